@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/option_values.h"
-#include "core/io/matrix_number.h"
+#include "core/io/matrix_text.h"
 #include "core/model/trained_model.h"
 #include "core/session/repair.h"
 

@@ -9,7 +9,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 

@@ -16,7 +16,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/stage_options.h"
 #include "app/cli/training.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/page/figure_file.h"
 #include "core/page/web_page.h"
 #include "core/page/worksheet/worksheet_page.h"

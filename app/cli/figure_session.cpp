@@ -11,11 +11,11 @@
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/page/figure_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/system/read_file.h"
 #include "core/text/utf8.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/cli/option_values.h"
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 
 namespace headscope {

@@ -6,10 +6,10 @@
 
 #include "app/cli/figure_session.h"
 #include "app/cli/set_option.h"
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/mask_file.h"
 #include "core/model/trained_model.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/system/read_file.h"
 
 namespace headscope {

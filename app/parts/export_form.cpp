@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/enum_count.h"
 #include "core/io/file_stem.h"
 #include "core/model/trained_model.h"

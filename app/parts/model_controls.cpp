@@ -13,7 +13,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/model/trained_model.h"
 #include "core/page/by_hand/by_hand_page.h"
 #include "core/page/train/train_page.h"

@@ -11,7 +11,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/model/sampling.h"
 #include "core/page/parts/answers.h"
 #include "core/page/words/words_page.h"

@@ -12,10 +12,10 @@
 #include "app/shell/app.h"
 #include "app/shell/folders.h"
 #include "app/shell/screen_commands.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/engine/request.h"
 #include "core/overloaded.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -10,16 +10,15 @@
 #include "app/cli/lesson_command.h"
 #include "app/parts/setting_groups.h"
 #include "app/shell/folders.h"
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/capture.h"
-#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/foreign_model.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/saved_session.h"
-#include "core/checkpoint/scene_file.h"
 #include "core/engine/mask_file.h"
 #include "core/engine/text_training.h"
 #include "core/io/file_kind.h"
 #include "core/io/gguf.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {

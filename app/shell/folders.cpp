@@ -7,9 +7,9 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/lesson_command.h"
 #include "core/checkpoint/capture.h"
-#include "core/checkpoint/foreign_folder.h"
-#include "core/checkpoint/scene_file.h"
-#include "core/system/model_places.h"
+#include "core/checkpoint/foreign_model.h"
+#include "core/checkpoint/saved_session.h"
+#include "core/system/process.h"
 #include "core/system/read_file.h"
 
 namespace headscope {

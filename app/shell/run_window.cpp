@@ -26,7 +26,7 @@
 #include "core/io/json_text.h"
 #include "core/paint/picture_reader.h"
 #include "core/paint/png_file.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/system/read_file.h"
 #include "core/system/signals.h"
 #include "core/text/visible.h"

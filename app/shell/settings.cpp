@@ -11,8 +11,8 @@
 #include "core/scene/first_minute.h"
 #include "core/session/setting_value.h"
 #include "core/system/atomic_file.h"
-#include "core/system/model_places.h"
 #include "core/system/owned_folder.h"
+#include "core/system/process.h"
 #include "core/system/read_file.h"
 #include "core/to_float.h"
 

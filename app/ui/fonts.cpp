@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/text/scripts.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -14,12 +14,12 @@
 #include "app/shell/view_record.h"
 #include "app/web/web_window.h"
 #include "core/caught.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/engine/opening.h"
 #include "core/jobs/job_thread.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_words.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {

@@ -20,10 +20,9 @@
 #include "core/paint/shaped_width.h"
 #include "core/paint/traced_font.h"
 #include "core/system/atomic_file.h"
-#include "core/system/model_places.h"
 #include "core/system/process.h"
 #include "core/system/signals.h"
-#include "core/text/scripts.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -16,7 +16,7 @@
 #include "core/io/checkpoint_files.h"
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
-#include "core/io/safetensors_header.h"
+#include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
@@ -104,16 +104,13 @@ Source source_of(std::shared_ptr<std::vector<float>> numbers, Shape shape) {
 std::string pattern_name(std::size_t layer) {
   return "blocks." + std::to_string(layer) + ".attn.hook_pattern";
 }
-struct TracedAttention {
-  const char* stack;
-  const char* kind;
-};
-/// In a trace with two texts, the attention between them comes first.
+using TracedAttention = std::pair<const char*, const char*>;
+/// The stacks and kinds. In a trace with two texts, the attention between them comes first.
 constexpr std::array traced_attentions{TracedAttention{"decoder", "cross"},
                                        TracedAttention{"decoder", "self"},
                                        TracedAttention{"encoder", "self"}};
 std::string weights_name(const TracedAttention& traced, std::size_t layer, std::size_t head) {
-  return std::string(traced.stack) + ".layers." + std::to_string(layer) + "." + traced.kind + ".heads." +
+  return std::string(traced.first) + ".layers." + std::to_string(layer) + "." + traced.second + ".heads." +
          std::to_string(head) + ".weights";
 }
 
@@ -260,14 +257,11 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
   auto file = MappedFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const auto owner = std::make_shared<const MappedFile>(std::move(*file));
-  const auto whole = safetensors_parts(owner->bytes());
-  if (!whole) return cannot_open(path, whole.error().message);
-  const auto header = parse_safetensors_header(whole->json, whole->data.size());
-  if (!header) return cannot_open(path, header.error().message);
-  const auto tensors = safetensors_tensors(owner->bytes());
-  if (!tensors) return cannot_open(path, tensors.error().message);
+  const auto view = view_safetensors(owner->bytes());
+  if (!view) return cannot_open(path, view.error().message);
+  const TensorMetadata& metadata = view->metadata;
   Parts parts;
-  for (const TensorRef& tensor : *tensors) {
+  for (const TensorRef& tensor : view->tensors) {
     if (tensor.name == "mask") parts.mask = Source{owner, tensor};
     const auto record = std::ranges::find_if(
         part_records(), [&](const PartRecord& each) { return tensor.name == each.name; });
@@ -279,18 +273,17 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
     parts.*record->part = Source{owner, tensor};
   }
   if (!parts.attentions && !parts.queries)
-    parts.attentions = gathered_weights(*tensors, owner->bytes().size());
-  auto scale = scale_in(*tensors, header->metadata);
+    parts.attentions = gathered_weights(view->tensors, owner->bytes().size());
+  auto scale = scale_in(view->tensors, metadata);
   if (!scale) return cannot_open(path, scale.error().message);
   parts.scale = *scale;
-  auto tokens = tokens_in(header->metadata, "tokens");
+  auto tokens = tokens_in(metadata, "tokens");
   if (!tokens) return cannot_open(path, tokens.error().message);
   parts.tokens = std::move(*tokens);
-  auto source = tokens_in(header->metadata, "source_tokens");
+  auto source = tokens_in(metadata, "source_tokens");
   if (!source) return cannot_open(path, source.error().message);
   parts.source_tokens = std::move(*source);
-  if (const auto name = header->metadata.find("name"); name != header->metadata.end())
-    parts.name = name->second;
+  if (const auto name = metadata.find("name"); name != metadata.end()) parts.name = name->second;
   parts.file = owner;
   return parts;
 }
@@ -743,17 +736,14 @@ bool is_capture(const fs::path& path) {
   if (path.extension() == ".pt") return is_torch_file_of_weights(path);
   if (path.extension() != ".safetensors") return false;
   const auto file = MappedFile::open(path);
-  const auto parts = file ? safetensors_parts(file->bytes()) : tl::unexpected(file.error());
-  if (!parts) return false;
-  const auto header = parse_safetensors_header(parts->json, parts->data.size());
-  if (!header) return false;
-  return std::ranges::any_of(header->entries, [](const TensorEntry& entry) {
-    const auto is_traced = [&](const TracedAttention& each) {
-      return entry.name == weights_name(each, 0, 0);
-    };
-    return entry.name == "attentions" || entry.name == "queries" || entry.name == pattern_name(0) ||
-           std::ranges::any_of(traced_attentions, is_traced);
-  });
+  const auto view = file ? view_safetensors(file->bytes()) : tl::unexpected(file.error());
+  return view && std::ranges::any_of(view->tensors, [](const TensorRef& tensor) {
+           const auto is_traced = [&](const TracedAttention& each) {
+             return tensor.name == weights_name(each, 0, 0);
+           };
+           return tensor.name == "attentions" || tensor.name == "queries" || tensor.name == pattern_name(0) ||
+                  std::ranges::any_of(traced_attentions, is_traced);
+         });
 }
 
 Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, const std::string& name) try {

@@ -7,16 +7,12 @@
 
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::string_view continues = "##";
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
-}
 
 /// Whether the tokens are pieces of a byte-level vocabulary, whose letters stand for bytes.
 bool are_byte_letters(const std::vector<std::string>& tokens) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 
 namespace headscope {
 namespace {
@@ -50,24 +50,24 @@ Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr std::array transformer_prefixes{Names("transformer."), Names("")};
 /// The common properties of families that name their parts as GPT-2 does.
-constexpr std::array gpt_rules{
-    TensorRule{"embedding.table", "wte.weight"},
+constexpr auto gpt_rules = rules({
+    {"embedding.table", "wte.weight"},
     tied_table_rule,
-    TensorRule{"positions.table", "wpe.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
-    TensorRule{"norm.gain", "ln_f.weight"},
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
+    {"positions.table", "wpe.weight"},
+    {"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
+    {"norm.gain", "ln_f.weight"},
+    {"logits.W", "^lm_head.weight"},
+});
 constexpr auto gpt2_rules =
-    joined(gpt_rules, std::array{
-                          TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", in_out, query},
-                          TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", in_out, key},
-                          TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", in_out, value},
-                          TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight"},
-                          TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight"},
-                          TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight"},
-                      });
+    joined(gpt_rules, rules({
+                          {"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", query, in_out},
+                          {"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", key, in_out},
+                          {"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", value, in_out},
+                          {"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight", whole, in_out},
+                          {"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", whole, in_out},
+                          {"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", whole, in_out},
+                      }));
 /// Causal masks that files keep as buffers, and copies of tied weights.
 constexpr std::array gpt_unused{Names("*h.*.attn.bias"), Names("*attn.causal_mask"),
                                 Names("*attn.attention.bias"), Names("lm_head.weight")};
@@ -84,15 +84,15 @@ Architecture gpt_bigcode(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr auto gpt_bigcode_rules = joined(
-    gpt_rules, std::array{
-                   TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", out_in, query_of_group},
-                   TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", out_in, key_of_group},
-                   TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", out_in, value_of_group},
-                   TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight", out_in},
-                   TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
-                   TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
-               });
+constexpr auto gpt_bigcode_rules =
+    joined(gpt_rules, rules({
+                          {"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", query_of_group},
+                          {"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", key_of_group},
+                          {"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", value_of_group},
+                          {"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight"},
+                          {"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight"},
+                          {"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight"},
+                      }));
 
 /// Both sublayers read the same norm, and rotary positions turn neighbouring dimensions.
 Architecture gptj(ModelConfig& config, const CheckpointFiles& files) {
@@ -112,17 +112,17 @@ Architecture gptj(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array gptj_rest{
-    TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.fc_in.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.fc_out.weight", out_in},
-};
+constexpr auto gptj_rest = rules({
+    {"layers.{l}.self.W_O", "h.{l}.attn.out_proj.weight"},
+    {"layers.{l}.feed_forward.W_1", "h.{l}.mlp.fc_in.weight"},
+    {"layers.{l}.feed_forward.W_2", "h.{l}.mlp.fc_out.weight"},
+});
 constexpr auto gptj_rules = joined(gpt_rules, gptj_rest,
-                                   std::array{
-                                       TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.q_proj.weight", out_in},
-                                       TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.k_proj.weight", out_in},
-                                       TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.v_proj.weight", out_in},
-                                   });
+                                   rules({
+                                       {"layers.{l}.self.W_Q", "h.{l}.attn.q_proj.weight"},
+                                       {"layers.{l}.self.W_K", "h.{l}.attn.k_proj.weight"},
+                                       {"layers.{l}.self.W_V", "h.{l}.attn.v_proj.weight"},
+                                   }));
 
 /// GPT-J with its queries, values and keys in one tensor, a quarter of the heads after another.
 Architecture codegen(ModelConfig& config, const CheckpointFiles& files) {
@@ -133,11 +133,11 @@ Architecture codegen(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr auto codegen_rules =
     joined(gpt_rules, gptj_rest,
-           std::array{
-               TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.qkv_proj.weight", out_in, query_of_quarter},
-               TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.qkv_proj.weight", out_in, key_of_quarter},
-               TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.qkv_proj.weight", out_in, value_of_quarter},
-           });
+           rules({
+               {"layers.{l}.self.W_Q", "h.{l}.attn.qkv_proj.weight", query_of_quarter},
+               {"layers.{l}.self.W_K", "h.{l}.attn.qkv_proj.weight", key_of_quarter},
+               {"layers.{l}.self.W_V", "h.{l}.attn.qkv_proj.weight", value_of_quarter},
+           }));
 
 /// Applies MPT's nested attention configuration.
 void set_mpt_attention(ModelConfig& attention, Architecture& a) {
@@ -179,23 +179,23 @@ Architecture mpt(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array mpt_rules{
-    TensorRule{"embedding.table", "wte.weight"},
+constexpr auto mpt_rules = rules({
+    {"embedding.table", "wte.weight"},
     tied_table_rule,
-    TensorRule{"layers.{l}.self.norm.gain", "blocks.{l}.norm_1.weight"},
+    {"layers.{l}.self.norm.gain", "blocks.{l}.norm_1.weight"},
     optional_bias("layers.{l}.self.norm.bias", "blocks.{l}.norm_1.bias"),
-    TensorRule{"layers.{l}.self.W_Q", "blocks.{l}.attn.Wqkv.weight", out_in, query},
-    TensorRule{"layers.{l}.self.W_K", "blocks.{l}.attn.Wqkv.weight", out_in, key},
-    TensorRule{"layers.{l}.self.W_V", "blocks.{l}.attn.Wqkv.weight", out_in, value},
-    TensorRule{"layers.{l}.self.W_O", "blocks.{l}.attn.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "blocks.{l}.norm_2.weight"},
+    {"layers.{l}.self.W_Q", "blocks.{l}.attn.Wqkv.weight", query},
+    {"layers.{l}.self.W_K", "blocks.{l}.attn.Wqkv.weight", key},
+    {"layers.{l}.self.W_V", "blocks.{l}.attn.Wqkv.weight", value},
+    {"layers.{l}.self.W_O", "blocks.{l}.attn.out_proj.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "blocks.{l}.norm_2.weight"},
     optional_bias("layers.{l}.feed_forward.norm.bias", "blocks.{l}.norm_2.bias"),
-    TensorRule{"layers.{l}.feed_forward.W_1", "blocks.{l}.ffn.up_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "blocks.{l}.ffn.down_proj.weight", out_in},
-    TensorRule{"norm.gain", "norm_f.weight"},
+    {"layers.{l}.feed_forward.W_1", "blocks.{l}.ffn.up_proj.weight"},
+    {"layers.{l}.feed_forward.W_2", "blocks.{l}.ffn.down_proj.weight"},
+    {"norm.gain", "norm_f.weight"},
     optional_bias("norm.bias", "norm_f.bias"),
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
+    {"logits.W", "^lm_head.weight"},
+});
 
 /// Sets the norms of a Falcon model: one for both sublayers, one for each of two parallel ones, or one before
 /// each of two in sequence.
@@ -238,22 +238,22 @@ Architecture falcon(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array falcon_rules{
-    TensorRule{"embedding.table", "word_embeddings.weight"},
+constexpr auto falcon_rules = rules({
+    {"embedding.table", "word_embeddings.weight"},
     tied_table_rule,
-    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.input_layernorm.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_attn.weight"},
-    TensorRule{"layers.{l}.self.W_Q", "h.{l}.self_attention.query_key_value.weight", out_in, query_of_group},
-    TensorRule{"layers.{l}.self.W_K", "h.{l}.self_attention.query_key_value.weight", out_in, key_of_group},
-    TensorRule{"layers.{l}.self.W_V", "h.{l}.self_attention.query_key_value.weight", out_in, value_of_group},
-    TensorRule{"layers.{l}.self.W_O", "h.{l}.self_attention.dense.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.post_attention_layernorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_mlp.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.dense_h_to_4h.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.dense_4h_to_h.weight", out_in},
-    TensorRule{"norm.gain", "ln_f.weight"},
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
+    {"layers.{l}.self.norm.gain", "h.{l}.input_layernorm.weight"},
+    {"layers.{l}.self.norm.gain", "h.{l}.ln_attn.weight"},
+    {"layers.{l}.self.W_Q", "h.{l}.self_attention.query_key_value.weight", query_of_group},
+    {"layers.{l}.self.W_K", "h.{l}.self_attention.query_key_value.weight", key_of_group},
+    {"layers.{l}.self.W_V", "h.{l}.self_attention.query_key_value.weight", value_of_group},
+    {"layers.{l}.self.W_O", "h.{l}.self_attention.dense.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "h.{l}.post_attention_layernorm.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_mlp.weight"},
+    {"layers.{l}.feed_forward.W_1", "h.{l}.mlp.dense_h_to_4h.weight"},
+    {"layers.{l}.feed_forward.W_2", "h.{l}.mlp.dense_4h_to_h.weight"},
+    {"norm.gain", "ln_f.weight"},
+    {"logits.W", "^lm_head.weight"},
+});
 
 /// Which layers see only a window, from attention_layers or the pairs of attention_types.
 std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
@@ -303,14 +303,14 @@ Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr auto gpt_neo_rules =
-    joined(gpt_rules, std::array{
-                          TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.attention.q_proj.weight", out_in},
-                          TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.attention.k_proj.weight", out_in},
-                          TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.attention.v_proj.weight", out_in},
-                          TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.attention.out_proj.weight", out_in},
-                          TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
-                          TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
-                      });
+    joined(gpt_rules, rules({
+                          {"layers.{l}.self.W_Q", "h.{l}.attn.attention.q_proj.weight"},
+                          {"layers.{l}.self.W_K", "h.{l}.attn.attention.k_proj.weight"},
+                          {"layers.{l}.self.W_V", "h.{l}.attn.attention.v_proj.weight"},
+                          {"layers.{l}.self.W_O", "h.{l}.attn.attention.out_proj.weight"},
+                          {"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight"},
+                          {"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight"},
+                      }));
 
 Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers(config);
@@ -331,19 +331,19 @@ Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array gpt_neox_prefixes{Names("gpt_neox."), Names("")};
-constexpr std::array gpt_neox_rules{
-    TensorRule{"embedding.table", "embed_in.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attention.query_key_value.weight", out_in, query_of_group},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.attention.query_key_value.weight", out_in, key_of_group},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.attention.query_key_value.weight", out_in, value_of_group},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.attention.dense.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.dense_h_to_4h.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.dense_4h_to_h.weight", out_in},
-    TensorRule{"norm.gain", "final_layer_norm.weight"},
-    TensorRule{"logits.W", "^embed_out.weight", out_in},
-};
+constexpr auto gpt_neox_rules = rules({
+    {"embedding.table", "embed_in.weight"},
+    {"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+    {"layers.{l}.self.W_Q", "layers.{l}.attention.query_key_value.weight", query_of_group},
+    {"layers.{l}.self.W_K", "layers.{l}.attention.query_key_value.weight", key_of_group},
+    {"layers.{l}.self.W_V", "layers.{l}.attention.query_key_value.weight", value_of_group},
+    {"layers.{l}.self.W_O", "layers.{l}.attention.dense.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+    {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.dense_h_to_4h.weight"},
+    {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.dense_4h_to_h.weight"},
+    {"norm.gain", "final_layer_norm.weight"},
+    {"logits.W", "^embed_out.weight"},
+});
 constexpr std::array gpt_neox_unused{Names("*attention.bias"), Names("embed_out.weight")};
 
 Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
@@ -374,28 +374,24 @@ Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array opt_prefixes{Names("model.decoder."), Names("decoder."), Names("")};
-constexpr std::array opt_rules{
-    TensorRule{.path = "embedding.table", .tensor = "embed_tokens.weight", .through = "project_in.weight"},
-    TensorRule{"embedding.table", "embed_tokens.weight"},
+constexpr auto opt_rules = rules({
+    {.path = "embedding.table", .tensor = "embed_tokens.weight", .through = "project_in.weight"},
+    {"embedding.table", "embed_tokens.weight"},
     tied_table_rule,
-    TensorRule{"positions.table", "embed_positions.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.self_attn_layer_norm.weight"},
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.final_layer_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.fc1.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.fc2.weight", out_in},
-    TensorRule{"norm.gain", "final_layer_norm.weight"},
-    TensorRule{
-        .path = "logits.W", .tensor = "^lm_head.weight", .stored = out_in, .through = "project_out.weight"},
-    TensorRule{.path = "logits.W",
-               .tensor = "embed_tokens.weight",
-               .stored = out_in,
-               .through = "project_out.weight"},
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
+    {"positions.table", "embed_positions.weight"},
+    {"layers.{l}.self.norm.gain", "layers.{l}.self_attn_layer_norm.weight"},
+    {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight"},
+    {"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight"},
+    {"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight"},
+    {"layers.{l}.self.W_O", "layers.{l}.self_attn.out_proj.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "layers.{l}.final_layer_norm.weight"},
+    {"layers.{l}.feed_forward.W_1", "layers.{l}.fc1.weight"},
+    {"layers.{l}.feed_forward.W_2", "layers.{l}.fc2.weight"},
+    {"norm.gain", "final_layer_norm.weight"},
+    {.path = "logits.W", .tensor = "^lm_head.weight", .through = "project_out.weight"},
+    {.path = "logits.W", .tensor = "embed_tokens.weight", .through = "project_out.weight"},
+    {"logits.W", "^lm_head.weight"},
+});
 constexpr std::array opt_unused{Names("lm_head.weight")};
 
 Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
@@ -415,9 +411,9 @@ Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr auto bloom_rules =
-    joined(falcon_rules, std::array{
-                             TensorRule{"embedding.norm.gain", "word_embeddings_layernorm.weight"},
-                         });
+    joined(falcon_rules, rules({
+                             {"embedding.norm.gain", "word_embeddings_layernorm.weight"},
+                         }));
 
 }  // namespace
 

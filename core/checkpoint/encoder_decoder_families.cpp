@@ -2,12 +2,13 @@
 #include <array>
 #include <cmath>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 
 namespace headscope {
 namespace {
 
 using enum StoredAs;
+using enum StoredPart;
 using Names = std::string_view;
 
 /// Two stacks of layers with residual connections, the second of which also attends to the first.
@@ -81,48 +82,40 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array t5_prefixes{Names("transformer."), Names("")};
-constexpr std::array t5_rules{
-    TensorRule{"embedding.table", "shared.weight"},
-    TensorRule{"embedding.table", "encoder.embed_tokens.weight"},
-    TensorRule{"embedding.table", "decoder.embed_tokens.weight"},
+constexpr auto t5_rules = rules({
+    {"embedding.table", "shared.weight"},
+    {"embedding.table", "encoder.embed_tokens.weight"},
+    {"embedding.table", "decoder.embed_tokens.weight"},
     tied_table_rule,
-    TensorRule{"positions.biases", "{s}.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-               row_of_each_head},
-    TensorRule{"positions.table", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-               row_of_each_head},
-    TensorRule{"layers.{l}.self.positions.biases",
-               "{s}.block.{l}.layer.0.SelfAttention.relative_attention_bias.weight", row_of_each_head},
-    TensorRule{"layers.{l}.self.W_Q", "{s}.block.{l}.layer.0.SelfAttention.q.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "{s}.block.{l}.layer.0.SelfAttention.k.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "{s}.block.{l}.layer.0.SelfAttention.v.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "{s}.block.{l}.layer.0.SelfAttention.o.weight", out_in},
-    TensorRule{"layers.{l}.self.norm.gain", "{s}.block.{l}.layer.0.layer_norm.weight"},
-    TensorRule{"layers.{l}.cross.W_Q", "{s}.block.{l}.layer.1.EncDecAttention.q.weight", out_in},
-    TensorRule{"layers.{l}.cross.W_K", "{s}.block.{l}.layer.1.EncDecAttention.k.weight", out_in},
-    TensorRule{"layers.{l}.cross.W_V", "{s}.block.{l}.layer.1.EncDecAttention.v.weight", out_in},
-    TensorRule{"layers.{l}.cross.W_O", "{s}.block.{l}.layer.1.EncDecAttention.o.weight", out_in},
-    TensorRule{"layers.{l}.cross.norm.gain", "{s}.block.{l}.layer.1.layer_norm.weight"},
-    TensorRule{"encoder.layers.{l}.feed_forward.norm.gain", "encoder.block.{l}.layer.1.layer_norm.weight"},
-    TensorRule{"encoder.layers.{l}.feed_forward.W_1", "encoder.block.{l}.layer.1.DenseReluDense.wi.weight",
-               out_in},
-    TensorRule{"encoder.layers.{l}.feed_forward.W_1", "encoder.block.{l}.layer.1.DenseReluDense.wi_0.weight",
-               out_in},
-    TensorRule{"encoder.layers.{l}.feed_forward.W_up", "encoder.block.{l}.layer.1.DenseReluDense.wi_1.weight",
-               out_in},
-    TensorRule{"encoder.layers.{l}.feed_forward.W_2", "encoder.block.{l}.layer.1.DenseReluDense.wo.weight",
-               out_in},
-    TensorRule{"decoder.layers.{l}.feed_forward.norm.gain", "decoder.block.{l}.layer.2.layer_norm.weight"},
-    TensorRule{"decoder.layers.{l}.feed_forward.W_1", "decoder.block.{l}.layer.2.DenseReluDense.wi.weight",
-               out_in},
-    TensorRule{"decoder.layers.{l}.feed_forward.W_1", "decoder.block.{l}.layer.2.DenseReluDense.wi_0.weight",
-               out_in},
-    TensorRule{"decoder.layers.{l}.feed_forward.W_up", "decoder.block.{l}.layer.2.DenseReluDense.wi_1.weight",
-               out_in},
-    TensorRule{"decoder.layers.{l}.feed_forward.W_2", "decoder.block.{l}.layer.2.DenseReluDense.wo.weight",
-               out_in},
-    TensorRule{"norm.gain", "{s}.final_layer_norm.weight"},
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
+    {"positions.biases", "{s}.block.0.layer.0.SelfAttention.relative_attention_bias.weight", whole,
+     row_of_each_head},
+    {"positions.table", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight", whole,
+     row_of_each_head},
+    {"layers.{l}.self.positions.biases", "{s}.block.{l}.layer.0.SelfAttention.relative_attention_bias.weight",
+     whole, row_of_each_head},
+    {"layers.{l}.self.W_Q", "{s}.block.{l}.layer.0.SelfAttention.q.weight"},
+    {"layers.{l}.self.W_K", "{s}.block.{l}.layer.0.SelfAttention.k.weight"},
+    {"layers.{l}.self.W_V", "{s}.block.{l}.layer.0.SelfAttention.v.weight"},
+    {"layers.{l}.self.W_O", "{s}.block.{l}.layer.0.SelfAttention.o.weight"},
+    {"layers.{l}.self.norm.gain", "{s}.block.{l}.layer.0.layer_norm.weight"},
+    {"layers.{l}.cross.W_Q", "{s}.block.{l}.layer.1.EncDecAttention.q.weight"},
+    {"layers.{l}.cross.W_K", "{s}.block.{l}.layer.1.EncDecAttention.k.weight"},
+    {"layers.{l}.cross.W_V", "{s}.block.{l}.layer.1.EncDecAttention.v.weight"},
+    {"layers.{l}.cross.W_O", "{s}.block.{l}.layer.1.EncDecAttention.o.weight"},
+    {"layers.{l}.cross.norm.gain", "{s}.block.{l}.layer.1.layer_norm.weight"},
+    {"encoder.layers.{l}.feed_forward.norm.gain", "encoder.block.{l}.layer.1.layer_norm.weight"},
+    {"encoder.layers.{l}.feed_forward.W_1", "encoder.block.{l}.layer.1.DenseReluDense.wi.weight"},
+    {"encoder.layers.{l}.feed_forward.W_1", "encoder.block.{l}.layer.1.DenseReluDense.wi_0.weight"},
+    {"encoder.layers.{l}.feed_forward.W_up", "encoder.block.{l}.layer.1.DenseReluDense.wi_1.weight"},
+    {"encoder.layers.{l}.feed_forward.W_2", "encoder.block.{l}.layer.1.DenseReluDense.wo.weight"},
+    {"decoder.layers.{l}.feed_forward.norm.gain", "decoder.block.{l}.layer.2.layer_norm.weight"},
+    {"decoder.layers.{l}.feed_forward.W_1", "decoder.block.{l}.layer.2.DenseReluDense.wi.weight"},
+    {"decoder.layers.{l}.feed_forward.W_1", "decoder.block.{l}.layer.2.DenseReluDense.wi_0.weight"},
+    {"decoder.layers.{l}.feed_forward.W_up", "decoder.block.{l}.layer.2.DenseReluDense.wi_1.weight"},
+    {"decoder.layers.{l}.feed_forward.W_2", "decoder.block.{l}.layer.2.DenseReluDense.wo.weight"},
+    {"norm.gain", "{s}.final_layer_norm.weight"},
+    {"logits.W", "^lm_head.weight"},
+});
 /// Copies of the shared table, and a bias of cross-attention that early files have but nothing reads.
 constexpr std::array t5_unused{Names("*encoder.embed_tokens.weight"), Names("*decoder.embed_tokens.weight"),
                                Names("*EncDecAttention.relative_attention_bias.weight"),
@@ -235,30 +228,30 @@ Architecture m2m_100(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array bart_prefixes{Names("model."), Names("")};
-constexpr std::array bart_rules{
-    TensorRule{"embedding.table", "shared.weight"},
-    TensorRule{"embedding.table", "encoder.embed_tokens.weight"},
-    TensorRule{"embedding.table", "decoder.embed_tokens.weight"},
+constexpr auto bart_rules = rules({
+    {"embedding.table", "shared.weight"},
+    {"embedding.table", "encoder.embed_tokens.weight"},
+    {"embedding.table", "decoder.embed_tokens.weight"},
     tied_table_rule,
-    TensorRule{"positions.rows", "{s}.embed_positions.weight"},
-    TensorRule{"embedding.norm.gain", "{s}.layernorm_embedding.weight"},
-    TensorRule{"layers.{l}.self.W_Q", "{s}.layers.{l}.self_attn.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "{s}.layers.{l}.self_attn.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "{s}.layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "{s}.layers.{l}.self_attn.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.norm.gain", "{s}.layers.{l}.self_attn_layer_norm.weight"},
-    TensorRule{"layers.{l}.cross.W_Q", "{s}.layers.{l}.encoder_attn.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.cross.W_K", "{s}.layers.{l}.encoder_attn.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.cross.W_V", "{s}.layers.{l}.encoder_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.cross.W_O", "{s}.layers.{l}.encoder_attn.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.cross.norm.gain", "{s}.layers.{l}.encoder_attn_layer_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "{s}.layers.{l}.final_layer_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "{s}.layers.{l}.fc1.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "{s}.layers.{l}.fc2.weight", out_in},
-    TensorRule{"norm.gain", "{s}.layer_norm.weight"},
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-    TensorRule{"logits.b", "^final_logits_bias"},
-};
+    {"positions.rows", "{s}.embed_positions.weight"},
+    {"embedding.norm.gain", "{s}.layernorm_embedding.weight"},
+    {"layers.{l}.self.W_Q", "{s}.layers.{l}.self_attn.q_proj.weight"},
+    {"layers.{l}.self.W_K", "{s}.layers.{l}.self_attn.k_proj.weight"},
+    {"layers.{l}.self.W_V", "{s}.layers.{l}.self_attn.v_proj.weight"},
+    {"layers.{l}.self.W_O", "{s}.layers.{l}.self_attn.out_proj.weight"},
+    {"layers.{l}.self.norm.gain", "{s}.layers.{l}.self_attn_layer_norm.weight"},
+    {"layers.{l}.cross.W_Q", "{s}.layers.{l}.encoder_attn.q_proj.weight"},
+    {"layers.{l}.cross.W_K", "{s}.layers.{l}.encoder_attn.k_proj.weight"},
+    {"layers.{l}.cross.W_V", "{s}.layers.{l}.encoder_attn.v_proj.weight"},
+    {"layers.{l}.cross.W_O", "{s}.layers.{l}.encoder_attn.out_proj.weight"},
+    {"layers.{l}.cross.norm.gain", "{s}.layers.{l}.encoder_attn_layer_norm.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "{s}.layers.{l}.final_layer_norm.weight"},
+    {"layers.{l}.feed_forward.W_1", "{s}.layers.{l}.fc1.weight"},
+    {"layers.{l}.feed_forward.W_2", "{s}.layers.{l}.fc2.weight"},
+    {"norm.gain", "{s}.layer_norm.weight"},
+    {"logits.W", "^lm_head.weight"},
+    {"logits.b", "^final_logits_bias"},
+});
 /// Copies of the shared table, and sinusoids, which are computed.
 constexpr std::array bart_unused{Names("*encoder.embed_tokens.weight"), Names("*decoder.embed_tokens.weight"),
                                  Names("*embed_positions.weight*"), Names("lm_head.weight"),

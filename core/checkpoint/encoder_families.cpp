@@ -2,12 +2,13 @@
 #include <array>
 #include <utility>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 
 namespace headscope {
 namespace {
 
 using enum StoredAs;
+using enum StoredPart;
 using Names = std::string_view;
 
 /// Sets the head for masked words if the folder has one. The head applies a transform and then a linear layer
@@ -186,130 +187,120 @@ Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
 constexpr TensorRule embeddings_norm_gain{"embedding.norm.gain", "embeddings.LayerNorm.weight"};
 
 /// The rules that BERT, RoBERTa and ELECTRA have in common.
-constexpr std::array bert_body{
-    TensorRule{"embedding.table", "embeddings.word_embeddings.weight"},
-    TensorRule{"positions.table", "embeddings.position_embeddings.weight"},
-    TensorRule{"segments.table", "embeddings.token_type_embeddings.weight"},
+constexpr auto bert_body = rules({
+    {"embedding.table", "embeddings.word_embeddings.weight"},
+    {"positions.table", "embeddings.position_embeddings.weight"},
+    {"segments.table", "embeddings.token_type_embeddings.weight"},
     embeddings_norm_gain,
-    TensorRule{"embedding.norm.bias", "embeddings.LayerNorm.bias"},
-    TensorRule{"embedding.W", "embeddings_project.weight", out_in},
-    TensorRule{"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "encoder.layer.{l}.attention.output.dense.weight", out_in},
-    TensorRule{"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.output.LayerNorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "encoder.layer.{l}.intermediate.dense.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "encoder.layer.{l}.output.dense.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
-};
+    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
+    {"embedding.W", "embeddings_project.weight"},
+    {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query.weight"},
+    {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key.weight"},
+    {"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value.weight"},
+    {"layers.{l}.self.W_O", "encoder.layer.{l}.attention.output.dense.weight"},
+    {"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.output.LayerNorm.weight"},
+    {"layers.{l}.feed_forward.W_1", "encoder.layer.{l}.intermediate.dense.weight"},
+    {"layers.{l}.feed_forward.W_2", "encoder.layer.{l}.output.dense.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
+});
 
 constexpr auto bert_rules = joined(
-    bert_body,
-    std::array{
-        TensorRule{"transform.W", "^cls.predictions.transform.dense.weight", out_in},
-        TensorRule{"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
-        TensorRule{"logits.b", "^cls.predictions.bias"},
-        TensorRule{"logits.W", "^cls.predictions.decoder.weight", out_in},
-        TensorRule{.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
-    });
+    bert_body, rules({
+                   {"transform.W", "^cls.predictions.transform.dense.weight"},
+                   {"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
+                   {"logits.b", "^cls.predictions.bias"},
+                   {"logits.W", "^cls.predictions.decoder.weight"},
+                   {.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
+               }));
 constexpr auto roberta_rules =
-    joined(bert_body,
-           std::array{
-               TensorRule{"transform.W", "^lm_head.dense.weight", out_in},
-               TensorRule{"transform.norm.gain", "^lm_head.layer_norm.weight"},
-               TensorRule{"logits.b", "^lm_head.bias"},
-               TensorRule{"logits.W", "^lm_head.decoder.weight", out_in},
-               TensorRule{.path = "embedding.table", .tensor = "^lm_head.decoder.weight", .if_tied = true},
-           });
+    joined(bert_body, rules({
+                          {"transform.W", "^lm_head.dense.weight"},
+                          {"transform.norm.gain", "^lm_head.layer_norm.weight"},
+                          {"logits.b", "^lm_head.bias"},
+                          {"logits.W", "^lm_head.decoder.weight"},
+                          {.path = "embedding.table", .tensor = "^lm_head.decoder.weight", .if_tied = true},
+                      }));
 constexpr auto mpnet_rules = joined(
     roberta_rules,
-    std::array{
-        TensorRule{"encoder.positions.biases", "encoder.relative_attention_bias.weight", row_of_each_head},
-        TensorRule{"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.attn.q.weight", out_in},
-        TensorRule{"layers.{l}.self.W_K", "encoder.layer.{l}.attention.attn.k.weight", out_in},
-        TensorRule{"layers.{l}.self.W_V", "encoder.layer.{l}.attention.attn.v.weight", out_in},
-        TensorRule{"layers.{l}.self.W_O", "encoder.layer.{l}.attention.attn.o.weight", out_in},
-        TensorRule{"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.LayerNorm.weight"},
-    });
+    rules({
+        {"encoder.positions.biases", "encoder.relative_attention_bias.weight", whole, row_of_each_head},
+        {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.attn.q.weight"},
+        {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.attn.k.weight"},
+        {"layers.{l}.self.W_V", "encoder.layer.{l}.attention.attn.v.weight"},
+        {"layers.{l}.self.W_O", "encoder.layer.{l}.attention.attn.o.weight"},
+        {"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.LayerNorm.weight"},
+    }));
 constexpr auto electra_rules =
-    joined(bert_body,
-           std::array{
-               TensorRule{"transform.W", "^generator_predictions.dense.weight", out_in},
-               TensorRule{"transform.norm.gain", "^generator_predictions.LayerNorm.weight"},
-               TensorRule{"logits.W", "^generator_lm_head.weight", out_in},
-               TensorRule{.path = "embedding.table", .tensor = "^generator_lm_head.weight", .if_tied = true},
-           });
-constexpr std::array albert_rules{
-    TensorRule{"embedding.table", "embeddings.word_embeddings.weight"},
-    TensorRule{"positions.table", "embeddings.position_embeddings.weight"},
-    TensorRule{"segments.table", "embeddings.token_type_embeddings.weight"},
+    joined(bert_body, rules({
+                          {"transform.W", "^generator_predictions.dense.weight"},
+                          {"transform.norm.gain", "^generator_predictions.LayerNorm.weight"},
+                          {"logits.W", "^generator_lm_head.weight"},
+                          {.path = "embedding.table", .tensor = "^generator_lm_head.weight", .if_tied = true},
+                      }));
+constexpr auto albert_rules = rules({
+    {"embedding.table", "embeddings.word_embeddings.weight"},
+    {"positions.table", "embeddings.position_embeddings.weight"},
+    {"segments.table", "embeddings.token_type_embeddings.weight"},
     embeddings_norm_gain,
-    TensorRule{"embedding.norm.bias", "embeddings.LayerNorm.bias"},
-    TensorRule{"embedding.W", "encoder.embedding_hidden_mapping_in.weight", out_in},
-    TensorRule{"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight",
-               out_in},
-    TensorRule{"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight",
-               out_in},
-    TensorRule{"layers.{l}.self.W_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.weight",
-               out_in},
-    TensorRule{"layers.{l}.self.W_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.weight",
-               out_in},
-    TensorRule{"layers.{l}.self.norm.gain",
-               "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.weight",
-               out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2",
-               "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain",
-               "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.weight"},
-    TensorRule{"transform.W", "^predictions.dense.weight", out_in},
-    TensorRule{"transform.norm.gain", "^predictions.LayerNorm.weight"},
-    TensorRule{"logits.b", "^predictions.bias"},
-    TensorRule{"logits.W", "^predictions.decoder.weight", out_in},
-    TensorRule{.path = "embedding.table", .tensor = "^predictions.decoder.weight", .if_tied = true},
-};
-constexpr std::array modernbert_rules{
-    TensorRule{"embedding.table", "embeddings.tok_embeddings.weight"},
-    TensorRule{"embedding.norm.gain", "embeddings.norm.weight"},
+    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
+    {"embedding.W", "encoder.embedding_hidden_mapping_in.weight"},
+    {"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight"},
+    {"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight"},
+    {"layers.{l}.self.W_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.weight"},
+    {"layers.{l}.self.W_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.weight"},
+    {"layers.{l}.self.norm.gain", "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.weight"},
+    {"layers.{l}.feed_forward.W_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.weight"},
+    {"layers.{l}.feed_forward.W_2", "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.weight"},
+    {"layers.{l}.feed_forward.norm.gain",
+     "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.weight"},
+    {"transform.W", "^predictions.dense.weight"},
+    {"transform.norm.gain", "^predictions.LayerNorm.weight"},
+    {"logits.b", "^predictions.bias"},
+    {"logits.W", "^predictions.decoder.weight"},
+    {.path = "embedding.table", .tensor = "^predictions.decoder.weight", .if_tied = true},
+});
+constexpr auto modernbert_rules = rules({
+    {"embedding.table", "embeddings.tok_embeddings.weight"},
+    {"embedding.norm.gain", "embeddings.norm.weight"},
     optional_bias("embedding.norm.bias", "embeddings.norm.bias"),
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.attn_norm.weight"},
+    {"layers.{l}.self.norm.gain", "layers.{l}.attn_norm.weight"},
     optional_bias("layers.{l}.self.norm.bias", "layers.{l}.attn_norm.bias"),
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::query},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::key},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::value},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.attn.Wo.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.mlp_norm.weight"},
+    {"layers.{l}.self.W_Q", "layers.{l}.attn.Wqkv.weight", query},
+    {"layers.{l}.self.W_K", "layers.{l}.attn.Wqkv.weight", key},
+    {"layers.{l}.self.W_V", "layers.{l}.attn.Wqkv.weight", value},
+    {"layers.{l}.self.W_O", "layers.{l}.attn.Wo.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "layers.{l}.mlp_norm.weight"},
     optional_bias("layers.{l}.feed_forward.norm.bias", "layers.{l}.mlp_norm.bias"),
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.Wi.weight", out_in, StoredPart::first_half},
-    TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.Wi.weight", out_in, StoredPart::second_half},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.Wo.weight", out_in},
-    TensorRule{"norm.gain", "final_norm.weight"},
+    {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.Wi.weight", first_half},
+    {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.Wi.weight", second_half},
+    {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.Wo.weight"},
+    {"norm.gain", "final_norm.weight"},
     optional_bias("norm.bias", "final_norm.bias"),
-    TensorRule{"transform.W", "^head.dense.weight", out_in},
+    {"transform.W", "^head.dense.weight"},
     optional_bias("transform.b", "^head.dense.bias"),
-    TensorRule{"transform.norm.gain", "^head.norm.weight"},
+    {"transform.norm.gain", "^head.norm.weight"},
     optional_bias("transform.norm.bias", "^head.norm.bias"),
-    TensorRule{"logits.W", "^decoder.weight", out_in},
-    TensorRule{.path = "embedding.table", .tensor = "^decoder.weight", .if_tied = true},
-};
-constexpr std::array distilbert_rules{
-    TensorRule{"embedding.table", "embeddings.word_embeddings.weight"},
-    TensorRule{"positions.table", "embeddings.position_embeddings.weight"},
+    {"logits.W", "^decoder.weight"},
+    {.path = "embedding.table", .tensor = "^decoder.weight", .if_tied = true},
+});
+constexpr auto distilbert_rules = rules({
+    {"embedding.table", "embeddings.word_embeddings.weight"},
+    {"positions.table", "embeddings.position_embeddings.weight"},
     embeddings_norm_gain,
-    TensorRule{"embedding.norm.bias", "embeddings.LayerNorm.bias"},
-    TensorRule{"layers.{l}.self.W_Q", "transformer.layer.{l}.attention.q_lin.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "transformer.layer.{l}.attention.k_lin.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "transformer.layer.{l}.attention.v_lin.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "transformer.layer.{l}.attention.out_lin.weight", out_in},
-    TensorRule{"layers.{l}.self.norm.gain", "transformer.layer.{l}.sa_layer_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "transformer.layer.{l}.ffn.lin1.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "transformer.layer.{l}.ffn.lin2.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "transformer.layer.{l}.output_layer_norm.weight"},
-    TensorRule{"transform.W", "^vocab_transform.weight", out_in},
-    TensorRule{"transform.norm.gain", "^vocab_layer_norm.weight"},
-    TensorRule{"logits.W", "^vocab_projector.weight", out_in},
-    TensorRule{.path = "embedding.table", .tensor = "^vocab_projector.weight", .if_tied = true},
-};
+    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
+    {"layers.{l}.self.W_Q", "transformer.layer.{l}.attention.q_lin.weight"},
+    {"layers.{l}.self.W_K", "transformer.layer.{l}.attention.k_lin.weight"},
+    {"layers.{l}.self.W_V", "transformer.layer.{l}.attention.v_lin.weight"},
+    {"layers.{l}.self.W_O", "transformer.layer.{l}.attention.out_lin.weight"},
+    {"layers.{l}.self.norm.gain", "transformer.layer.{l}.sa_layer_norm.weight"},
+    {"layers.{l}.feed_forward.W_1", "transformer.layer.{l}.ffn.lin1.weight"},
+    {"layers.{l}.feed_forward.W_2", "transformer.layer.{l}.ffn.lin2.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "transformer.layer.{l}.output_layer_norm.weight"},
+    {"transform.W", "^vocab_transform.weight"},
+    {"transform.norm.gain", "^vocab_layer_norm.weight"},
+    {"logits.W", "^vocab_projector.weight"},
+    {.path = "embedding.table", .tensor = "^vocab_projector.weight", .if_tied = true},
+});
 
 constexpr std::array bert_prefixes{Names("bert."), Names("")};
 constexpr std::array roberta_prefixes{Names("roberta."), Names("")};

@@ -1,8 +1,8 @@
-#include "core/checkpoint/family_parts.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "core/checkpoint/family.h"
 
 namespace headscope {
 

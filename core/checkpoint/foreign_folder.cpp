@@ -1,4 +1,3 @@
-#include "core/checkpoint/foreign_folder.h"
 
 #include <algorithm>
 #include <array>

@@ -17,6 +17,7 @@
 #include "core/tokenizers/model_tokenizer.h"
 
 namespace headscope {
+
 tl::unexpected<Error> cannot_open_model(const std::filesystem::path& path, const std::string& why) {
   return failure("the model in '" + path.string() + "' cannot be opened: " + why);
 }

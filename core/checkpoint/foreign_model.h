@@ -59,4 +59,44 @@ void set_tokenizer(TrainedModel& model, const Result<std::shared_ptr<const Model
 /// “the model in '…' cannot be opened: …”
 tl::unexpected<Error> cannot_open_model(const std::filesystem::path& path, const std::string& why);
 
+/// Whether a folder has a model's configuration, of any program.
+bool has_model_config(const std::filesystem::path& folder);
+
+/// Whether a folder's config.json names the model_type of another program.
+bool is_foreign_folder(const std::filesystem::path& folder);
+
+/// Reads the headers of a model folder in Hugging Face's layout. Errors are those of open_foreign_folder()
+/// that show in headers.
+Result<ForeignModel> read_foreign_headers(const std::filesystem::path& folder);
+
+/// Opens a model folder in Hugging Face's layout: config.json, the weights (CheckpointFiles) and, if there is
+/// one, a tokenizer. `name` becomes the model's name. Weights stay in their files and are converted to floats
+/// and packed when a pass uses them. Errors name the file and what is supported: an unknown model_type;
+/// quantised weights; tensors that are missing, left over or of another shape; a model that exceeds this
+/// machine's memory, which is checked before any allocation. Numbers that are not finite are no error;
+/// ModelFiles::non_finite_tensors() names their tensors.
+Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const std::filesystem::path& folder,
+                                                                const std::string& name);
+
+/// Describes a model folder in Hugging Face's layout from its headers alone: “GPT-2 · 12 layers × 12 heads ·
+/// 548 MB”. Errors are those of read_foreign_headers().
+Result<std::string> describe_folder(const std::filesystem::path& folder);
+
+/// The names of all families that can be opened: "GPT-2 (gpt2), …".
+std::string known_families();
+
+/// Reads the headers of a GGUF file. Errors are those of open_gguf() that show in headers.
+Result<ForeignModel> read_gguf_headers(const std::filesystem::path& file);
+
+/// Opens a model in a GGUF file, with its tokenizer. `name` becomes the model's name. Weights stay in the
+/// blocks of the file and are converted to floats when a pass uses them. Errors name the file and what is
+/// supported: those of Gguf::parse() and open_foreign_folder(), an unsupported architecture, and a file with
+/// only a part of a model.
+Result<std::shared_ptr<const TrainedModel>> open_gguf(const std::filesystem::path& file,
+                                                      const std::string& name);
+
+/// Describes a model in a GGUF file from its headers alone: “Llama · 32 layers × 32 heads · 4081 MB · Q4_K”.
+/// The last part is the type whose tensors take the most bytes. Errors are those of read_gguf_headers().
+Result<std::string> describe_gguf(const std::filesystem::path& file);
+
 }  // namespace headscope

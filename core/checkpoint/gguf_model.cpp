@@ -1,4 +1,3 @@
-#include "core/checkpoint/gguf_model.h"
 
 #include <algorithm>
 #include <array>
@@ -12,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 #include "core/checkpoint/foreign_model.h"
 #include "core/io/gguf.h"
 #include "core/model/rotary.h"
 #include "core/system/mapped_file.h"
 #include "core/text/utf8.h"
-#include "core/tokenizers/gguf_tokenizer.h"
+#include "core/tokenizers/open_tokenizer.h"
 
 namespace headscope {
 namespace {
@@ -250,86 +249,85 @@ void complete_gpt_oss(Json& config) {
 /// Parameters that have the same names in all layouts. A layer has only some of them. If two tensors are
 /// listed for one parameter, the first that a file has is used. For example, files with norms after the
 /// sublayers, as in BERT, have none before them.
-constexpr std::array common_rules{
-    TensorRule{"embedding.table", "token_embd.weight"},
-    TensorRule{"positions.table", "position_embd.weight"},
-    TensorRule{"segments.table", "token_types.weight"},
-    TensorRule{"embedding.norm.gain", "token_embd_norm.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "blk.{l}.attn_norm.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "blk.{l}.attn_output_norm.weight"},
-    TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in},
-    TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_qkv.weight", out_in, query},
-    TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_qkv.weight", out_in, key},
-    TensorRule{"layers.{l}.self.W_V", "blk.{l}.attn_v.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "blk.{l}.attn_qkv.weight", out_in, value},
-    TensorRule{"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight"},
-    TensorRule{"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight"},
-    TensorRule{"layers.{l}.self.W_O", "blk.{l}.attn_output.weight", out_in},
-    TensorRule{"layers.{l}.self.output_norm.gain", "blk.{l}.post_attention_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "blk.{l}.ffn_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "blk.{l}.layer_output_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.output_norm.gain", "blk.{l}.post_ffw_norm.weight"},
-    TensorRule{"norm.gain", "output_norm.weight"},
-    TensorRule{"logits.W", "output.weight", out_in},
-};
+constexpr auto common_rules = rules({
+    {"embedding.table", "token_embd.weight"},
+    {"positions.table", "position_embd.weight"},
+    {"segments.table", "token_types.weight"},
+    {"embedding.norm.gain", "token_embd_norm.weight"},
+    {"layers.{l}.self.norm.gain", "blk.{l}.attn_norm.weight"},
+    {"layers.{l}.self.norm.gain", "blk.{l}.attn_output_norm.weight"},
+    {"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight"},
+    {"layers.{l}.self.W_Q", "blk.{l}.attn_qkv.weight", query},
+    {"layers.{l}.self.W_K", "blk.{l}.attn_k.weight"},
+    {"layers.{l}.self.W_K", "blk.{l}.attn_qkv.weight", key},
+    {"layers.{l}.self.W_V", "blk.{l}.attn_v.weight"},
+    {"layers.{l}.self.W_V", "blk.{l}.attn_qkv.weight", value},
+    {"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight"},
+    {"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight"},
+    {"layers.{l}.self.W_O", "blk.{l}.attn_output.weight"},
+    {"layers.{l}.self.output_norm.gain", "blk.{l}.post_attention_norm.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "blk.{l}.ffn_norm.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "blk.{l}.layer_output_norm.weight"},
+    {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.weight"},
+    {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight"},
+    {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight"},
+    {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.weight"},
+    {"layers.{l}.feed_forward.output_norm.gain", "blk.{l}.post_ffw_norm.weight"},
+    {"norm.gain", "output_norm.weight"},
+    {"logits.W", "output.weight"},
+});
 
 /// Llama's rotary positions pair neighbouring dimensions in these files, but the two halves of a head in the
 /// family's architecture.
-constexpr std::array neighbour_rules{
-    TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in, neighbours_of_head},
-    TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in, neighbours_of_head},
-};
+constexpr auto neighbour_rules = rules({
+    {"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", neighbours_of_head},
+    {"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", neighbours_of_head},
+});
 constexpr auto llama_gguf_rules = joined(neighbour_rules, common_rules);
 /// The norms of whole layers may lack a bias, and those of queries and keys have a gain for each head.
-constexpr auto layer_norm_gguf_rules = joined(
-    std::array{
-        optional_bias("layers.{l}.self.norm.bias", "blk.{l}.attn_norm.bias"),
-        optional_bias("layers.{l}.feed_forward.norm.bias", "blk.{l}.ffn_norm.bias"),
-        optional_bias("norm.bias", "output_norm.bias"),
-        TensorRule{"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight", heads_out},
-        TensorRule{"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight", heads_out},
-    },
-    common_rules);
-constexpr auto expert_gguf_rules = joined(
-    std::array{
-        TensorRule{"layers.{l}.feed_forward.router.W", "blk.{l}.ffn_gate_inp.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate_exps.weight.{e}", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up_exps.weight.{e}", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down_exps.weight.{e}", out_in},
-        TensorRule{"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_gate_exps.bias"},
-        TensorRule{"layers.{l}.feed_forward.b_up", "blk.{l}.ffn_up_exps.bias"},
-        TensorRule{"layers.{l}.feed_forward.B_2", "blk.{l}.ffn_down_exps.bias"},
-        TensorRule{"layers.{l}.feed_forward.shared_gate.W", "blk.{l}.ffn_gate_inp_shexp.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_1", "blk.{l}.ffn_gate_shexp.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_up", "blk.{l}.ffn_up_shexp.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_2", "blk.{l}.ffn_down_shexp.weight", out_in},
-    },
-    common_rules);
+constexpr auto layer_norm_gguf_rules =
+    joined(rules({
+               optional_bias("layers.{l}.self.norm.bias", "blk.{l}.attn_norm.bias"),
+               optional_bias("layers.{l}.feed_forward.norm.bias", "blk.{l}.ffn_norm.bias"),
+               optional_bias("norm.bias", "output_norm.bias"),
+               {"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight", whole, heads_out},
+               {"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight", whole, heads_out},
+           }),
+           common_rules);
+constexpr auto expert_gguf_rules =
+    joined(rules({
+               {"layers.{l}.feed_forward.router.W", "blk.{l}.ffn_gate_inp.weight"},
+               {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate_exps.weight.{e}"},
+               {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up_exps.weight.{e}"},
+               {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down_exps.weight.{e}"},
+               {"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_gate_exps.bias"},
+               {"layers.{l}.feed_forward.b_up", "blk.{l}.ffn_up_exps.bias"},
+               {"layers.{l}.feed_forward.B_2", "blk.{l}.ffn_down_exps.bias"},
+               {"layers.{l}.feed_forward.shared_gate.W", "blk.{l}.ffn_gate_inp_shexp.weight"},
+               {"layers.{l}.feed_forward.shared.W_1", "blk.{l}.ffn_gate_shexp.weight"},
+               {"layers.{l}.feed_forward.shared.W_up", "blk.{l}.ffn_up_shexp.weight"},
+               {"layers.{l}.feed_forward.shared.W_2", "blk.{l}.ffn_down_shexp.weight"},
+           }),
+           common_rules);
 /// Early files have tensors for each expert.
-constexpr auto mixtral_gguf_rules =
-    joined(neighbour_rules, expert_gguf_rules,
-           std::array{
-               TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.{e}.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.{e}.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.{e}.weight", out_in},
-           });
-constexpr auto gpt_oss_gguf_rules = joined(
-    std::array{
-        TensorRule{"layers.{l}.self.sink", "blk.{l}.attn_sinks.weight"},
-        TensorRule{"layers.{l}.feed_forward.norm.gain", "blk.{l}.post_attention_norm.weight"},
-    },
-    expert_gguf_rules);
-constexpr auto phi3_gguf_rules = joined(
-    std::array{
-        TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", out_in, first_half},
-        TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", out_in, second_half},
-    },
-    common_rules);
+constexpr auto mixtral_gguf_rules = joined(neighbour_rules, expert_gguf_rules,
+                                           rules({
+                                               {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.{e}.weight"},
+                                               {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.{e}.weight"},
+                                               {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.{e}.weight"},
+                                           }));
+constexpr auto gpt_oss_gguf_rules =
+    joined(rules({
+               {"layers.{l}.self.sink", "blk.{l}.attn_sinks.weight"},
+               {"layers.{l}.feed_forward.norm.gain", "blk.{l}.post_attention_norm.weight"},
+           }),
+           expert_gguf_rules);
+constexpr auto phi3_gguf_rules =
+    joined(rules({
+               {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", first_half},
+               {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", second_half},
+           }),
+           common_rules);
 
 /// Tensors whose numbers become part of the architecture, and heads for other tasks.
 constexpr std::array gguf_unused{Names("rope_freqs.weight"), Names("rope_factors_*.weight"),

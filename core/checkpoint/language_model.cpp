@@ -4,8 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/checkpoint/family_parts.h"
-#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/family.h"
 #include "core/checkpoint/foreign_model.h"
 #include "core/system/atomic_file.h"
 #include "core/system/machine_memory.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 
 namespace headscope {
 namespace {
@@ -12,17 +12,27 @@ using enum StoredAs;
 using enum StoredPart;
 using Names = std::string_view;
 
-/// The defaults of a family's configuration. Those given here are Llama's.
+/// The defaults of a family's configuration. Those given here are Llama's. 0 KV heads stand for n_heads, and
+/// a d_head of 0 stands for d_model / n_heads.
 struct LlamaDefaults {
-  int d_model = 4096, d_ff = 11008, n_layers = 32, n_heads = 32;
-  int n_kv_heads = 0;  ///< 0 stands for n_heads.
-  int d_head = 0;      ///< 0 stands for d_model / n_heads.
-  int context = 2048;
+  int d_model = 4096, d_ff = 11008, n_layers = 32, n_heads = 32, n_kv_heads = 0, d_head = 0, context = 2048;
   double base = 10000.0;
   bool is_tied = false;
   /// Sets the other inputs of the positions' scaling. Null if there are none.
   void (*before_positions)(ModelConfig& config, Architecture& a) = nullptr;
 };
+
+// d_model, d_ff, layers, heads, KV heads, d_head, context, base, whether the final linear layer is tied
+constexpr LlamaDefaults smollm3_defaults{2048, 11008, 36, 16, 4, 0, 32768, 2e6, true};
+constexpr LlamaDefaults starcoder2_defaults{3072, 12288, 30, 24, 2, 0, 4096, 1e4, true};
+constexpr LlamaDefaults gemma_defaults{3072, 24576, 28, 16, 16, 256, 8192, 1e4, true};
+constexpr LlamaDefaults gemma2_defaults{2304, 9216, 26, 8, 4, 256, 8192, 1e4, true};
+constexpr LlamaDefaults gpt_oss_defaults{2880, 2880, 36, 64, 8, 64, 131072, 150000.0};
+constexpr LlamaDefaults cohere_defaults{8192, 22528, 40, 64, 0, 0, 8192, 1e4, true};
+constexpr LlamaDefaults qwen2_moe_defaults{2048, 5632, 24, 16, 16, 0, 32768};
+constexpr LlamaDefaults qwen3_moe_defaults{2048, 6144, 24, 32, 4, 0, 32768};
+constexpr LlamaDefaults olmoe_defaults{2048, 2048, 16, 16, 0, 0, 4096};
+constexpr LlamaDefaults mixtral_defaults{4096, 14336, 32, 32, 8, 0, 131072, 1e6};
 
 /// RMS norms, rotary positions, grouped queries and a gated feed-forward layer, without biases.
 Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
@@ -98,14 +108,7 @@ std::vector<bool> unrotated_layers(ModelConfig& config, int n_layers) {
 }
 
 Architecture smollm3(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_with(config, files,
-                              {.d_model = 2048,
-                               .n_layers = 36,
-                               .n_heads = 16,
-                               .n_kv_heads = 4,
-                               .context = 32768,
-                               .base = 2e6,
-                               .is_tied = true});
+  Architecture a = llama_with(config, files, smollm3_defaults);
   a.foreign.unrotated_layers = unrotated_layers(config, a.n_layers);
   if (a.n_layers > ArchitectureLimits::max_layers) return a;
   const std::vector<bool> listed = sliding_layers(config, a.n_layers);
@@ -149,9 +152,7 @@ Architecture stablelm(ModelConfig& config, const CheckpointFiles& files) {
 
 /// LayerNorm without a bias, once for both sublayers, and rotary positions of neighbouring dimensions.
 Architecture cohere(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(
-      config, files,
-      {.d_model = 8192, .d_ff = 22528, .n_layers = 40, .n_heads = 64, .context = 8192, .is_tied = true});
+  Architecture a = llama_like(config, files, cohere_defaults);
   a.norm_kind = NormKind::layer;
   a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
   a.block = Block::parallel_shared;
@@ -183,14 +184,7 @@ Architecture cohere2(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture starcoder2(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(config, files,
-                              {.d_model = 3072,
-                               .d_ff = 12288,
-                               .n_layers = 30,
-                               .n_heads = 24,
-                               .n_kv_heads = 2,
-                               .context = 4096,
-                               .is_tied = true});
+  Architecture a = llama_like(config, files, starcoder2_defaults);
   a.norm_kind = NormKind::layer;
   a.gated = false;
   a.activation = config.activation("hidden_act", "gelu_pytorch_tanh");
@@ -239,68 +233,67 @@ Architecture qwen3(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array llama_prefixes{Names("model."), Names("")};
-constexpr std::array llama_words{
-    TensorRule{"embedding.table", "embed_tokens.weight"},
+constexpr auto llama_words = rules({
+    {"embedding.table", "embed_tokens.weight"},
     tied_table_rule,
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
-constexpr std::array llama_projections{
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-};
-constexpr std::array llama_outputs{
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight", out_in},
-};
-constexpr std::array llama_gated{
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
-};
+    {"logits.W", "^lm_head.weight"},
+});
+constexpr auto llama_projections = rules({
+    {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight"},
+    {"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight"},
+    {"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight"},
+});
+constexpr auto llama_outputs = rules({
+    {"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight"},
+});
+constexpr auto llama_gated = rules({
+    {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight"},
+    {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight"},
+    {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight"},
+});
 /// All but the norms.
 constexpr auto llama_linear = joined(llama_words, llama_projections, llama_outputs, llama_gated);
-constexpr std::array head_norms{
-    TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"},
-    TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"},
-};
-constexpr std::array norms_before{
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
-    TensorRule{"norm.gain", "norm.weight"},
-};
+constexpr auto head_norms = rules({
+    {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"},
+    {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"},
+});
+constexpr auto norms_before = rules({
+    {"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+    {"norm.gain", "norm.weight"},
+});
 /// The biases of layer norms, which some families do not have.
-constexpr std::array norm_biases{
+constexpr auto norm_biases = rules({
     optional_bias("layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"),
     optional_bias("layers.{l}.feed_forward.norm.bias", "layers.{l}.post_attention_layernorm.bias"),
     optional_bias("norm.bias", "norm.bias"),
-};
+});
 constexpr auto llama_rules = joined(llama_linear, norms_before, head_norms);
 constexpr auto olmo2_rules =
     joined(llama_linear, head_norms,
-           std::array{
-               TensorRule{"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"},
-               TensorRule{"layers.{l}.feed_forward.output_norm.gain",
-                          "layers.{l}.post_feedforward_layernorm.weight"},
-               TensorRule{"norm.gain", "norm.weight"},
-           });
-constexpr auto stablelm_rules = joined(
-    llama_linear, norms_before, norm_biases,
-    std::array{
-        TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_layernorm.norms.{h}.weight"},
-        TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_layernorm.norms.{h}.weight"},
-    });
+           rules({
+               {"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+               {"layers.{l}.feed_forward.output_norm.gain", "layers.{l}.post_feedforward_layernorm.weight"},
+               {"norm.gain", "norm.weight"},
+           }));
+constexpr auto stablelm_rules =
+    joined(llama_linear, norms_before, norm_biases,
+           rules({
+               {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_layernorm.norms.{h}.weight"},
+               {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_layernorm.norms.{h}.weight"},
+           }));
 constexpr auto cohere_rules =
     joined(llama_linear, norms_before, norm_biases,
-           std::array{
-               TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight", heads_out},
-               TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight", heads_out},
-           });
+           rules({
+               {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight", whole, heads_out},
+               {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight", whole, heads_out},
+           }));
 constexpr auto starcoder2_rules =
     joined(llama_words, llama_projections, llama_outputs, norms_before, norm_biases,
-           std::array{
-               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight", out_in},
-           });
+           rules({
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight"},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight"},
+           }));
 constexpr std::array llama_unused{Names("lm_head.weight")};
 
 /// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
@@ -314,15 +307,7 @@ Architecture gemma_like(ModelConfig& config, const CheckpointFiles& files, const
 }
 
 Architecture gemma(ModelConfig& config, const CheckpointFiles& files) {
-  return gemma_like(config, files,
-                    {.d_model = 3072,
-                     .d_ff = 24576,
-                     .n_layers = 28,
-                     .n_heads = 16,
-                     .n_kv_heads = 16,
-                     .d_head = 256,
-                     .context = 8192,
-                     .is_tied = true});
+  return gemma_like(config, files, gemma_defaults);
 }
 
 /// Adds norms before and after each sublayer, windows, and a separate scale for the scores.
@@ -342,15 +327,6 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
                  "but only causal Gemma models are supported");
   return a;
 }
-
-constexpr LlamaDefaults gemma2_defaults{.d_model = 2304,
-                                        .d_ff = 9216,
-                                        .n_layers = 26,
-                                        .n_heads = 8,
-                                        .n_kv_heads = 4,
-                                        .d_head = 256,
-                                        .context = 8192,
-                                        .is_tied = true};
 
 Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = gemma_with_windows(config, files, gemma2_defaults, 2);
@@ -387,14 +363,14 @@ constexpr TensorRule gemma_gain(Names path, Names tensor) {
 }
 constexpr auto gemma_rules =
     joined(llama_linear,
-           std::array{
+           rules({
                gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
                gemma_gain("layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"),
                gemma_gain("norm.gain", "norm.weight"),
-           });
+           }));
 constexpr auto gemma2_rules =
     joined(llama_linear,
-           std::array{
+           rules({
                gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
                gemma_gain("layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"),
                gemma_gain("layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"),
@@ -403,7 +379,7 @@ constexpr auto gemma2_rules =
                gemma_gain("layers.{l}.feed_forward.output_norm.gain",
                           "layers.{l}.post_feedforward_layernorm.weight"),
                gemma_gain("norm.gain", "norm.weight"),
-           });
+           }));
 
 /// Makes the feed-forward layers those of experts, but that of a layer in which `is_dense`.
 void set_experts(ModelConfig& config, std::string_view count, const Experts& experts, Architecture& a,
@@ -443,8 +419,7 @@ Experts usual_experts(ModelConfig& config, int count, int top_k, int width) {
 }
 
 Architecture mixtral(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a =
-      llama_like(config, files, {.d_ff = 14336, .n_kv_heads = 8, .context = 131072, .base = 1e6});
+  Architecture a = llama_like(config, files, mixtral_defaults);
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
   set_window_of_all(config, 0, a);
   const Experts experts{.count = config.whole("num_local_experts", 8),
@@ -456,9 +431,7 @@ Architecture mixtral(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture qwen2_moe(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(
-      config, files,
-      {.d_model = 2048, .d_ff = 5632, .n_layers = 24, .n_heads = 16, .n_kv_heads = 16, .context = 32768});
+  Architecture a = llama_like(config, files, qwen2_moe_defaults);
   a.bias.query = a.bias.key = a.bias.value = config.flag("qkv_bias", true);
   set_qwen_window(config, a);
   Experts experts = usual_experts(config, 60, 4, 1408);
@@ -468,9 +441,7 @@ Architecture qwen2_moe(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture qwen3_moe(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(
-      config, files,
-      {.d_model = 2048, .d_ff = 6144, .n_layers = 24, .n_heads = 32, .n_kv_heads = 4, .context = 32768});
+  Architecture a = llama_like(config, files, qwen3_moe_defaults);
   a.qk_norm = true;
   set_attention_bias(config, a);
   set_qwen_window(config, a);
@@ -479,8 +450,7 @@ Architecture qwen3_moe(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture olmoe(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(
-      config, files, {.d_model = 2048, .d_ff = 2048, .n_layers = 16, .n_heads = 16, .context = 4096});
+  Architecture a = llama_like(config, files, olmoe_defaults);
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
   a.qk_norm = true;
   a.foreign.head_norm = HeadNorm::rms_of_all;
@@ -493,15 +463,7 @@ Architecture olmoe(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture gpt_oss(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(config, files,
-                              {.d_model = 2880,
-                               .d_ff = 2880,
-                               .n_layers = 36,
-                               .n_heads = 64,
-                               .n_kv_heads = 8,
-                               .d_head = 64,
-                               .context = 131072,
-                               .base = 150000.0});
+  Architecture a = llama_like(config, files, gpt_oss_defaults);
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
   a.sinks = true;
   a.bias = {};
@@ -532,15 +494,12 @@ void set_latents(ModelConfig& config, Architecture& a) {
   a.rotary.fraction = static_cast<float>(turned) / static_cast<float>(std::max(*a.d_head, 1));
 }
 
+constexpr LlamaDefaults deepseek_v2_defaults{4096, 11008, 32, 32, 0, 0, 2048, 1e4, false, set_latents};
+constexpr LlamaDefaults deepseek_v3_defaults{7168, 18432, 61, 128, 0, 0, 4096, 1e4, false, set_latents};
+
 /// V3's routers choose by σ of the logits and a correction, V2's by a softmax.
 Architecture deepseek(ModelConfig& config, const CheckpointFiles& files, bool is_v3) {
-  Architecture a = llama_like(config, files,
-                              {.d_model = is_v3 ? 7168 : 4096,
-                               .d_ff = is_v3 ? 18432 : 11008,
-                               .n_layers = is_v3 ? 61 : 32,
-                               .n_heads = is_v3 ? 128 : 32,
-                               .context = is_v3 ? 4096 : 2048,
-                               .before_positions = set_latents});
+  Architecture a = llama_like(config, files, is_v3 ? deepseek_v3_defaults : deepseek_v2_defaults);
   a.n_kv_heads = a.n_heads;
   if (config.flag("rope_interleave", true)) a.rotary.pairing = RotaryPairing::interleaved;
   config.require(a.norm_epsilon == 1e-6F, "rms_norm_eps",
@@ -593,75 +552,58 @@ Architecture deepseek_v3(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr auto gpt_oss_rules =
     joined(llama_words, llama_projections, llama_outputs, norms_before,
-           std::array{
-               TensorRule{"layers.{l}.self.sink", "layers.{l}.self_attn.sinks"},
-               TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.router.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.gate_up_proj.{e}", out_in,
-                          even_rows},
-               TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.gate_up_proj.{e}", out_in,
-                          odd_rows},
-               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.down_proj.{e}", out_in},
-               TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.experts.gate_up_proj_bias", in_out,
-                          even_rows},
-               TensorRule{"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.experts.gate_up_proj_bias", in_out,
-                          odd_rows},
-               TensorRule{"layers.{l}.feed_forward.B_2", "layers.{l}.mlp.experts.down_proj_bias"},
-           });
+           rules({
+               {"layers.{l}.self.sink", "layers.{l}.self_attn.sinks"},
+               {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.router.weight"},
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.gate_up_proj.{e}", even_rows},
+               {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.gate_up_proj.{e}", odd_rows},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.down_proj.{e}"},
+               {"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.experts.gate_up_proj_bias", even_rows},
+               {"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.experts.gate_up_proj_bias", odd_rows},
+               {"layers.{l}.feed_forward.B_2", "layers.{l}.mlp.experts.down_proj_bias"},
+           }));
 constexpr auto deepseek_rules = joined(
     llama_words, llama_outputs, norms_before, llama_gated,
-    std::array{
-        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in, rotated_first},
-        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_b_proj.weight", out_in, rotated_first},
-        TensorRule{"layers.{l}.self.W_DQ", "layers.{l}.self_attn.q_a_proj.weight", out_in},
-        TensorRule{"layers.{l}.self.query_latent_norm.gain", "layers.{l}.self_attn.q_a_layernorm.weight"},
-        TensorRule{"layers.{l}.self.W_DKV", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", out_in,
-                   StoredPart::latent},
-        TensorRule{"layers.{l}.self.W_KR", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", out_in,
-                   StoredPart::shared_key},
-        TensorRule{"layers.{l}.self.latent_norm.gain", "layers.{l}.self_attn.kv_a_layernorm.weight"},
-        TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.kv_b_proj.weight", out_in, key_of_head},
-        TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.kv_b_proj.weight", out_in, value_of_head},
-        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.router.correction",
-                   "layers.{l}.mlp.gate.e_score_correction_bias"},
-        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_experts.gate_proj.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_experts.up_proj.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_experts.down_proj.weight",
-                   out_in},
-    });
+    rules({
+        {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", rotated_first},
+        {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_b_proj.weight", rotated_first},
+        {"layers.{l}.self.W_DQ", "layers.{l}.self_attn.q_a_proj.weight"},
+        {"layers.{l}.self.query_latent_norm.gain", "layers.{l}.self_attn.q_a_layernorm.weight"},
+        {"layers.{l}.self.W_DKV", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", StoredPart::latent},
+        {"layers.{l}.self.W_KR", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", StoredPart::shared_key},
+        {"layers.{l}.self.latent_norm.gain", "layers.{l}.self_attn.kv_a_layernorm.weight"},
+        {"layers.{l}.self.W_K", "layers.{l}.self_attn.kv_b_proj.weight", key_of_head},
+        {"layers.{l}.self.W_V", "layers.{l}.self_attn.kv_b_proj.weight", value_of_head},
+        {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight"},
+        {"layers.{l}.feed_forward.router.correction", "layers.{l}.mlp.gate.e_score_correction_bias"},
+        {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight"},
+        {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight"},
+        {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight"},
+        {"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_experts.gate_proj.weight"},
+        {"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_experts.up_proj.weight"},
+        {"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_experts.down_proj.weight"},
+    }));
 
-constexpr auto mixtral_rules = joined(
-    llama_words, llama_projections, llama_outputs, norms_before,
-    std::array{
-        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.block_sparse_moe.gate.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.block_sparse_moe.experts.{e}.w1.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.block_sparse_moe.experts.{e}.w3.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.block_sparse_moe.experts.{e}.w2.weight",
-                   out_in},
-    });
-constexpr auto qwen_moe_rules = joined(
-    llama_words, llama_projections, llama_outputs, norms_before, head_norms, llama_gated,
-    std::array{
-        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.shared_gate.W", "layers.{l}.mlp.shared_expert_gate.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_expert.gate_proj.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_expert.up_proj.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_expert.down_proj.weight",
-                   out_in},
-    });
+constexpr auto mixtral_rules =
+    joined(llama_words, llama_projections, llama_outputs, norms_before,
+           rules({
+               {"layers.{l}.feed_forward.router.W", "layers.{l}.block_sparse_moe.gate.weight"},
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.block_sparse_moe.experts.{e}.w1.weight"},
+               {"layers.{l}.feed_forward.W_up", "layers.{l}.block_sparse_moe.experts.{e}.w3.weight"},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.block_sparse_moe.experts.{e}.w2.weight"},
+           }));
+constexpr auto qwen_moe_rules =
+    joined(llama_words, llama_projections, llama_outputs, norms_before, head_norms, llama_gated,
+           rules({
+               {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight"},
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight"},
+               {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight"},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight"},
+               {"layers.{l}.feed_forward.shared_gate.W", "layers.{l}.mlp.shared_expert_gate.weight"},
+               {"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_expert.gate_proj.weight"},
+               {"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_expert.up_proj.weight"},
+               {"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_expert.down_proj.weight"},
+           }));
 
 Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 2048, .d_ff = 8192, .n_layers = 24});
@@ -676,16 +618,15 @@ Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr auto phi_rules =
-    joined(llama_words, llama_projections,
-           std::array{
-               TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-               TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.dense.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.fc1.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.fc2.weight", out_in},
-               TensorRule{"norm.gain", "final_layernorm.weight"},
-               TensorRule{"logits.b", "^lm_head.bias"},
-           });
+constexpr auto phi_rules = joined(llama_words, llama_projections,
+                                  rules({
+                                      {"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+                                      {"layers.{l}.self.W_O", "layers.{l}.self_attn.dense.weight"},
+                                      {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.fc1.weight"},
+                                      {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.fc2.weight"},
+                                      {"norm.gain", "final_layernorm.weight"},
+                                      {"logits.b", "^lm_head.bias"},
+                                  }));
 
 Architecture phi3(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 3072, .d_ff = 8192, .context = 4096});
@@ -695,16 +636,16 @@ Architecture phi3(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr auto phi3_rules = joined(
-    llama_words, llama_outputs, norms_before,
-    std::array{
-        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.qkv_proj.weight", out_in, query},
-        TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.qkv_proj.weight", out_in, key},
-        TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.qkv_proj.weight", out_in, value},
-        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_up_proj.weight", out_in, first_half},
-        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.gate_up_proj.weight", out_in, second_half},
-        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
-    });
+constexpr auto phi3_rules =
+    joined(llama_words, llama_outputs, norms_before,
+           rules({
+               {"layers.{l}.self.W_Q", "layers.{l}.self_attn.qkv_proj.weight", query},
+               {"layers.{l}.self.W_K", "layers.{l}.self_attn.qkv_proj.weight", key},
+               {"layers.{l}.self.W_V", "layers.{l}.self_attn.qkv_proj.weight", value},
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_up_proj.weight", first_half},
+               {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.gate_up_proj.weight", second_half},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight"},
+           }));
 
 /// A layer that predicts a further word in training.
 constexpr std::array deepseek_unused{Names("lm_head.weight"), Names("model.layers.61.*")};

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/checkpoint/capture.h"
-#include "core/checkpoint/foreign_folder.h"
-#include "core/checkpoint/gguf_model.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/checkpoint/language_model.h"
 #include "core/io/file_kind.h"
 #include "core/io/gguf.h"
@@ -204,10 +204,6 @@ std::uint64_t content_hash(const std::vector<float>& numbers, const Vocabulary& 
   return xxh64_hash(vocabulary.to_text(), xxh64_hash(bytes));
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether a configuration is that of a model that was trained on a text.
 bool is_of_text(const std::filesystem::path& config) {
   const auto text = read_file(config);
@@ -364,6 +360,54 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
 
 Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::path& folder) {
   return is_of_text(folder / config_name) ? load_language_model(folder) : read_model(folder, "");
+}
+
+namespace {
+
+std::string listed(const ModelSearchPaths& places) {
+  std::string text;
+  for (const auto& place : places) text += (text.empty() ? "" : ", ") + place.string();
+  return text.empty() ? "nowhere" : text;
+}
+
+std::string subject_of(const std::string& name) {
+  return "the model “" + name + "”, which is bundled with Headscope, ";
+}
+
+}  // namespace
+
+bool is_bundled(std::string_view name) {
+  return std::ranges::find(bundled_models, name, &BundledModel::name) != bundled_models.end();
+}
+
+std::string bundled_names() {
+  std::string names;
+  for (const BundledModel& model : bundled_models) names.append(names.empty() ? "" : ", ").append(model.name);
+  return names;
+}
+
+Result<std::filesystem::path> model_folder(const std::string& name_or_folder,
+                                           const ModelSearchPaths& places) {
+  if (!is_bundled(name_or_folder)) return std::filesystem::path(name_or_folder);
+  const auto place = std::ranges::find_if(places, [&](const std::filesystem::path& folder) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(folder / name_or_folder, ignored);
+  });
+  if (place == places.end()) {
+    return failure(subject_of(name_or_folder) + "is missing: reinstall Headscope. Looked in " +
+                   listed(places));
+  }
+  return *place / name_or_folder;
+}
+
+Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
+                                                       const ModelSearchPaths& places) {
+  const auto folder = model_folder(name_or_folder, places);
+  if (!folder) return tl::unexpected(folder.error());
+  if (!is_bundled(name_or_folder)) return load_model(*folder);
+  return load_model(*folder, name_or_folder).map_error([&](const Error& error) {
+    return Error{error.kind, subject_of(name_or_folder) + "cannot be opened: " + error.message};
+  });
 }
 
 }  // namespace headscope

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/model/trained_model.h"
 
@@ -34,7 +37,7 @@ struct ShownHead {
 };
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows);
 
-/// Reads a model folder, or a GGUF file (core/checkpoint/gguf_model.h). `name` becomes the model's name, by
+/// Reads a model folder, or a GGUF file (open_gguf()). `name` becomes the model's name, by
 /// default the folder's path. Errors, which name the file and what was found and expected: files are missing
 /// or not regular; config.json belongs to another program; parameters are missing, of the wrong shape or not
 /// finite. Allocates nothing for what config.json claims before the tensors confirm the shapes.
@@ -45,5 +48,38 @@ std::uint64_t content_hash(const TrainedModel& model);
 
 /// Reads stored weights. They get no name, like weights that were just trained.
 Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::path& folder);
+
+/// A trained model that comes with the program.
+struct BundledModel {
+  std::string_view name;  ///< The name of its folder and on the command line.
+  std::string_view title;
+  std::string_view about;  ///< A few words for a list.
+};
+/// The first one opens at the start.
+inline constexpr std::array bundled_models{
+    BundledModel{"pronouns", "Pronouns", "Finds the noun that “it” stands for"},
+    BundledModel{"stories", "Stories", "Continues any text in simple English"},
+    BundledModel{"copying", "Copying", "Repeats a list (induction heads)"},
+    BundledModel{"reversing", "Reversing", "Writes a list backwards (encoder and decoder)"}};
+/// The model that continues any text.
+inline constexpr std::string_view default_writing_model = "stories";
+
+bool is_bundled(std::string_view name);
+/// “pronouns, stories, copying, reversing”
+std::string bundled_names();
+
+/// The folders to search for bundled models, each in a subfolder of its name. The first match is used. The
+/// locations depend on the installation, so the program passes them in.
+using ModelSearchPaths = std::vector<std::filesystem::path>;
+
+/// Resolves the name of a bundled model, or the path of a folder, to a folder. It is an error if a bundled
+/// model is in none of the places.
+Result<std::filesystem::path> model_folder(const std::string& name_or_folder, const ModelSearchPaths& places);
+
+/// Opens a model by its folder, or by the name of a bundled model, which then becomes its TrainedModel::name.
+/// A folder that has the name of a bundled model is opened as "./name". Errors are those of load_model(), and
+/// a bundled model that is in none of the places.
+Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
+                                                       const ModelSearchPaths& places);
 
 }  // namespace headscope

@@ -10,8 +10,7 @@
 
 #include "core/caught.h"
 #include "core/checkpoint/capture.h"
-#include "core/checkpoint/foreign_folder.h"
-#include "core/checkpoint/gguf_model.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/io/gguf.h"
 #include "core/io/json_text.h"
 #include "core/system/read_file.h"

@@ -7,11 +7,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/family.h"
-#include "core/checkpoint/saved_masks.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/saved_session.h"
-#include "core/checkpoint/scene_file.h"
 #include "core/io/checkpoint_files.h"
 #include "core/io/gguf.h"
 #include "core/io/json_text.h"

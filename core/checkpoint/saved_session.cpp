@@ -2,13 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/checkpoint/model_folder.h"
-#include "core/checkpoint/saved_masks.h"
+#include "core/exact_text.h"
 #include "core/io/inside.h"
 #include "core/io/json_text.h"
 #include "core/system/atomic_file.h"
@@ -135,6 +144,177 @@ std::string name_of(const ModelRef& model) {
   return model->name.empty() ? "which was trained in Headscope" : model->name;
 }
 
+// Masks from files
+
+constexpr const char* masks_name = "masks";
+
+/// The masks of a subject, with their names in the JSON.
+constexpr std::array<std::pair<const char*, MaskSpec AttentionOptions::*>, 3> all_masks{
+    {{"mask", &AttentionOptions::mask},
+     {"target_mask", &AttentionOptions::target_mask},
+     {"cross_mask", &AttentionOptions::cross_mask}}};
+
+/// The row of an additive mask: "0,-inf,0.5", each number as the shortest text that reads back as the same
+/// float.
+std::string added_row(std::span<const float> row) {
+  std::string text;
+  for (const float value : row) text += (text.empty() ? "" : ",") + exact_text(value);
+  return text;
+}
+
+/// The row of a boolean mask: "1101".
+std::string boolean_row(std::span<const float> row) {
+  std::string text;
+  for (const float value : row) text += value == 0.0F ? '0' : '1';
+  return text;
+}
+
+Json json_of(const LoadedMask& mask) {
+  const auto cols = static_cast<std::size_t>(mask.cols);
+  const std::span<const float> values = mask.values;
+  Json rows = Json::array();
+  for (std::size_t first = 0; cols > 0 && first + cols <= values.size(); first += cols) {
+    const auto row = values.subspan(first, cols);
+    rows.push_back(mask.additive ? added_row(row) : boolean_row(row));
+  }
+  return {{"name", mask.name},
+          {"axes", mask.axes},
+          {"additive", mask.additive},
+          {"heads_or_sequences", mask.heads_or_sequences},
+          {"shape", {mask.n_sequences, mask.n_heads, mask.rows, mask.cols}},
+          {"rows", std::move(rows)}};
+}
+
+bool read_added_row(std::string_view text, LoadedMask& mask) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const std::string_view number = text.substr(0, end);
+    float value = MaskValue::minus_infinity;
+    if (number != "-inf") {
+      const auto [read, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+      if (error != std::errc{} || read != number.data() + number.size() || !std::isfinite(value))
+        return false;
+    }
+    mask.values.push_back(value);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
+bool read_boolean_row(std::string_view text, LoadedMask& mask) {
+  if (text.find_first_not_of("01") != std::string_view::npos) return false;
+  for (const char letter : text) mask.values.push_back(letter == '1' ? 1.0F : 0.0F);
+  return true;
+}
+
+/// Appends the numbers of a row of `cols` cells. Returns false if it holds anything else.
+bool read_row(const Json& row, std::size_t cols, LoadedMask& mask) {
+  const auto* text = row.get_ptr<const std::string*>();
+  const std::size_t before = mask.values.size();
+  if (text == nullptr) return false;
+  return (mask.additive ? read_added_row(*text, mask) : read_boolean_row(*text, mask)) &&
+         mask.values.size() - before == cols;
+}
+
+bool read_shape(const Json& shape, LoadedMask& mask) {
+  if (!shape.is_array() || shape.size() != 4) return false;
+  std::vector<int> sides;
+  for (const Json& side : shape) {
+    constexpr std::int64_t most = 1 << 20;
+    const bool is_side =
+        side.is_number_integer() && side.get<std::int64_t>() > 0 && side.get<std::int64_t>() <= most;
+    if (!is_side) return false;
+    sides.push_back(side.get<int>());
+  }
+  mask.n_sequences = sides[0];
+  mask.n_heads = sides[1];
+  mask.rows = sides[2];
+  mask.cols = sides[3];
+  return true;
+}
+
+Result<std::shared_ptr<const LoadedMask>> mask_of(const Json& json) {
+  const auto refused = failure("a mask in it does not hold the numbers that its shape announces");
+  if (!json.is_object()) return refused;
+  LoadedMask mask;
+  const auto text = [&](const char* key, std::string& to) {
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_string()) return false;
+    to = found->get<std::string>();
+    return true;
+  };
+  const auto flag = [&](const char* key, bool& to) {
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_boolean()) return false;
+    to = found->get<bool>();
+    return true;
+  };
+  const bool has_all =
+      text("name", mask.name) && text("axes", mask.axes) && flag("additive", mask.additive) &&
+      flag("heads_or_sequences", mask.heads_or_sequences) && json.contains("shape") && json.contains("rows");
+  if (!has_all || !read_shape(json["shape"], mask) || !json["rows"].is_array()) return refused;
+  const double n_rows = double{1} * mask.n_sequences * mask.n_heads * mask.rows;
+  if (static_cast<double>(json["rows"].size()) != n_rows) return refused;
+  for (const Json& row : json["rows"]) {
+    if (!read_row(row, static_cast<std::size_t>(mask.cols), mask)) return refused;
+  }
+  return std::make_shared<const LoadedMask>(std::move(mask));
+}
+
+/// Writes masks from files into the JSON of a subject. Each row is a text, such as "1101" for a boolean mask
+/// and "0,-inf,0.5" for an additive one.
+void save_masks(const AttentionOptions& attention, Json& subject) {
+  for (const auto& [name, spec] : all_masks) {
+    for (const auto& mask : (attention.*spec).loaded) subject[masks_name][name].push_back(json_of(*mask));
+  }
+}
+
+/// Reduces the paths of these masks to file names, for JSON that leaves the machine.
+void shorten_mask_names(Json& subject) {
+  const auto shorten = [](Json& masks) {
+    if (!masks.is_array()) return;
+    for (Json& mask : masks) {
+      if (mask.is_object() && mask.contains("name") && mask["name"].is_string())
+        mask["name"] = std::filesystem::path(mask["name"].get<std::string>()).filename().string();
+    }
+  };
+  if (subject.contains(masks_name))
+    for (Json& masks : subject[masks_name]) shorten(masks);
+  if (!subject.contains("attention")) return;
+  for (auto& [key, value] : subject["attention"].items())
+    if (key.ends_with("mask_files")) shorten(value);
+}
+
+/// Replaces masks with equal ones of `other`, so that subjects share them.
+void share_masks(AttentionOptions& attention, const AttentionOptions& other) {
+  for (const auto& [name, spec] : all_masks) {
+    for (auto& mask : (attention.*spec).loaded) {
+      for (const auto& [other_name, other_spec] : all_masks) {
+        const auto& known = (other.*other_spec).loaded;
+        const auto same = std::ranges::find_if(known, [&](const auto& each) { return *each == *mask; });
+        if (same != known.end()) mask = *same;
+      }
+    }
+  }
+}
+
+/// Reads what save_masks() wrote. It is an error if a mask's numbers do not match its shape.
+Result<void> read_masks(const Json& subject, AttentionOptions& attention) {
+  if (!subject.is_object() || !subject.contains(masks_name)) return {};
+  const Json& masks = subject[masks_name];
+  if (!masks.is_object()) return failure("“" + std::string(masks_name) + "” is not an object");
+  for (const auto& [name, spec] : all_masks) {
+    if (!masks.contains(name)) continue;
+    if (!masks[name].is_array()) return failure("“masks." + std::string(name) + "” is not a list");
+    for (const Json& each : masks[name]) {
+      auto mask = mask_of(each);
+      if (!mask) return tl::unexpected(mask.error());
+      (attention.*spec).loaded.push_back(std::move(*mask));
+    }
+  }
+  return {};
+}
+
 /// Whether a subject names masks from files without their numbers, as the session JSON in traces does.
 bool omits_masks(const Json& session) {
   const Json::json_pointer names("/attention/mask_files");
@@ -180,7 +360,11 @@ std::string sibling_name(const fs::path& model) {
 
 std::size_t n_mask_cells(const Session& session) {
   std::size_t n = 0;
-  for (const Session& subject : subjects_of(session)) n += mask_cells(subject.attention);
+  for (const Session& subject : subjects_of(session)) {
+    for (const auto& [name, spec] : all_masks) {
+      for (const auto& mask : (subject.attention.*spec).loaded) n += mask->values.size();
+    }
+  }
   return n;
 }
 
@@ -303,6 +487,85 @@ Result<LoadedSession> load_session(const fs::path& folder, const ModelSearchPath
   if (!json)
     return failure("'" + (folder / session_name).string() + "' cannot be read: " + json.error().message);
   return read_saved_session(*json, folder, places, Author::reader);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t max_scene_bytes = std::size_t{16} << 20U;
+constexpr int scene_indent = 1;
+
+}  // namespace
+
+fs::path weights_of(const fs::path& file) {
+  fs::path folder = file;
+  folder += ".weights";
+  return folder;
+}
+
+bool is_scene_file(const fs::path& file) {
+  return file.extension() == scene_extension;
+}
+
+Result<void> write_scene(const fs::path& file, const Session& session, bool is_new) {
+  if (n_mask_cells(session) > max_saved_mask_cells)
+    return failure("'" + file.string() + "' was not written: a scene holds masks from files of at most " +
+                   std::to_string(max_saved_mask_cells) +
+                   " cells together; remove the larger ones under Mask, or paint them");
+  const auto json = save_session_json(session, weights_of(file));
+  if (!json) return tl::unexpected(json.error());
+  const std::string text = json_text(*json, scene_indent) + "\n";
+  if (text.size() > max_scene_bytes)
+    return failure("'" + file.string() + "' was not written: it would take " +
+                   std::to_string(text.size() >> 20U) + " MiB, and a scene has at most " +
+                   std::to_string(max_scene_bytes >> 20U) +
+                   "; give fewer numbers by hand, and smaller masks");
+  const auto write = [&](const fs::path& path) { return write_atomically(path, text); };
+  if (is_new) return write_new_file(file, write);
+  const auto before = read_file(file).and_then(parse_json);
+  if (auto written = write(file); !written) return written;
+  if (before) remove_stale_weights(weights_of(file), *before, *json);
+  return {};
+}
+
+Result<std::string> scene_text(const Session& session, const nlohmann::json& figure) {
+  if (n_mask_cells(session) > max_saved_mask_cells) return failure("its masks are too large");
+  auto json = session_with_model_names(session, ModelNaming::as_given);
+  if (!json) return tl::unexpected(json.error());
+  if (!figure.is_null()) (*json)["figure"] = figure;
+  constexpr bool is_ascii = true;
+  std::string text = json->dump(-1, ' ', is_ascii, nlohmann::json::error_handler_t::replace);
+  // The only control character that JSON does not escape. Not every file may hold it.
+  for (std::size_t at = 0; (at = text.find('\x7f', at)) != std::string::npos;) text.replace(at, 1, "\\u007f");
+  if (text.size() > max_scene_bytes)
+    return failure("it takes more than " + std::to_string(max_scene_bytes >> 20U) + " MiB");
+  return text;
+}
+
+namespace {
+
+Result<LoadedSession> scene_in(std::string_view text, const fs::path& file, const ModelSearchPaths& places,
+                               const ModelRef& instead) {
+  const auto json = parse_json(text);
+  auto kept = json ? read_saved_session(*json, weights_of(file), places, Author::anyone, instead)
+                   : Result<LoadedSession>(tl::unexpected(json.error()));
+  if (!kept) return failure("'" + file.string() + "' cannot be opened as a scene: " + kept.error().message);
+  return kept;
+}
+
+}  // namespace
+
+Result<LoadedSession> read_scene_text(std::string_view text, const fs::path& picture,
+                                      const ModelSearchPaths& places, const ModelRef& instead) {
+  return scene_in(text, picture, places, instead);
+}
+
+Result<LoadedSession> read_scene(const fs::path& file, const ModelSearchPaths& places,
+                                 const ModelRef& instead) {
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  return scene_in(*text, file, places, instead);
 }
 
 }  // namespace headscope

@@ -187,8 +187,8 @@ void TensorLoader::add_biases() {
     tensor.replace(tensor.size() - weight.size(), weight.size(), "bias");
     biases_.push_back({.path = path,
                        .tensor = tensor,
-                       .stored = rule.stored == StoredAs::heads_out ? rule.stored : StoredAs::in_out,
                        .part = rule.part,
+                       .stored = rule.stored == StoredAs::heads_out ? rule.stored : StoredAs::out_in,
                        .if_tied = rule.if_tied});
   }
 }
@@ -310,7 +310,7 @@ TensorLocation TensorLoader::fitting(const TensorRule& rule, const TensorRef* te
     return place;
   }
   // [wide, narrow] on the way in, [narrow, wide] on the way out.
-  const bool is_output_side = rule.stored == StoredAs::out_in;
+  const bool is_output_side = rule.path.starts_with("logits.");
   const std::size_t narrow = tensor->shape.size() == 2 ? tensor->shape[1] : 0;
   check(*tensor, {n_out, narrow});
   check(*through, is_output_side ? std::vector{narrow, n_in} : std::vector{n_in, narrow});

@@ -1,8 +1,7 @@
-#include "core/checkpoint/tensor_location.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "core/checkpoint/tensor_loader.h"
 #include "core/tensor/matrix.h"
 
 namespace headscope {

@@ -10,7 +10,7 @@
 
 #include "core/io/file_kind.h"
 #include "core/io/json_text.h"
-#include "core/io/safetensors_header.h"
+#include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
 #include "core/split_text.h"
 #include "core/system/read_file.h"
@@ -82,29 +82,15 @@ bool is_plain_name(const std::string& name) {
 
 }  // namespace
 
-Result<std::vector<TensorRef>> safetensors_tensors(std::string_view file) {
-  const auto parts = safetensors_parts(file);
-  if (!parts) return tl::unexpected(parts.error());
-  auto header = parse_safetensors_header(parts->json, parts->data.size());
-  if (!header) return tl::unexpected(header.error());
-  std::vector<TensorRef> tensors;
-  tensors.reserve(header->entries.size());
-  for (TensorEntry& entry : header->entries) {
-    tensors.push_back({std::move(entry.name),
-                       std::move(entry.shape),
-                       entry.type,
-                       parts->data.substr(entry.begin, entry.end - entry.begin),
-                       {}});
-  }
-  return tensors;
-}
-
 Result<void> CheckpointFiles::add(const fs::path& path) {
   if (is_misnamed(path)) return failure(explain_open_failure(path));
   auto file = MappedFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const bool is_safetensors = path.extension() == ".safetensors";
-  auto tensors = is_safetensors ? safetensors_tensors(file->bytes()) : torch_tensors(file->bytes());
+  auto tensors = is_safetensors ? view_safetensors(file->bytes()).map([](SafetensorsView&& view) {
+    return std::move(view.tensors);
+  })
+                                : torch_tensors(file->bytes());
   if (!tensors) return failure("cannot read '" + path.string() + "': " + tensors.error().message);
   std::move(tensors->begin(), tensors->end(), std::back_inserter(tensors_));
   files_.push_back(std::move(*file));

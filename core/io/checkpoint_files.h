@@ -62,7 +62,4 @@ class CheckpointFiles {
   std::vector<TensorRef> tensors_;
 };
 
-/// The tensors of a safetensors file, which refer to its bytes. Error messages do not name the file.
-Result<std::vector<TensorRef>> safetensors_tensors(std::string_view file);
-
 }  // namespace headscope

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/io/json_text.h"
-#include "core/io/safetensors_header.h"
+#include "core/io/safetensors.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
 
@@ -66,12 +66,10 @@ constexpr std::array contents{
         {".bin", ".pt", ".pth"},
         "if torch.save wrote it, give it a name that ends in .pt; otherwise unpack it, and open what is in it",
         [](Text begin) { return begin.starts_with("PK\x03\x04"); }},
-    Content{
-        "a safetensors file", {".safetensors"}, "give it a name that ends in .safetensors", [](Text begin) {
-          constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 32U;
-          return begin.size() > safetensors_length_bytes && begin[safetensors_length_bytes] == '{' &&
-                 safetensors_header_length(begin) < max_header_bytes;
-        }}};
+    Content{"a safetensors file",
+            {".safetensors"},
+            "give it a name that ends in .safetensors",
+            begins_as_safetensors}};
 /// The extensions of files that this program reads.
 constexpr std::array<Text, 7> telling_ends{".gguf", ".npy", ".bin", ".pt", ".pth", ".safetensors", ".json"};
 
@@ -145,12 +143,10 @@ std::string some_of(const std::vector<std::string>& names) {
 
 std::string kind_of_safetensors(const fs::path& path) {
   const auto file = MappedFile::open(path);
-  const auto parts = file ? safetensors_parts(file->bytes()) : tl::unexpected(file.error());
-  const auto header = parts ? parse_safetensors_header(parts->json, parts->data.size())
-                            : Result<SafetensorsHeader>(tl::unexpected(parts.error()));
-  if (!header) return "is a damaged safetensors file: " + header.error().message;
+  const auto view = file ? view_safetensors(file->bytes()) : tl::unexpected(file.error());
+  if (!view) return "is a damaged safetensors file: " + view.error().message;
   std::vector<std::string> names;
-  for (const TensorEntry& entry : header->entries) names.push_back(entry.name);
+  for (const TensorRef& tensor : view->tensors) names.push_back(tensor.name);
   return "is a safetensors file with the tensors " + some_of(names) +
          ": captured attention has attentions [layers, heads, queries, keys], or queries and keys "
          "(“headscope capture” prints programs that write it); the weights of a model are opened by "

@@ -67,10 +67,6 @@ std::string supported_types() {
   return names;
 }
 
-/// Sizes in bytes by type; 0 for strings and arrays, which vary.
-constexpr auto value_bytes =
-    make_enum_table<GgufType, std::size_t>(1U, 1U, 2U, 2U, 4U, 4U, 4U, 1U, 0U, 0U, 8U, 8U, 8U);
-
 template <class Number>
 Number number_at(std::string_view bytes) {
   Number number{};
@@ -78,37 +74,22 @@ Number number_at(std::string_view bytes) {
   return number;
 }
 
-/// Decodes a value of fixed size.
-GgufValue value_of(GgufType type, std::string_view bytes) {
-  switch (type) {
-    case GgufType::uint8:
-      return std::uint64_t{number_at<std::uint8_t>(bytes)};
-    case GgufType::int8:
-      return std::int64_t{number_at<std::int8_t>(bytes)};
-    case GgufType::uint16:
-      return std::uint64_t{number_at<std::uint16_t>(bytes)};
-    case GgufType::int16:
-      return std::int64_t{number_at<std::int16_t>(bytes)};
-    case GgufType::uint32:
-      return std::uint64_t{number_at<std::uint32_t>(bytes)};
-    case GgufType::int32:
-      return std::int64_t{number_at<std::int32_t>(bytes)};
-    case GgufType::float32:
-      return double{number_at<float>(bytes)};
-    case GgufType::boolean:
-      return number_at<std::uint8_t>(bytes) != 0;
-    case GgufType::uint64:
-      return number_at<std::uint64_t>(bytes);
-    case GgufType::int64:
-      return number_at<std::int64_t>(bytes);
-    case GgufType::float64:
-      return number_at<double>(bytes);
-    case GgufType::text:
-    case GgufType::list:
-      break;
-  }
-  return bytes;
-}
+/// The size of the values of a type, and the function that decodes one. Strings and arrays have neither.
+struct ValueRecord {
+  std::size_t bytes = 0;
+  GgufValue (*decode)(std::string_view bytes) = nullptr;
+};
+/// Values that are stored as `Stored` and read as `Read`.
+template <class Stored, class Read>
+constexpr ValueRecord stored_as{sizeof(Stored), [](std::string_view bytes) -> GgufValue {
+                                  return static_cast<Read>(number_at<Stored>(bytes));
+                                }};
+constexpr auto value_records = make_enum_table<GgufType, ValueRecord>(
+    stored_as<std::uint8_t, std::uint64_t>, stored_as<std::int8_t, std::int64_t>,
+    stored_as<std::uint16_t, std::uint64_t>, stored_as<std::int16_t, std::int64_t>,
+    stored_as<std::uint32_t, std::uint64_t>, stored_as<std::int32_t, std::int64_t>, stored_as<float, double>,
+    stored_as<std::uint8_t, bool>, ValueRecord{}, ValueRecord{}, stored_as<std::uint64_t, std::uint64_t>,
+    stored_as<std::int64_t, std::int64_t>, stored_as<double, double>);
 
 double as_number(const GgufValue& value) {
   return std::visit(
@@ -219,10 +200,10 @@ class GgufReader {
       if (!take_text(text)) return cut_off("the metadata entry " + name);
       return text;
     }
-    const std::size_t size = value_bytes[index_of(type)];
+    const auto& [size, decode] = value_records[index_of(type)];
     if (rest() < size) return cut_off("the metadata entry " + name);
     at_ += size;
-    return value_of(type, file_.substr(at_ - size, size));
+    return decode(file_.substr(at_ - size, size));
   }
 
   Result<GgufValue> read_list(const std::string& name) {
@@ -244,7 +225,7 @@ class GgufReader {
         if (!take_text(text)) return cut_off(what);
       }
     } else {
-      const std::size_t size = value_bytes[index_of(type)];
+      const std::size_t size = value_records[index_of(type)].bytes;
       if (count > rest() / size) return cut_off(what);
       at_ += static_cast<std::size_t>(count) * size;
     }
@@ -437,9 +418,9 @@ std::vector<double> Gguf::numbers(std::string_view key) const {
   const auto* const list = value == nullptr ? nullptr : std::get_if<GgufList>(value);
   if (list == nullptr || list->type == GgufType::text) return numbers;
   numbers.reserve(list->size);
-  const std::size_t size = value_bytes[index_of(list->type)];
+  const auto& [size, decode] = value_records[index_of(list->type)];
   for (std::size_t i = 0; i < list->size; ++i)
-    numbers.push_back(as_number(value_of(list->type, list->bytes.substr(i * size, size))));
+    numbers.push_back(as_number(decode(list->bytes.substr(i * size, size))));
   return numbers;
 }
 

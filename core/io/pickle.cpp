@@ -45,19 +45,19 @@ class PickleReader {
       case 0x95:  // FRAME
         return take(8, ignored) ? Done() : cut_off();
       case '(':
-        return push(Kind::mark);
+        return push({.kind = Kind::mark});
       case ')':
-        return push(Kind::tuple);
+        return push({.kind = Kind::tuple});
       case ']':
-        return push(Kind::list);
+        return push({.kind = Kind::list});
       case '}':
-        return push(Kind::dict);
+        return push({.kind = Kind::dict});
       case 'N':
-        return push(Kind::none);
+        return push({});
       case 0x88:  // NEWTRUE
-        return push_whole(1, Kind::boolean);
+        return push({.kind = Kind::boolean, .whole = 1});
       case 0x89:  // NEWFALSE
-        return push_whole(0, Kind::boolean);
+        return push({.kind = Kind::boolean});
       case 'K':
         return whole(1);
       case 'M':
@@ -98,7 +98,7 @@ class PickleReader {
       case 'b':
         return build();
       case 'Q':
-        return pop(1, items) ? push_with(Kind::persistent, std::move(items)) : senseless();
+        return pop(1, items) ? push({.kind = Kind::persistent, .items = std::move(items)}) : senseless();
       case 'q':
         return number(1, place) ? memoize(place) : cut_off();
       case 'r':
@@ -149,30 +149,6 @@ class PickleReader {
     pickle_.values_.push_back(std::move(value));
     return {};
   }
-  Done push(Kind kind) {
-    PickleValue value;
-    value.kind = kind;
-    return push(std::move(value));
-  }
-  Done push_whole(std::int64_t whole, Kind kind = Kind::whole) {
-    PickleValue value;
-    value.kind = kind;
-    value.whole = whole;
-    return push(std::move(value));
-  }
-  Done push_text(std::string_view text, Kind kind = Kind::text) {
-    PickleValue value;
-    value.kind = kind;
-    value.text = text;
-    return push(std::move(value));
-  }
-  Done push_with(Kind kind, std::vector<int> items) {
-    PickleValue value;
-    value.kind = kind;
-    value.items = std::move(items);
-    return push(std::move(value));
-  }
-
   bool has(std::size_t n) const { return stack_.size() >= n; }
   PickleValue& top(std::size_t below = 0) {
     return pickle_.values_[static_cast<std::size_t>(stack_[stack_.size() - 1 - below])];
@@ -200,7 +176,7 @@ class PickleReader {
     std::string whole(module);
     whole.append(".").append(name);
     const auto found = std::ranges::find(allowed_, whole);
-    if (found != allowed_.end()) return push_text(*found, Kind::name);
+    if (found != allowed_.end()) return push({.kind = Kind::name, .text = *found});
     return failure("its pickle refers to " + whole +
                    ", which weights do not need: code that a file names is never run");
   }
@@ -229,8 +205,9 @@ class PickleReader {
     std::uint64_t value = 0;
     if (!number(n_bytes, value)) return cut_off();
     const bool is_signed = n_bytes == sizeof(std::int32_t);
-    if (is_signed) return push_whole(static_cast<std::int32_t>(static_cast<std::uint32_t>(value)));
-    return push_whole(static_cast<std::int64_t>(value));
+    return push({.kind = Kind::whole,
+                 .whole = is_signed ? static_cast<std::int32_t>(static_cast<std::uint32_t>(value))
+                                    : static_cast<std::int64_t>(value)});
   }
 
   /// A big-endian double.
@@ -239,34 +216,31 @@ class PickleReader {
     if (!take(sizeof(double), bytes)) return cut_off();
     std::uint64_t bits = 0;
     for (const char byte : bytes) bits = bits << 8U | static_cast<unsigned char>(byte);
-    PickleValue value;
-    value.kind = Kind::real;
-    value.real = std::bit_cast<double>(bits);
-    return push(std::move(value));
+    return push({.kind = Kind::real, .real = std::bit_cast<double>(bits)});
   }
 
   Done long_whole() {
     std::uint64_t n = 0;
     std::string_view bytes;
     if (!number(1, n) || !take(n, bytes)) return cut_off();
-    if (n == 0 || n > sizeof(std::int64_t)) return push_whole(0);
+    if (n == 0 || n > sizeof(std::int64_t)) return push({.kind = Kind::whole});
     const bool is_negative = (static_cast<unsigned char>(bytes.back()) & 0x80U) != 0;
     std::uint64_t value = is_negative ? ~std::uint64_t{0} : 0;
     for (std::size_t i = n; i-- > 0;) value = value << 8U | static_cast<unsigned char>(bytes[i]);
-    return push_whole(static_cast<std::int64_t>(value));
+    return push({.kind = Kind::whole, .whole = static_cast<std::int64_t>(value)});
   }
 
   Done text(std::size_t n_bytes_of_length) {
     std::uint64_t n = 0;
     std::string_view taken;
     if (!number(n_bytes_of_length, n) || !take(n, taken)) return cut_off();
-    return push_text(taken);
+    return push({.kind = Kind::text, .text = taken});
   }
 
   Done tuple(std::size_t n) {
     std::vector<int> items;
     if (!pop(n, items)) return senseless();
-    return push_with(Kind::tuple, std::move(items));
+    return push({.kind = Kind::tuple, .items = std::move(items)});
   }
 
   Done from_mark(unsigned char operation) {
@@ -274,11 +248,11 @@ class PickleReader {
     if (!pop_to_mark(items)) return senseless();
     switch (operation) {
       case 't':
-        return push_with(Kind::tuple, std::move(items));
+        return push({.kind = Kind::tuple, .items = std::move(items)});
       case 'l':
-        return push_with(Kind::list, std::move(items));
+        return push({.kind = Kind::list, .items = std::move(items)});
       case 'd':
-        return items.size() % 2 == 0 ? push_with(Kind::dict, std::move(items)) : senseless();
+        return items.size() % 2 == 0 ? push({.kind = Kind::dict, .items = std::move(items)}) : senseless();
       case 'e':
         return add_to_top(items, Kind::list);
       default:
@@ -304,9 +278,9 @@ class PickleReader {
     if (!pop(2, items) || pickle_.at(items[0]).kind != Kind::name || pickle_.at(items[1]).kind != Kind::tuple)
       return senseless();
     const bool makes_dict = pickle_.at(items[0]).text == "collections.OrderedDict";
-    if (!makes_dict) return push_with(Kind::call, std::move(items));
+    if (!makes_dict) return push({.kind = Kind::call, .items = std::move(items)});
     if (!pickle_.at(items[1]).items.empty()) return senseless();
-    return push(Kind::dict);
+    return push({.kind = Kind::dict});
   }
 
   /// Ignores attributes of dictionaries, as in PyTorch's state_dict().

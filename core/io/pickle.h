@@ -31,8 +31,8 @@ struct PickleValue {
   Kind kind = Kind::none;
   std::int64_t whole = 0;
   double real = 0.0;
-  std::string_view text;   ///< refers to the file, or to the allowed names
-  std::vector<int> items;  ///< indices of other values
+  std::string_view text = {};   ///< refers to the file, or to the allowed names
+  std::vector<int> items = {};  ///< indices of other values
 };
 
 /// The values of a pickle, which refer to its bytes. Values may be shared and cyclic.

@@ -5,15 +5,118 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <set>
 
-#include "core/io/safetensors_header.h"
+#include "core/io/json_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/tensor/floats.h"
 
 namespace headscope {
 namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* metadata_key = "__metadata__";
+
+Result<TensorMetadata> parse_metadata(const Json& json) {
+  if (!json.is_object()) return failure("its __metadata__ is not an object");
+  TensorMetadata metadata;
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_string()) return failure("its __metadata__ entry '" + key + "' is not a string");
+    metadata[key] = value.get<std::string>();
+  }
+  return metadata;
+}
+
+/// The number of elements. Empty if their size exceeds `limit`.
+std::optional<std::size_t> count_elements(const std::vector<std::size_t>& shape, std::size_t limit,
+                                          std::size_t bytes_each) {
+  if (std::find(shape.begin(), shape.end(), 0U) != shape.end()) return 0;
+  std::size_t count = 1;
+  for (const std::size_t size : shape) {
+    if (count > limit / bytes_each / size) return std::nullopt;
+    count *= size;
+  }
+  return count;
+}
+
+bool is_list_of_sizes(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_array() &&
+         std::all_of(found->begin(), found->end(),
+                     [](const Json& item) { return item.is_number_unsigned(); });
+}
+
+Result<TensorRef> parse_entry(const std::string& name, const Json& json, std::string_view data) {
+  const auto wrong = [&](const std::string& what) { return failure("its tensor '" + name + "' " + what); };
+  if (!json.is_object()) return wrong("is not described by an object");
+  const auto dtype = json.find("dtype");
+  if (dtype == json.end() || !dtype->is_string()) return wrong("has no dtype");
+  const auto type = parse_number_type(dtype->get<std::string>());
+  if (!type) return wrong("has the type " + dtype->get<std::string>() + ", which is not supported");
+  if (!is_list_of_sizes(json, "shape")) return wrong("has no shape of whole numbers");
+  if (!is_list_of_sizes(json, "data_offsets") || json["data_offsets"].size() != 2)
+    return wrong("has no pair of data_offsets");
+
+  const auto begin = json["data_offsets"][0].get<std::size_t>(),
+             end = json["data_offsets"][1].get<std::size_t>();
+  if (begin > end || end > data.size()) {
+    return wrong("has data_offsets outside the " + std::to_string(data.size()) +
+                 " bytes of data; the file is cut off or damaged");
+  }
+  TensorRef tensor{
+      name, json["shape"].get<std::vector<std::size_t>>(), *type, data.substr(begin, end - begin), {}};
+  const std::optional<std::size_t> count = count_elements(tensor.shape, data.size(), bytes_of(*type));
+  if (!count || *count * bytes_of(*type) != end - begin)
+    return wrong("has a shape that does not match its data_offsets");
+  return tensor;
+}
+
+/// Parses a header and validates it against the data.
+Result<SafetensorsView> parse_header(std::string_view text, std::string_view data) {
+  const auto parsed = parse_json(text);
+  if (!parsed) return failure("its header cannot be read: " + parsed.error().message);
+  const Json& json = *parsed;
+  if (!json.is_object()) return failure("its header is not a JSON object");
+  SafetensorsView view;
+  for (const auto& [name, value] : json.items()) {
+    if (name == metadata_key) {
+      if (value.is_null()) continue;  // MLX writes null.
+      Result<TensorMetadata> metadata = parse_metadata(value);
+      if (!metadata) return tl::unexpected(metadata.error());
+      view.metadata = std::move(*metadata);
+      continue;
+    }
+    Result<TensorRef> tensor = parse_entry(name, value, data);
+    if (!tensor) return tl::unexpected(tensor.error());
+    view.tensors.push_back(std::move(*tensor));
+  }
+  std::ranges::sort(view.tensors, {}, [](const TensorRef& tensor) {
+    return std::pair(tensor.bytes.data(), tensor.bytes.size());
+  });
+  std::size_t expected = 0;
+  for (const TensorRef& tensor : view.tensors) {
+    if (tensor.bytes.data() != data.data() + expected)
+      return failure("its tensor '" + tensor.name + "' overlaps another or leaves a gap before it");
+    expected += tensor.bytes.size();
+  }
+  if (expected != data.size()) {
+    return failure("its tensors cover " + std::to_string(expected) + " of its " +
+                   std::to_string(data.size()) + " bytes of data");
+  }
+  return view;
+}
+
+/// The length of the JSON, from the first bytes of a file.
+constexpr std::size_t length_bytes = 8;
+std::uint64_t header_length(std::string_view first_bytes) {
+  std::uint64_t length = 0;
+  for (std::size_t i = length_bytes; i-- > 0;)
+    length = length << 8U | static_cast<unsigned char>(first_bytes[i]);
+  return length;
+}
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
 
@@ -37,9 +140,12 @@ bool fits(const TensorView& tensor) {
   return tensor.stream || count == count_of(tensor.values);
 }
 
-Result<SafetensorsHeader> header_for(std::span<const TensorView> tensors, const TensorMetadata& metadata) {
-  SafetensorsHeader header{{}, metadata};
-  std::set<std::string_view> names{"__metadata__"};
+/// The bytes before the numbers of these tensors: the length and the JSON, padded so that the data is
+/// aligned.
+Result<std::string> header_for(std::span<const TensorView> tensors, const TensorMetadata& metadata) {
+  Json json = Json::object();
+  if (!metadata.empty()) json[metadata_key] = metadata;
+  std::set<std::string_view> names{metadata_key};
   std::size_t offset = 0;
   for (const TensorView& tensor : tensors) {
     if (!names.insert(tensor.name).second)
@@ -48,11 +154,16 @@ Result<SafetensorsHeader> header_for(std::span<const TensorView> tensors, const 
       return usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers");
     const std::size_t size = tensor.is_half ? sizeof(std::uint16_t) : sizeof(float);
     const std::size_t end = offset + count_of(tensor) * size;
-    header.entries.push_back(
-        {tensor.name, tensor.shape, offset, end, tensor.is_half ? NumberType::f16 : NumberType::f32});
+    json[tensor.name] = {{"dtype", name_of(tensor.is_half ? NumberType::f16 : NumberType::f32)},
+                         {"shape", tensor.shape},
+                         {"data_offsets", {offset, end}}};
     offset = end;
   }
-  return header;
+  std::string text = json_text(json);
+  text.append((length_bytes - text.size() % length_bytes) % length_bytes, ' ');
+  std::string bytes;
+  for (std::size_t i = 0; i < length_bytes; ++i) bytes += static_cast<char>(text.size() >> (8U * i) & 0xFFU);
+  return bytes + text;
 }
 
 Result<void> write_rows(AtomicFile& file, const MatrixView& rows, bool is_half) {
@@ -80,28 +191,39 @@ Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
 }
 
 Result<Safetensors> parse_float_tensors(std::string_view bytes) {
-  const auto parts = safetensors_parts(bytes);
-  if (!parts) return tl::unexpected(parts.error());
-  Result<SafetensorsHeader> header = parse_safetensors_header(parts->json, parts->data.size());
-  if (!header) return tl::unexpected(header.error());
-
+  auto view = view_safetensors(bytes);
+  if (!view) return tl::unexpected(view.error());
   Safetensors file;
-  file.metadata = std::move(header->metadata);
-  for (TensorEntry& entry : header->entries) {
-    if (entry.type != NumberType::f32) {
-      return failure("its tensor '" + entry.name + "' has the type " + std::string(name_of(entry.type)) +
+  file.metadata = std::move(view->metadata);
+  for (TensorRef& stored : view->tensors) {
+    if (stored.type != NumberType::f32) {
+      return failure("its tensor '" + stored.name + "' has the type " + std::string(name_of(stored.type)) +
                      ", not F32; convert it to float32 first");
     }
-    const std::string_view numbers = parts->data.substr(entry.begin, entry.end - entry.begin);
-    Tensor tensor{std::move(entry.name), std::move(entry.shape),
-                  std::vector<float>(numbers.size() / sizeof(float))};
-    if (!numbers.empty()) std::memcpy(tensor.values.data(), numbers.data(), numbers.size());
+    Tensor tensor{std::move(stored.name), std::move(stored.shape),
+                  std::vector<float>(stored.bytes.size() / sizeof(float))};
+    if (!stored.bytes.empty()) std::memcpy(tensor.values.data(), stored.bytes.data(), stored.bytes.size());
     file.tensors.push_back(std::move(tensor));
   }
   return file;
 }
 
 }  // namespace
+
+Result<SafetensorsView> view_safetensors(std::string_view file) {
+  if (file.size() < length_bytes) return failure("it is too short for a safetensors file");
+  const std::uint64_t length = header_length(file);
+  const std::string_view rest = file.substr(length_bytes);
+  if (!rest.starts_with('{')) return failure("it is not a safetensors file: its header is not a JSON object");
+  if (length > rest.size()) return failure("it ends too early; the file is cut off or damaged");
+  return parse_header(rest.substr(0, static_cast<std::size_t>(length)),
+                      rest.substr(static_cast<std::size_t>(length)));
+}
+
+bool begins_as_safetensors(std::string_view begin) {
+  constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 32U;
+  return begin.size() > length_bytes && begin[length_bytes] == '{' && header_length(begin) < max_header_bytes;
+}
 
 Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view name) {
   const auto cannot_read = [&](const std::string& why) {
@@ -124,11 +246,11 @@ const Tensor* Safetensors::find(std::string_view name) const {
 
 Result<void> write_safetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                                const TensorMetadata& metadata) {
-  const Result<SafetensorsHeader> header = header_for(tensors, metadata);
+  const Result<std::string> header = header_for(tensors, metadata);
   if (!header) return tl::unexpected(header.error());
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return tl::unexpected(file.error());
-  if (Result<void> written = file->write(safetensors_header_bytes(*header)); !written) return written;
+  if (Result<void> written = file->write(*header); !written) return written;
   for (const TensorView& tensor : tensors)
     if (Result<void> written = write_tensor(*file, tensor); !written) return written;
   return file->commit();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/io/number_stream.h"
+#include "core/io/tensor_ref.h"
 #include "core/result.h"
 #include "core/tensor/view.h"
 
@@ -51,5 +52,16 @@ Result<void> write_safetensors(const std::filesystem::path& path, std::span<cons
 Result<Safetensors> read_safetensors(const std::filesystem::path& path);
 /// The same for bytes in memory, called `name` in messages.
 Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view name);
+
+/// The tensors of a file, in file order, which refer to its bytes and may be of any NumberType.
+struct SafetensorsView {
+  std::vector<TensorRef> tensors;
+  TensorMetadata metadata;
+};
+/// Parses and validates the header of a file. Error messages do not name the file.
+Result<SafetensorsView> view_safetensors(std::string_view file);
+
+/// Whether a file begins like a safetensors file: with the length of a header that is a JSON object.
+bool begins_as_safetensors(std::string_view begin);
 
 }  // namespace headscope

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/ggml_blocks.h"
-
 namespace headscope {
 
 /// The number type of a stored tensor. Weights have one of the first three types, a quantised ggml type, or
@@ -43,6 +41,12 @@ enum class NumberType {
   iq4_xs,
   mxfp4,
   fp4  ///< blocks of 32 4-bit numbers with shared exponents in TensorRef::exponents
+};
+
+/// The size of a block: how many numbers in how many bytes.
+struct BlockSize {
+  std::size_t numbers = 1;
+  std::size_t bytes = 0;
 };
 
 /// The name of a type in safetensors or ggml: "F32", "Q4_K".

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <set>
@@ -39,14 +40,9 @@ bool within(std::string_view file, std::uint64_t at, std::uint64_t n) {
   return at <= file.size() && n <= file.size() - at;
 }
 
-struct Directory {
-  std::uint64_t begin = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t n_entries = 0;
-};
-
-/// Finds the central directory through the end record, which is followed only by a comment of limited length.
-Result<Directory> find_directory(std::string_view file) {
+/// Finds the bytes of the central directory and the number of its entries through the end record, which is
+/// followed only by a comment of limited length.
+Result<std::pair<std::string_view, std::uint64_t>> find_directory(std::string_view file) {
   constexpr std::size_t end_bytes = 22;
   constexpr std::size_t locator_bytes = 20;
   constexpr std::size_t end_64_bytes = 56;
@@ -56,27 +52,22 @@ Result<Directory> find_directory(std::string_view file) {
   if (found_at == std::string_view::npos) return failure(damaged);
   const std::size_t end = searched_from + found_at;
   if (!within(file, end, end_bytes)) return failure(damaged);
-  Directory found{number_at(file, end + 16, 4), number_at(file, end + 12, 4), number_at(file, end + 10, 2)};
+  std::uint64_t begin = number_at(file, end + 16, 4), bytes = number_at(file, end + 12, 4),
+                n_entries = number_at(file, end + 10, 2);
   const bool has_locator = end >= locator_bytes && file.substr(end - locator_bytes, 4) == "PK\x06\x07";
   if (has_locator) {
     const std::uint64_t at = number_at(file, end - locator_bytes + 8, 8);
     if (!within(file, at, end_64_bytes) || file.substr(at, 4) != "PK\x06\x06") return failure(damaged);
-    found = {number_at(file, at + 48, 8), number_at(file, at + 40, 8), number_at(file, at + 32, 8)};
+    begin = number_at(file, at + 48, 8);
+    bytes = number_at(file, at + 40, 8);
+    n_entries = number_at(file, at + 32, 8);
   }
-  if (!within(file, found.begin, found.bytes)) return failure(damaged);
-  return found;
+  if (!within(file, begin, bytes)) return failure(damaged);
+  return std::pair(file.substr(begin, bytes), n_entries);
 }
 
-/// An entry of the central directory.
-struct Listed {
-  std::string_view name;
-  std::uint64_t packed = 0;
-  std::uint64_t size = 0;
-  std::uint64_t header = 0;
-};
-
-/// Replaces the numbers that did not fit into 32 bits by the 64-bit numbers of an extra field.
-bool read_extra(std::string_view extra, Listed& listed) {
+/// Replaces those of the numbers that did not fit into 32 bits by the 64-bit numbers of an extra field.
+bool read_extra(std::string_view extra, std::initializer_list<std::uint64_t*> numbers) {
   while (extra.size() >= 4) {
     const std::uint64_t tag = number_at(extra, 0, 2);
     const std::uint64_t length = number_at(extra, 2, 2);
@@ -85,7 +76,7 @@ bool read_extra(std::string_view extra, Listed& listed) {
     std::string_view field = extra.substr(0, length);
     extra.remove_prefix(length);
     if (tag != 1) continue;
-    for (std::uint64_t* number : {&listed.size, &listed.packed, &listed.header}) {
+    for (std::uint64_t* number : numbers) {
       if (*number != in_64_bits) continue;
       if (field.size() < 8) return false;
       *number = number_at(field, 0, 8);
@@ -95,9 +86,10 @@ bool read_extra(std::string_view extra, Listed& listed) {
   return true;
 }
 
-/// Reads the next entry of the directory and removes it from `rest`.
-Result<Listed> next_listed(std::string_view& rest) {
-  constexpr std::size_t fixed_bytes = 46;
+/// Reads the next entry of the directory and removes it from `rest`. Its bytes follow a local header that
+/// repeats its name.
+Result<StoredEntry> next_entry(std::string_view& rest, std::string_view file) {
+  constexpr std::size_t fixed_bytes = 46, local_bytes = 30;
   if (rest.size() < fixed_bytes || rest.substr(0, 4) != "PK\x01\x02") return failure(damaged);
   const std::uint64_t flags = number_at(rest, 8, 2);
   const std::uint64_t method = number_at(rest, 10, 2);
@@ -105,29 +97,22 @@ Result<Listed> next_listed(std::string_view& rest) {
   const std::uint64_t extra_size = number_at(rest, 30, 2);
   const std::uint64_t comment_size = number_at(rest, 32, 2);
   if (!within(rest, fixed_bytes, name_size + extra_size + comment_size)) return failure(damaged);
-  Listed listed{rest.substr(fixed_bytes, name_size), number_at(rest, 20, 4), number_at(rest, 24, 4),
-                number_at(rest, 42, 4)};
-  if (!read_extra(rest.substr(fixed_bytes + name_size, extra_size), listed)) return failure(damaged);
+  const std::string_view name = rest.substr(fixed_bytes, name_size);
+  std::uint64_t packed = number_at(rest, 20, 4), size = number_at(rest, 24, 4),
+                header = number_at(rest, 42, 4);
+  if (!read_extra(rest.substr(fixed_bytes + name_size, extra_size), {&size, &packed, &header}))
+    return failure(damaged);
   rest.remove_prefix(fixed_bytes + name_size + extra_size + comment_size);
-  const std::string entry = "its entry '" + std::string(listed.name) + "' is ";
-  if ((flags & 1U) != 0) return failure(entry + "encrypted");
-  if (method != 0 || listed.packed != listed.size)
-    return failure(entry + "compressed, which torch.save never does: compressed entries are not read");
-  return listed;
-}
-
-/// Finds the bytes of an entry, which follow a local header that repeats its name.
-Result<StoredEntry> located(std::string_view file, const Listed& listed) {
-  constexpr std::size_t fixed_bytes = 30;
-  const auto lies = [&] {
-    return failure("its entry '" + std::string(listed.name) + "' lies outside the file");
-  };
-  if (!within(file, listed.header, fixed_bytes) || file.substr(listed.header, 4) != "PK\x03\x04")
-    return lies();
-  const std::uint64_t names = number_at(file, listed.header + 26, 2) + number_at(file, listed.header + 28, 2);
-  const std::uint64_t begin = listed.header + fixed_bytes + names;
-  if (!within(file, begin, listed.size)) return lies();
-  return StoredEntry{listed.name, file.substr(begin, listed.size)};
+  const std::string entry = "its entry '" + std::string(name) + "' ";
+  if ((flags & 1U) != 0) return failure(entry + "is encrypted");
+  if (method != 0 || packed != size)
+    return failure(entry + "is compressed, which torch.save never does: compressed entries are not read");
+  if (within(file, header, local_bytes) && file.substr(header, 4) == "PK\x03\x04") {
+    const std::uint64_t begin =
+        header + local_bytes + number_at(file, header + 26, 2) + number_at(file, header + 28, 2);
+    if (within(file, begin, size)) return StoredEntry{name, file.substr(begin, size)};
+  }
+  return failure(entry + "lies outside the file");
 }
 
 /// The name of an entry that overlaps another, if any.
@@ -140,11 +125,6 @@ std::optional<std::string_view> overlapping(std::vector<StoredEntry> entries) {
   return std::nullopt;
 }
 
-/// Whether a file begins like a zip archive.
-bool is_zip(std::string_view file) {
-  return file.starts_with("PK\x03\x04");
-}
-
 /// Returns the entries of an archive that compresses none of them, which is how PyTorch writes it. They are
 /// found through the central directory (PKWARE's APPNOTE 6.3, with the 64-bit records of large files).
 /// Nothing is unpacked. It is an error if an entry is compressed or encrypted, lies outside the file or
@@ -152,16 +132,14 @@ bool is_zip(std::string_view file) {
 Result<std::vector<StoredEntry>> stored_entries(std::string_view file) {
   const auto directory = find_directory(file);
   if (!directory) return tl::unexpected(directory.error());
-  std::string_view rest = file.substr(directory->begin, directory->bytes);
+  auto [rest, n_entries] = *directory;
   std::vector<StoredEntry> entries;
   while (!rest.empty()) {
-    const auto listed = next_listed(rest);
-    if (!listed) return tl::unexpected(listed.error());
-    const auto entry = located(file, *listed);
+    const auto entry = next_entry(rest, file);
     if (!entry) return tl::unexpected(entry.error());
     entries.push_back(*entry);
   }
-  if (entries.size() != directory->n_entries) return failure(damaged);
+  if (entries.size() != n_entries) return failure(damaged);
   if (const auto twice = overlapping(entries))
     return failure("its entry '" + std::string(*twice) + "' overlaps another");
   return entries;
@@ -173,11 +151,7 @@ constexpr std::string_view ordered_dict = "collections.OrderedDict";
 constexpr std::string_view rebuild_tensor = "torch._utils._rebuild_tensor_v2";
 constexpr std::string_view rebuild_parameter = "torch._utils._rebuild_parameter";
 
-struct StorageRecord {
-  std::string_view name;
-  NumberType type;
-};
-
+using StorageRecord = std::pair<std::string_view, NumberType>;
 constexpr std::array storages{StorageRecord{"torch.FloatStorage", NumberType::f32},
                               StorageRecord{"torch.HalfStorage", NumberType::f16},
                               StorageRecord{"torch.BFloat16Storage", NumberType::bf16},
@@ -192,7 +166,7 @@ constexpr std::array storages{StorageRecord{"torch.FloatStorage", NumberType::f3
 /// The permitted names in the pickle.
 constexpr auto allowed_names = [] {
   std::array<std::string_view, storages.size() + 3> names{ordered_dict, rebuild_tensor, rebuild_parameter};
-  std::ranges::transform(storages, names.begin() + 3, &StorageRecord::name);
+  std::ranges::transform(storages, names.begin() + 3, &StorageRecord::first);
   return names;
 }();
 
@@ -214,11 +188,11 @@ std::optional<StorageId> storage_id(const Pickle& pickle, const PickleValue& val
   const PickleValue& type = pickle.item(id, 1);
   const PickleValue& key = pickle.item(id, 2);
   const PickleValue& size = pickle.item(id, 4);
-  const auto known = std::ranges::find(storages, type.text, &StorageRecord::name);
+  const auto known = std::ranges::find(storages, type.text, &StorageRecord::first);
   if (type.kind != Kind::name || known == storages.end() || key.kind != Kind::text ||
       size.kind != Kind::whole || size.whole < 0)
     return std::nullopt;
-  return StorageId{known->type, key.text, static_cast<std::uint64_t>(size.whole)};
+  return StorageId{known->second, key.text, static_cast<std::uint64_t>(size.whole)};
 }
 
 /// The elements of a tuple of non-negative integers. Empty for anything else.
@@ -430,8 +404,7 @@ Result<Storages> trailing_storages(const Pickle& pickle, const Pickle& keys, std
     constexpr std::size_t count_bytes = 8;
     if (type == types.end() || rest.size() < count_bytes)
       return failure("its storages are damaged or cut off");
-    std::uint64_t n = 0;
-    for (std::size_t b = count_bytes; b-- > 0;) n = n << 8U | static_cast<unsigned char>(rest[b]);
+    const std::uint64_t n = number_at(rest, 0, count_bytes);
     rest.remove_prefix(count_bytes);
     if (n > rest.size() / bytes_of(type->second)) return failure("its storages are damaged or cut off");
     const std::size_t size = n * bytes_of(type->second);
@@ -467,7 +440,7 @@ Result<TorchFile> contents_of_pickles(std::string_view file, Budget& budget) {
 Result<TorchFile> read_torch_file(std::string_view file) {
   constexpr std::string_view magic = "\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.";
   const auto read = [&](Budget& budget) -> Result<TorchFile> {
-    if (is_zip(file)) return contents_of_zip(file, budget);
+    if (file.starts_with("PK\x03\x04")) return contents_of_zip(file, budget);
     if (file.starts_with(magic)) return contents_of_pickles(file, budget);
     return failure("it is neither a zip archive nor an older file of torch.save");
   };

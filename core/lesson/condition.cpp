@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/exact_text.h"
-#include "core/io/matrix_number.h"
+#include "core/io/matrix_text.h"
 #include "core/lesson/prose.h"
 #include "core/measures/measure.h"
 #include "core/measures/measured_heads.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/io/matrix_number.h"
+#include "core/io/matrix_text.h"
 
 namespace headscope {
 namespace {

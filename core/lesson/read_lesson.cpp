@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/io/inside.h"
-#include "core/io/matrix_number.h"
+#include "core/io/matrix_text.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/session/names.h"
 #include "core/session/setting_change.h"

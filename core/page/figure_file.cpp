@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/figure/pages.h"
 #include "core/io/json_text.h"
 #include "core/page/page_record.h"

@@ -7,7 +7,6 @@
 
 #include "core/io/base64.h"
 #include "core/page/figure_file.h"
-#include "core/system/model_places.h"
 #include "core/system/process.h"
 #include "core/system/read_file.h"
 

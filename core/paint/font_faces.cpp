@@ -7,7 +7,6 @@
 #include "core/paint/shaped_width.h"
 #include "core/system/read_file.h"
 #include "core/text/letters.h"
-#include "core/text/scripts.h"
 #include "core/text/utf8.h"
 
 #include FT_FREETYPE_H

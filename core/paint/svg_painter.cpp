@@ -12,7 +12,7 @@
 
 #include "core/figure/paintable.h"
 #include "core/paint/png_file.h"
-#include "core/text/scripts.h"
+#include "core/text/letters.h"
 #include "core/text/visible.h"
 
 namespace headscope {

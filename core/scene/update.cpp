@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/language_model.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/overloaded.h"
 #include "core/scene/effect.h"

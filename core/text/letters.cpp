@@ -2,7 +2,11 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "core/text/utf8.h"
 
@@ -85,6 +89,115 @@ bool is_visible(char32_t code_point) {
     default:
       return utf8proc_get_property(static_cast<utf8proc_int32_t>(code_point))->ignorable == 0;
   }
+}
+
+namespace {
+
+using Range = std::pair<char32_t, char32_t>;
+
+template <std::size_t N>
+bool is_in(const std::array<Range, N>& ranges, char32_t letter) {
+  return std::any_of(ranges.begin(), ranges.end(), [letter](const Range& range) {
+    return letter >= range.first && letter <= range.second;
+  });
+}
+
+/// Unicode blocks of simple scripts, except for their combining marks.
+constexpr std::array simple{Range{0x00, 0x2FF},    Range{0x370, 0x482},   Range{0x48A, 0x52F},
+                            Range{0x1D00, 0x1DBF}, Range{0x1E00, 0x200A}, Range{0x2010, 0x2027},
+                            Range{0x202F, 0x205F}, Range{0x2070, 0x20CF}, Range{0x2100, 0x2BFF},
+                            Range{0x2C60, 0x2C7F}, Range{0xA720, 0xA7FF}, Range{0xFFFD, 0xFFFD}};
+
+constexpr std::array without_spaces{
+    Range{0xE01, 0xFFF},   Range{0x1000, 0x109F}, Range{0x1780, 0x17FF},   Range{0x1950, 0x19FF},
+    Range{0x1A20, 0x1AAF}, Range{0x2E80, 0x2FDF}, Range{0x3003, 0x3007},   Range{0x3021, 0x30FF},
+    Range{0x31F0, 0x31FF}, Range{0x3400, 0x9FFF}, Range{0xA9E0, 0xA9FF},   Range{0xAA60, 0xAA7F},
+    Range{0xF900, 0xFAFF}, Range{0xFF66, 0xFF9F}, Range{0x1B000, 0x1B16F}, Range{0x20000, 0x3FFFF}};
+
+/// Emoji_Presentation below U+10000.
+constexpr std::array emoji{
+    Range{0x231A, 0x231B}, Range{0x23E9, 0x23EC}, Range{0x23F0, 0x23F0}, Range{0x23F3, 0x23F3},
+    Range{0x25FD, 0x25FE}, Range{0x2614, 0x2615}, Range{0x2648, 0x2653}, Range{0x267F, 0x267F},
+    Range{0x2693, 0x2693}, Range{0x26A1, 0x26A1}, Range{0x26AA, 0x26AB}, Range{0x26BD, 0x26BE},
+    Range{0x26C4, 0x26C5}, Range{0x26CE, 0x26CE}, Range{0x26D4, 0x26D4}, Range{0x26EA, 0x26EA},
+    Range{0x26F2, 0x26F3}, Range{0x26F5, 0x26F5}, Range{0x26FA, 0x26FA}, Range{0x26FD, 0x26FD},
+    Range{0x2705, 0x2705}, Range{0x270A, 0x270B}, Range{0x2728, 0x2728}, Range{0x274C, 0x274C},
+    Range{0x274E, 0x274E}, Range{0x2753, 0x2755}, Range{0x2757, 0x2757}, Range{0x2795, 0x2797},
+    Range{0x27B0, 0x27B0}, Range{0x27BF, 0x27BF}, Range{0x2B1B, 0x2B1C}, Range{0x2B50, 0x2B50},
+    Range{0x2B55, 0x2B55}};
+
+constexpr char32_t opening_quote = U'“', closing_quote = U'”';
+constexpr char32_t first_isolate = 0x2066, last_isolate = 0x2068, end_of_isolate = 0x2069;
+
+const utf8proc_property_t& property(char32_t letter) {
+  return *utf8proc_get_property(static_cast<utf8proc_int32_t>(letter));
+}
+
+/// Calls `is_last(letter)` for the letters of a text until it returns true. Returns whether it did. Unlike
+/// code_points(), does not allocate, because it runs for every text that is measured.
+template <class IsLast>
+bool any_letter(std::string_view text, const IsLast& is_last) {
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  for (std::size_t at = 0; at < text.size();) {
+    utf8proc_int32_t letter = bytes[at];
+    utf8proc_ssize_t n_bytes = 1;
+    if (letter >= 0x80)
+      n_bytes = utf8proc_iterate(bytes + at, static_cast<utf8proc_ssize_t>(text.size() - at), &letter);
+    if (is_last(n_bytes > 0 ? static_cast<char32_t>(letter) : U'\uFFFD')) return true;
+    at += static_cast<std::size_t>(std::max<utf8proc_ssize_t>(n_bytes, 1));
+  }
+  return false;
+}
+
+}  // namespace
+
+bool needs_shaping(std::string_view text) {
+  return any_letter(text, [](char32_t c) {
+    constexpr char32_t first_mark = 0x300;
+    return c >= first_mark && (!is_in(simple, c) || is_emoji(c));
+  });
+}
+
+bool is_right_to_left(char32_t letter) {
+  const auto direction = property(letter).bidi_class;
+  return direction == UTF8PROC_BIDI_CLASS_R || direction == UTF8PROC_BIDI_CLASS_AL;
+}
+
+bool is_right_to_left(std::string_view text) {
+  bool begins_right = false;
+  int depth = 0;
+  any_letter(text, [&](char32_t letter) {
+    if (letter == opening_quote || (letter >= first_isolate && letter <= last_isolate)) ++depth;
+    if (letter == closing_quote || letter == end_of_isolate) depth = std::max(depth - 1, 0);
+    begins_right = depth == 0 && is_right_to_left(letter);
+    return depth == 0 && (begins_right || property(letter).bidi_class == UTF8PROC_BIDI_CLASS_L);
+  });
+  return begins_right;
+}
+
+std::string with_isolated_quotes(std::string_view text) {
+  std::string isolated(text);
+  if (!any_letter(text, [](char32_t letter) { return is_right_to_left(letter); })) return isolated;
+  const auto mark = [&](char32_t quote, const std::string& marked) {
+    const std::string plain = to_utf8(quote);
+    for (std::size_t at = isolated.find(plain); at != std::string::npos;
+         at = isolated.find(plain, at + marked.size()))
+      isolated.replace(at, plain.size(), marked);
+  };
+  mark(opening_quote, to_utf8(opening_quote) + to_utf8(last_isolate));
+  mark(closing_quote, to_utf8(end_of_isolate) + to_utf8(closing_quote));
+  return isolated;
+}
+
+bool writes_without_spaces(char32_t letter) {
+  return is_in(without_spaces, letter);
+}
+
+bool is_emoji(char32_t letter) {
+  if (letter <= 0xFFFF) return is_in(emoji, letter);
+  const bool is_flag_or_tone =
+      (letter >= 0x1F1E6 && letter <= 0x1F1FF) || (letter >= 0x1F3FB && letter <= 0x1F3FF);
+  return is_flag_or_tone || property(letter).boundclass == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
 }
 
 }  // namespace headscope

@@ -9,9 +9,9 @@
 
 #include "core/result.h"
 #include "core/text/tokenizer.h"
-#include "core/tokenizers/normalizer.h"
 #include "core/tokenizers/prefix_trie.h"
 #include "core/tokenizers/subword_model.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 

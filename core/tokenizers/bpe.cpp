@@ -1,5 +1,3 @@
-#include "core/tokenizers/bpe.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -12,7 +10,7 @@
 #include <utility>
 
 #include "core/tokenizers/characters.h"
-#include "core/tokenizers/scored_pieces.h"
+#include "core/tokenizers/subword_model.h"
 
 namespace headscope {
 namespace {
@@ -140,12 +138,11 @@ class MergeTable {
 class MergeBpe : public SubwordModel {
  public:
   MergeBpe(PieceTable pieces, MergeTable merges, MergeBpeOptions options)
-      : SubwordModel(std::move(pieces)), merges_(std::move(merges)), options_(std::move(options)) {
+      : SubwordModel(std::move(pieces), options.name),
+        merges_(std::move(merges)),
+        options_(std::move(options)) {
     if (options_.unknown) unknown_ = this->pieces().find(*options_.unknown);
   }
-
-  std::string_view name() const override { return options_.name; }
-  std::optional<int> unknown() const override { return unknown_; }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     if (options_.ignores_merges) {
@@ -222,7 +219,6 @@ class MergeBpe : public SubwordModel {
 
   MergeTable merges_;
   MergeBpeOptions options_;
-  std::optional<int> unknown_;
 };
 
 /// The characters of a word as symbols with unused ids.
@@ -238,10 +234,7 @@ std::vector<Symbol> characters_of(std::string_view word) {
 
 class RankBpe : public SubwordModel {
  public:
-  explicit RankBpe(PieceTable pieces) : SubwordModel(std::move(pieces)) {}
-
-  std::string_view name() const override { return "byte-level BPE with ranks"; }
-  std::optional<int> unknown() const override { return std::nullopt; }
+  explicit RankBpe(PieceTable pieces) : SubwordModel(std::move(pieces), "byte-level BPE with ranks") {}
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     if (const auto whole = pieces().find(word)) {
@@ -269,10 +262,8 @@ class RankBpe : public SubwordModel {
 class ScoreBpe : public SubwordModel {
  public:
   ScoreBpe(PieceTable table, ScoredPieces pieces)
-      : SubwordModel(std::move(table)), scored_(std::move(pieces)) {}
+      : SubwordModel(std::move(table), "sentencepiece's BPE", pieces.unknown()), scored_(std::move(pieces)) {}
 
-  std::string_view name() const override { return "sentencepiece's BPE"; }
-  std::optional<int> unknown() const override { return scored_.unknown(); }
   bool is_control(int id) const override { return scored_.is_control(id); }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <system_error>
 
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
@@ -47,14 +49,6 @@ struct ByteLetters {
 const ByteLetters& byte_letters() {
   static const ByteLetters made;
   return made;
-}
-
-int digit_value(char c, int base) {
-  int value = -1;
-  if (c >= '0' && c <= '9') value = c - '0';
-  if (c >= 'a' && c <= 'f') value = c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') value = c - 'A' + 10;
-  return value < base ? value : -1;
 }
 
 void append_hex(unsigned char byte, std::string& to) {
@@ -153,23 +147,8 @@ bool is_bert_ideograph(char32_t c) {
   return c >= 0x3400 && is_in(ideographs, c);
 }
 
-void append_lower_case(char32_t c, std::u32string& to) {
-  constexpr char32_t dotted_capital_i = 0x130;
-  if (c == dotted_capital_i) {
-    to += U"i\u0307";
-  } else {
-    to += static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
-  }
-}
-
 char32_t letter_of_byte(unsigned char byte) {
   return byte_letters().letters[byte];
-}
-
-std::optional<unsigned char> byte_of_letter(char32_t letter) {
-  const auto& bytes = byte_letters().bytes;
-  if (letter >= bytes.size() || bytes[letter] < 0) return std::nullopt;
-  return static_cast<unsigned char>(bytes[letter]);
 }
 
 std::string letters_of_bytes(std::string_view bytes) {
@@ -184,9 +163,9 @@ std::optional<std::string> bytes_of_letters(std::string_view valid_utf8) {
   bytes.reserve(valid_utf8.size());
   for (std::size_t at = 0; at < valid_utf8.size();) {
     const Character letter = character_at(valid_utf8, at);
-    const auto byte = byte_of_letter(letter.value);
-    if (!byte) return std::nullopt;
-    bytes += static_cast<char>(*byte);
+    const auto& known = byte_letters().bytes;
+    if (letter.value >= known.size() || known[letter.value] < 0) return std::nullopt;
+    bytes += static_cast<char>(known[letter.value]);
     at += letter.length;
   }
   return bytes;
@@ -200,10 +179,9 @@ std::string byte_piece(unsigned char byte) {
 
 std::optional<unsigned char> byte_of_piece(std::string_view piece) {
   if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') return std::nullopt;
-  const int high = digit_value(piece[3], 16);
-  const int low = digit_value(piece[4], 16);
-  if (high < 0 || low < 0) return std::nullopt;
-  return static_cast<unsigned char>(high * 16 + low);
+  unsigned char byte = 0;
+  const auto [end, error] = std::from_chars(piece.data() + 3, piece.data() + 5, byte, 16);
+  return error == std::errc() && end == piece.data() + 5 ? std::optional(byte) : std::nullopt;
 }
 
 std::string display_text(std::string_view bytes) {

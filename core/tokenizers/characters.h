@@ -58,14 +58,10 @@ bool is_nonspacing_mark(char32_t c);
 bool is_other(char32_t c);
 /// Whether the character is a CJK ideograph, which BERT treats as a word.
 bool is_bert_ideograph(char32_t c);
-/// Appends the lower-case form (two characters for İ).
-void append_lower_case(char32_t c, std::u32string& to);
 
 /// The letter of a byte in byte-level vocabularies (GPT-2): the byte itself if printable in Latin-1,
 /// otherwise from U+0100 on.
 char32_t letter_of_byte(unsigned char byte);
-/// The inverse. Empty for other characters.
-std::optional<unsigned char> byte_of_letter(char32_t letter);
 /// The letters of a byte string.
 std::string letters_of_bytes(std::string_view bytes);
 /// The inverse. Empty if the text contains other characters.

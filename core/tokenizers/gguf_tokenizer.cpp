@@ -1,5 +1,3 @@
-#include "core/tokenizers/gguf_tokenizer.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -9,12 +7,12 @@
 #include <vector>
 
 #include "core/text/utf8.h"
-#include "core/tokenizers/bpe.h"
-#include "core/tokenizers/model_configuration.h"
-#include "core/tokenizers/pre_tokenizer.h"
+#include "core/tokenizers/open_tokenizer.h"
 #include "core/tokenizers/sentencepiece_model.h"
+#include "core/tokenizers/subword_model.h"
+#include "core/tokenizers/tokenizer_files.h"
 #include "core/tokenizers/tokenizer_parts.h"
-#include "core/tokenizers/vocabulary_files.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {
@@ -57,31 +55,20 @@ Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
   return pieces;
 }
 
-struct RoleKey {
-  const char* role;  ///< Name in special_roles
-  const char* key;
-};
-/// The keys of special token ids. One of them is misspelt in the GGUF specification.
+using RoleKey = std::pair<const char*, const char*>;
+/// The names of special_roles, and the keys of their ids. One of them is misspelt in the GGUF specification.
 constexpr std::array role_keys{RoleKey{"bos", "bos_token_id"},       RoleKey{"eos", "eos_token_id"},
                                RoleKey{"unk", "unknown_token_id"},   RoleKey{"sep", "seperator_token_id"},
                                RoleKey{"sep", "separator_token_id"}, RoleKey{"pad", "padding_token_id"},
                                RoleKey{"cls", "cls_token_id"},       RoleKey{"mask", "mask_token_id"}};
 
-AddedToken added_token(const std::string& content, bool is_special) {
-  AddedToken token;
-  token.content = content;
-  token.is_special = is_special;
-  token.is_normalized = false;
-  return token;
-}
-
 /// The special tokens, and whether texts begin and end with one.
 ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
   ModelConfiguration configuration;
-  for (const RoleKey& each : role_keys) {
-    const auto id = file.whole(tokenizer_key(each.key));
+  for (const auto& [role, key] : role_keys) {
+    const auto id = file.whole(tokenizer_key(key));
     if (id && *id < pieces.size() && !pieces[*id].text.empty())
-      configuration.tokens.emplace(each.role, added_token(pieces[*id].text, true));
+      configuration.tokens.emplace(role, special_token(pieces[*id].text));
   }
   for (const char* name : {"add_bos_token", "add_eos_token"}) {
     if (const auto flag = file.flag(tokenizer_key(name))) configuration.flags[name] = *flag;
@@ -90,12 +77,6 @@ ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPi
 }
 
 using MadeParts = Result<TokenizerParts>;
-
-std::string with_marks_for_spaces(std::string_view text) {
-  std::string marked;
-  for (const char letter : text) marked += letter == ' ' ? std::string("▁") : std::string(1, letter);
-  return marked;
-}
 
 /// The pieces of a sentencepiece model. Its algorithm and what it does with spaces are not set.
 Result<SentencePieceModel> scored_model(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
@@ -117,7 +98,7 @@ Result<SentencePieceModel> scored_model(const Gguf& file, const std::vector<Scor
   model.falls_back_to_bytes = std::ranges::any_of(pieces, is_of(Kind::byte));
   // These pieces have plain spaces, but are matched after spaces have become ▁.
   for (ScoredPiece& piece : model.pieces) {
-    if (piece.kind == Kind::user_defined) piece.text = with_marks_for_spaces(piece.text);
+    if (piece.kind == Kind::user_defined) replace_all(piece.text, " ", "▁");
   }
   return model;
 }
@@ -264,11 +245,9 @@ Result<std::vector<std::pair<std::string, std::string>>> merges_in(const Gguf& f
 }
 
 /// Adds begin and end tokens if the file requests them.
-Result<PostProcessor> make_post_processor(const ModelConfiguration& configuration, const PieceTable& pieces,
-                                          bool adds_bos) {
-  PostProcessor processor;
-  std::vector<int> begin;
-  std::vector<int> end;
+Result<PostProcessor> processor_in(const ModelConfiguration& configuration, const PieceTable& pieces,
+                                   bool adds_bos) {
+  std::vector<int> begin, end;
   for (const auto& [role, is_added, ids] :
        {std::tuple("bos", configuration.flag("add_bos_token", adds_bos), &begin),
         std::tuple("eos", configuration.flag("add_eos_token", false), &end)}) {
@@ -278,10 +257,8 @@ Result<PostProcessor> make_post_processor(const ModelConfiguration& configuratio
     if (!id) return failure("it adds a token to texts, but has no " + tokenizer_key(role) + "_token_id");
     *ids = {*id};
   }
-  if (begin.empty() && end.empty()) return processor;
-  processor.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
-  processor.pair = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}, {{}, begin, 1}, {1, {}, 1}, {{}, end, 1}};
-  return processor;
+  if (begin.empty() && end.empty()) return PostProcessor();
+  return make_post_processor(begin, end, end, begin, 1);
 }
 
 MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
@@ -296,8 +273,9 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
     const ScoredPiece& piece = pieces[id];
     list.emplace_back(piece.text, static_cast<int>(id));
     const bool is_special = piece.kind == Kind::control || piece.kind == Kind::unknown;
-    if ((is_special || piece.kind == Kind::user_defined) && !piece.text.empty())
-      added.push_back(added_token(piece.text, is_special));
+    if ((!is_special && piece.kind != Kind::user_defined) || piece.text.empty()) continue;
+    added.push_back(special_token(piece.text));
+    added.back().is_special = is_special;
   }
   auto table = PieceTable::make(std::move(list));
   if (!table) return tl::unexpected(table.error());
@@ -318,7 +296,7 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
       byte_level(file.flag(tokenizer_key("add_space_prefix")).value_or(false), false));
   parts.decoder = {decode_byte_letters()};
   parts.writing.has_byte_letters = true;
-  auto processor = make_post_processor(configuration, parts.model->pieces(), (*record)->adds_bos);
+  auto processor = processor_in(configuration, parts.model->pieces(), (*record)->adds_bos);
   if (!processor) return tl::unexpected(processor.error());
   parts.post_processor = std::move(*processor);
   auto tokens = AddedTokens::make(added, parts.model->pieces(), parts.normalizer);

@@ -41,6 +41,7 @@ class TokenizerFields {
   }
 
   const std::string& place() const { return place_; }
+  const Json& value() const { return *value_; }
   void add_error(const std::string& what) const {
     first_error_->add((place_.empty() ? "it" : place_) + " " + what);
   }

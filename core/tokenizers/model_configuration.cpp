@@ -1,5 +1,3 @@
-#include "core/tokenizers/model_configuration.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,6 +8,7 @@
 #include "core/io/json_text.h"
 #include "core/system/read_file.h"
 #include "core/tokenizers/json_fields.h"
+#include "core/tokenizers/tokenizer_files.h"
 
 namespace headscope {
 namespace {
@@ -91,9 +90,9 @@ void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to,
   }
 }
 
-void read_added_tokens(const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
-  if (!file.is_object()) return first_error.add("it is not an object");
-  for (const auto& [content, id] : file.items()) {
+void read_added_tokens(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError& first_error) {
+  if (!file.value().is_object()) return;
+  for (const auto& [content, id] : file.value().items()) {
     const auto number = TokenizerFields::whole_number(id);
     if (!number)
       return first_error.add("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more");
@@ -107,7 +106,7 @@ void read_added_tokens(const Json& file, ModelConfiguration& to, FirstFieldError
 }
 
 /// Reads the ids in a model's configuration. If a role has several, the first one wins.
-void read_model_ids(const TokenizerFields& file, ModelConfiguration& to) {
+void read_model_ids(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError&) {
   for (const SpecialRole& role : special_roles) {
     const Json* value = file.find(std::string(role.name) + "_token_id");
     if (value != nullptr && value->is_array() && !value->empty()) value = &value->front();
@@ -116,8 +115,8 @@ void read_model_ids(const TokenizerFields& file, ModelConfiguration& to) {
   }
 }
 
-void read_config(const TokenizerFields& file, ModelConfiguration& to) {
-  read_model_ids(file, to);
+void read_config(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError& first_error) {
+  read_model_ids(file, to, first_error);
   const Json* const type = file.find("model_type");
   if (to.family.empty() && type != nullptr && type->is_string()) {
     to.family_as_written = type->get<std::string>();
@@ -125,30 +124,16 @@ void read_config(const TokenizerFields& file, ModelConfiguration& to) {
   }
 }
 
-struct ConfigurationFile {
-  const char* name;
-  void (*read)(const Json& file, ModelConfiguration& to, FirstFieldError& first_error);
-};
+using ReadFields = void (*)(const TokenizerFields& file, ModelConfiguration& to,
+                            FirstFieldError& first_error);
 
 /// The files in reading order. Earlier ones take precedence.
-constexpr std::array configuration_files{
-    ConfigurationFile{"special_tokens_map.json",
-                      [](const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
-                        read_tokens(TokenizerFields(file, "", first_error), to, first_error);
-                      }},
-    ConfigurationFile{"tokenizer_config.json",
-                      [](const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
-                        read_tokenizer_config(TokenizerFields(file, "", first_error), to, first_error);
-                      }},
-    ConfigurationFile{"added_tokens.json", read_added_tokens},
-    ConfigurationFile{"generation_config.json",
-                      [](const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
-                        read_model_ids(TokenizerFields(file, "", first_error), to);
-                      }},
-    ConfigurationFile{"config.json",
-                      [](const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
-                        read_config(TokenizerFields(file, "", first_error), to);
-                      }}};
+constexpr std::array<std::pair<const char*, ReadFields>, 5> configuration_files{
+    {{"special_tokens_map.json", read_tokens},
+     {"tokenizer_config.json", read_tokenizer_config},
+     {"added_tokens.json", read_added_tokens},
+     {"generation_config.json", read_model_ids},
+     {"config.json", read_config}}};
 
 }  // namespace
 
@@ -159,8 +144,8 @@ AddedToken ModelConfiguration::token(const std::string& role, const std::string&
 
 Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder) {
   ModelConfiguration result;
-  for (const ConfigurationFile& each : configuration_files) {
-    const std::filesystem::path path = folder / each.name;
+  for (const auto& row : configuration_files) {
+    const std::filesystem::path path = folder / row.first;
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) continue;
     const auto text = read_file(path);
@@ -170,7 +155,7 @@ Result<ModelConfiguration> read_model_configuration(const std::filesystem::path&
     const std::string problem = "cannot read '" + path.string() + "'";
     const auto read = [&](Budget& budget) -> Result<void> {
       FirstFieldError first_error(budget);
-      each.read(*json, result, first_error);
+      row.second(TokenizerFields(*json, "", first_error), result, first_error);
       if (first_error.text()) return failure(problem + ": " + *first_error.text());
       return {};
     };

@@ -1,5 +1,3 @@
-#include "core/tokenizers/normalizer.h"
-
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -10,10 +8,12 @@
 
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {
 
+using namespace std::string_view_literals;
 using Origin = LocatedText::Origin;
 
 /// Calls `each(character, origin)` for every character.
@@ -27,24 +27,21 @@ void for_characters(const LocatedText& text, Each&& each) {
   }
 }
 
-/// Keeps the characters for which `keeps` is true.
-template <class Keeps>
-LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
+/// The text to which `each(character, origin, to)` appends what becomes of every character.
+template <class Each>
+LocatedText transformed(const LocatedText& text, Each&& each) {
   LocatedText result(text.budget());
   result.reserve(text.size());
-  for_characters(text, [&](char32_t c, Origin origin) {
-    if (keeps(c)) result.append(c, origin);
-  });
+  for_characters(text, [&](char32_t c, Origin origin) { each(c, origin, result); });
   return result;
 }
 
-/// Maps each character.
-template <class Map>
-LocatedText mapped(const LocatedText& text, Map&& map) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for_characters(text, [&](char32_t c, Origin origin) { result.append(map(c), origin); });
-  return result;
+/// Keeps the characters for which `keeps` is true.
+template <class Keeps>
+LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
+  return transformed(text, [&](char32_t c, Origin origin, LocatedText& to) {
+    if (keeps(c)) to.append(c, origin);
+  });
 }
 
 struct DecomposedCharacter {
@@ -146,73 +143,21 @@ LocatedText in_unicode_form(const LocatedText& text, bool composes, bool is_comp
   return result;
 }
 
-LocatedText stripped(const LocatedText& text, bool left, bool right) {
-  const std::string_view bytes = text.text();
-  std::size_t begin = 0;
-  std::size_t end = bytes.size();
-  while (left && begin < end) {
-    const Character c = character_at(bytes, begin);
-    if (!is_white_space(c.value)) break;
-    begin += c.length;
-  }
-  while (right && end > begin) {
-    const Character c = character_before(bytes, end);
-    if (!is_white_space(c.value)) break;
-    end -= c.length;
-  }
-  return text.part(begin, end);
-}
-
-Result<LocatedText> replaced(const LocatedText& text, const Regex& pattern, const std::string& content) {
-  const auto parts = pattern.parts(text.text(), text.budget());
-  if (!parts) return tl::unexpected(parts.error());
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for (const MatchedPart& part : *parts) {
-    const auto [begin, end] = part.span;
-    if (!part.is_match) {
-      result.append(text, begin, end);
-    } else if (begin < end) {
-      result.append(content, text.spanned(begin, end));
-    } else {
-      const std::uint32_t place = begin > 0 ? text.origin(begin - 1).end : 0;
-      result.append(content, {place, place});
-    }
-  }
-  return result;
-}
-
 LocatedText cleaned(const LocatedText& text) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for_characters(text, [&](char32_t c, Origin origin) {
-    const bool is_space = c == '\t' || c == '\n' || c == '\r' || is_white_space(c);
+  return transformed(text, [](char32_t c, Origin origin, LocatedText& to) {
     const bool is_line = c == '\t' || c == '\n' || c == '\r';
     if (c == 0 || c == 0xFFFD || (!is_line && is_other(c))) return;
-    result.append(is_space ? U' ' : c, origin);
+    to.append(is_line || is_white_space(c) ? U' ' : c, origin);
   });
-  return result;
 }
 
 LocatedText with_separate_ideographs(const LocatedText& text) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for_characters(text, [&](char32_t c, Origin origin) {
+  return transformed(text, [](char32_t c, Origin origin, LocatedText& to) {
     const bool is_separate = is_bert_ideograph(c);
-    if (is_separate) result.append(U' ', origin);
-    result.append(c, origin);
-    if (is_separate) result.append(U' ', origin);
+    if (is_separate) to.append(U' ', origin);
+    to.append(c, origin);
+    if (is_separate) to.append(U' ', origin);
   });
-  return result;
-}
-
-LocatedText as_bert_reads(LocatedText text, const BertNormalization& bert) {
-  if (bert.cleans) text = cleaned(text);
-  if (bert.separates_ideographs) text = with_separate_ideographs(text);
-  if (bert.strips_accents) {
-    text = filtered(in_unicode_form(text, false, false), [](char32_t c) { return !is_nonspacing_mark(c); });
-  }
-  return bert.lowers ? lower_case(text) : text;
 }
 
 /// The end of the grapheme that begins at `begin`.
@@ -230,29 +175,6 @@ std::size_t grapheme_end(std::string_view text, std::size_t begin) {
     now = next;
   }
   return end;
-}
-
-LocatedText precompiled(const LocatedText& text, const Charsmap& map) {
-  constexpr std::size_t longest_whole = 5;
-  const std::string_view bytes = text.text();
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t end = grapheme_end(bytes, at);
-    const auto whole = end - at <= longest_whole ? map.shortest(bytes.substr(at, end - at)) : std::nullopt;
-    if (whole) {
-      result.append(whole->text, text.spanned(at, end));
-      at = end;
-    }
-    while (at < end) {
-      const std::size_t length = character_at(bytes, at).length;
-      const auto replacement = map.shortest(bytes.substr(at, length));
-      result.append(replacement ? replacement->text : bytes.substr(at, length),
-                    text.spanned(at, at + length));
-      at += length;
-    }
-  }
-  return result;
 }
 
 /// sentencepiece's normalizer.
@@ -335,16 +257,14 @@ bool is_space_to_nmt(char32_t c) {
 
 }  // namespace
 
-LocatedText lower_case(const LocatedText& text) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  std::u32string small;
-  for_characters(text, [&](char32_t c, Origin origin) {
-    small.clear();
-    append_lower_case(c, small);
-    for (const char32_t each : small) result.append(each, origin);
+LocatedText lower_cased(const LocatedText& text) {
+  return transformed(text, [](char32_t c, Origin origin, LocatedText& to) {
+    if (c == 0x130) {  // İ
+      for (const char32_t each : U"i\u0307"sv) to.append(each, origin);
+    } else {
+      to.append(static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))), origin);
+    }
   });
-  return result;
 }
 
 LocatedText without_accents(const LocatedText& text) {
@@ -362,8 +282,9 @@ LocatedText byte_letter_text(const LocatedText& text) {
 }
 
 LocatedText nmt_normalization(const LocatedText& text) {
-  return mapped(filtered(text, [](char32_t c) { return !is_removed_by_nmt(c); }),
-                [](char32_t c) { return is_space_to_nmt(c) ? U' ' : c; });
+  return transformed(text, [](char32_t c, Origin origin, LocatedText& to) {
+    if (!is_removed_by_nmt(c)) to.append(is_space_to_nmt(c) ? U' ' : c, origin);
+  });
 }
 
 NormalizerStep unicode_form(bool composes, bool is_compatible) {
@@ -371,12 +292,43 @@ NormalizerStep unicode_form(bool composes, bool is_compatible) {
 }
 
 NormalizerStep strip_spaces(bool left, bool right) {
-  return [=](const LocatedText& text) { return stripped(text, left, right); };
+  return [=](const LocatedText& text) {
+    const std::string_view bytes = text.text();
+    std::size_t begin = 0;
+    std::size_t end = bytes.size();
+    while (left && begin < end) {
+      const Character c = character_at(bytes, begin);
+      if (!is_white_space(c.value)) break;
+      begin += c.length;
+    }
+    while (right && end > begin) {
+      const Character c = character_before(bytes, end);
+      if (!is_white_space(c.value)) break;
+      end -= c.length;
+    }
+    return text.part(begin, end);
+  };
 }
 
 NormalizerStep replace_matches(Regex pattern, std::string content) {
-  return [pattern = std::move(pattern), content = std::move(content)](const LocatedText& text) {
-    return replaced(text, pattern, content);
+  return [pattern = std::move(pattern),
+          content = std::move(content)](const LocatedText& text) -> Result<LocatedText> {
+    const auto parts = pattern.parts(text.text(), text.budget());
+    if (!parts) return tl::unexpected(parts.error());
+    LocatedText result(text.budget());
+    result.reserve(text.size());
+    for (const MatchedPart& part : *parts) {
+      const auto [begin, end] = part.span;
+      if (!part.is_match) {
+        result.append(text, begin, end);
+      } else if (begin < end) {
+        result.append(content, text.spanned(begin, end));
+      } else {
+        const std::uint32_t place = begin > 0 ? text.origin(begin - 1).end : 0;
+        result.append(content, {place, place});
+      }
+    }
+    return result;
   };
 }
 
@@ -387,12 +339,40 @@ NormalizerStep with_prefix(std::string prefix) {
   };
 }
 
-NormalizerStep bert_normalization(BertNormalization rules) {
-  return [rules](LocatedText text) { return as_bert_reads(std::move(text), rules); };
+NormalizerStep bert_normalization(BertNormalization bert) {
+  return [bert](LocatedText text) {
+    if (bert.cleans) text = cleaned(text);
+    if (bert.separates_ideographs) text = with_separate_ideographs(text);
+    if (bert.strips_accents) {
+      text = filtered(in_unicode_form(text, false, false), [](char32_t c) { return !is_nonspacing_mark(c); });
+    }
+    return bert.lowers ? lower_cased(text) : text;
+  };
 }
 
 NormalizerStep precompiled_map(Charsmap map) {
-  return [map = std::move(map)](const LocatedText& text) { return precompiled(text, map); };
+  return [map = std::move(map)](const LocatedText& text) {
+    constexpr std::size_t longest_whole = 5;
+    const std::string_view bytes = text.text();
+    LocatedText result(text.budget());
+    result.reserve(text.size());
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t end = grapheme_end(bytes, at);
+      const auto whole = end - at <= longest_whole ? map.shortest(bytes.substr(at, end - at)) : std::nullopt;
+      if (whole) {
+        result.append(whole->text, text.spanned(at, end));
+        at = end;
+      }
+      while (at < end) {
+        const std::size_t length = character_at(bytes, at).length;
+        const auto replacement = map.shortest(bytes.substr(at, length));
+        result.append(replacement ? replacement->text : bytes.substr(at, length),
+                      text.spanned(at, at + length));
+        at += length;
+      }
+    }
+    return result;
+  };
 }
 
 NormalizerStep sentencepiece_normalization(SentencePieceNormalization rules) {

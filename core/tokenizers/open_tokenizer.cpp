@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -11,15 +12,12 @@
 #include "core/budget.h"
 #include "core/caught.h"
 #include "core/io/gguf.h"
+#include "core/io/json_text.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
-#include "core/tokenizers/gguf_tokenizer.h"
-#include "core/tokenizers/model_configuration.h"
 #include "core/tokenizers/sentencepiece_model.h"
-#include "core/tokenizers/tiktoken.h"
-#include "core/tokenizers/tokenizer_json.h"
+#include "core/tokenizers/tokenizer_files.h"
 #include "core/tokenizers/tokenizer_parts.h"
-#include "core/tokenizers/vocabulary_files.h"
 
 namespace headscope {
 namespace {
@@ -93,10 +91,7 @@ tl::unexpected<Error> tokenizer_error(const fs::path& path, const std::string& w
   return failure("cannot open a tokenizer at '" + path.string() + "': " + why);
 }
 
-struct ChosenFile {
-  fs::path path;
-  const FileKind* kind = nullptr;
-};
+using ChosenFile = std::pair<fs::path, const FileKind*>;
 
 Result<ChosenFile> chosen_in(const fs::path& folder) {
   std::error_code error;
@@ -158,20 +153,86 @@ Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& pat
   if (is_gguf(path)) return tokenizer_in_gguf(path);
   const auto chosen = chosen_file(path);
   if (!chosen) return tl::unexpected(chosen.error());
-  auto text = read_file(chosen->path);
+  const fs::path& file = chosen->first;
+  auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
-    const auto configuration = read_model_configuration(chosen->path.parent_path());
+    const auto configuration = read_model_configuration(file.parent_path());
     if (!configuration) return tl::unexpected(configuration.error());
-    auto parts = chosen->kind->read({chosen->path, std::move(*text), *configuration});
-    if (!parts) return failure("cannot read '" + chosen->path.string() + "': " + parts.error().message);
+    auto parts = chosen->second->read({file, std::move(*text), *configuration});
+    if (!parts) return failure("cannot read '" + file.string() + "': " + parts.error().message);
     parts->special_ids = special_ids_of(*parts, *configuration);
     return std::make_shared<const ModelTokenizer>(std::move(*parts));
   };
-  return within_budget(Budget(text->size()), "cannot read '" + chosen->path.string() + "'",
-                       "use another tokenizer", read);
+  return within_budget(Budget(text->size()), "cannot read '" + file.string() + "'", "use another tokenizer",
+                       read);
 } catch (...) {
   return tokenizer_error(path, current_exception_message());
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = ScoredPiece::Kind;
+
+constexpr const char* marian_vocabulary = "vocab.json";
+
+/// The kind of a piece that is not in the sentencepiece model: special tokens and language names (“>>fr<<”)
+/// are matched literally, and pieces of the other language never occur.
+Kind kind_of(const std::string& piece) {
+  if (piece == "<unk>") return Kind::unknown;
+  const bool is_special = piece == "</s>" || piece == "<pad>" || piece.starts_with(">>");
+  return is_special ? Kind::control : Kind::unused;
+}
+
+/// The pieces of a model in vocabulary order.
+Result<std::vector<ScoredPiece>> in_order(const nlohmann::json& ids, std::vector<ScoredPiece> pieces) {
+  std::map<std::string, ScoredPiece> known;
+  for (ScoredPiece& piece : pieces) known.emplace(piece.text, std::move(piece));
+  std::vector<ScoredPiece> ordered(ids.size());
+  for (const auto& [piece, id] : ids.items()) {
+    const bool is_place = id.is_number_unsigned() && id.get<std::size_t>() < ordered.size();
+    if (!is_place || !ordered[id.get<std::size_t>()].text.empty())
+      return failure("the ids of its pieces are not 0 to " + std::to_string(ids.size() - 1));
+    const auto found = known.find(piece);
+    const bool is_text = found != known.end() && found->second.kind == Kind::normal;
+    ordered[id.get<std::size_t>()] = is_text ? found->second : ScoredPiece{piece, 0.0F, kind_of(piece)};
+  }
+  return ordered;
+}
+
+}  // namespace
+
+bool has_marian_tokenizer(const fs::path& folder) {
+  std::error_code unknown;
+  return fs::exists(folder / "source.spm", unknown) && fs::exists(folder / marian_vocabulary, unknown);
+}
+
+Result<std::shared_ptr<const ModelTokenizer>> open_marian_tokenizer(const fs::path& folder,
+                                                                    const char* model_name) {
+  const auto failed = [](const fs::path& file, const std::string& why) {
+    return failure("cannot read '" + file.string() + "': " + why);
+  };
+  const auto text = read_file(folder / marian_vocabulary);
+  if (!text) return tl::unexpected(text.error());
+  const auto ids = parse_json(*text);
+  if (!ids || !ids->is_object())
+    return failed(folder / marian_vocabulary, ids ? "it is not a JSON object" : ids.error().message);
+  const auto bytes = read_file(folder / model_name);
+  if (!bytes) return tl::unexpected(bytes.error());
+  auto model = parse_sentencepiece(*bytes);
+  if (!model) return failed(folder / model_name, model.error().message);
+  auto pieces = in_order(*ids, std::move(model->pieces));
+  if (!pieces) return failed(folder / marian_vocabulary, pieces.error().message);
+  model->pieces = std::move(*pieces);
+  auto configuration = read_model_configuration(folder);
+  if (!configuration) return tl::unexpected(configuration.error());
+  configuration->family = "t5";  // Same post-processing
+  configuration->extra_ids = 0;
+  auto parts = sentencepiece_parts(std::move(*model), *configuration);
+  if (!parts) return failed(folder / model_name, parts.error().message);
+  parts->special_ids = special_ids_of(*parts, *configuration);
+  return std::make_shared<const ModelTokenizer>(std::move(*parts));
 }
 
 }  // namespace headscope

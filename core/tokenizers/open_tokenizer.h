@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
+#include "core/io/gguf.h"
 #include "core/result.h"
 #include "core/tokenizers/model_tokenizer.h"
 
@@ -23,5 +25,16 @@ bool has_marian_tokenizer(const std::filesystem::path& folder);
 /// language, with the shared ids of vocab.json, and </s> after each text. Errors name the file.
 Result<std::shared_ptr<const ModelTokenizer>> open_marian_tokenizer(const std::filesystem::path& folder,
                                                                     const char* model_name);
+
+/// Makes the tokenizer in the metadata of a GGUF file, which need not outlive it. tokenizer.ggml.model is the
+/// algorithm: llama (sentencepiece BPE), gpt2 (byte-level BPE after the pre-tokenizer tokenizer.ggml.pre),
+/// bert (lower-case WordPiece as in llama.cpp) or t5 (Unigram). Matches control tokens in texts, like Hugging
+/// Face's tokenizers. Fails if there is no tokenizer, its arrays are inconsistent, or its kind is not
+/// supported.
+Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file);
+
+/// Why the tokenizer may give other tokens than the model's own: the file does not name its way to split
+/// texts. A sentence without a full stop. Empty if there is no doubt.
+std::string tokenizer_warning(const Gguf& file);
 
 }  // namespace headscope

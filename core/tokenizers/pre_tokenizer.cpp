@@ -1,5 +1,3 @@
-#include "core/tokenizers/pre_tokenizer.h"
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -7,16 +5,17 @@
 #include <utility>
 
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {
 
-using Parts = std::vector<MatchedPart>;
+using MatchedParts = std::vector<MatchedPart>;
 
 /// Merges adjacent parts for which `joins(previous, part)` is true.
 template <class Joins>
-Parts joined(const Parts& parts, Joins&& joins) {
-  Parts result;
+MatchedParts joined(const MatchedParts& parts, Joins&& joins) {
+  MatchedParts result;
   bool was_match = false;
   for (const MatchedPart& part : parts) {
     if (!result.empty() && joins(was_match, part.is_match)) {
@@ -30,8 +29,8 @@ Parts joined(const Parts& parts, Joins&& joins) {
 }
 
 /// Merges each match with the following text; of consecutive matches, only the last.
-Parts joined_with_next(const Parts& parts) {
-  Parts result;
+MatchedParts joined_with_next(const MatchedParts& parts) {
+  MatchedParts result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     result.push_back(parts[i]);
     if (parts[i].is_match && i + 1 < parts.size() && !parts[i + 1].is_match) {
@@ -42,8 +41,9 @@ Parts joined_with_next(const Parts& parts) {
 }
 
 /// Appends the words of a split at `offset` in the text.
-void add_words(const Parts& parts, SplitBehavior behavior, std::size_t offset, std::vector<TextSpan>& words) {
-  Parts kept;
+void add_words(const MatchedParts& parts, SplitBehavior behavior, std::size_t offset,
+               std::vector<TextSpan>& words) {
+  MatchedParts kept;
   switch (behavior) {
     case SplitBehavior::removed:
       std::copy_if(parts.begin(), parts.end(), std::back_inserter(kept),
@@ -67,8 +67,8 @@ void add_words(const Parts& parts, SplitBehavior behavior, std::size_t offset, s
   }
 }
 
-Parts parts_at(std::string_view text, bool (*is_split_at)(char32_t)) {
-  Parts parts;
+MatchedParts parts_at(std::string_view text, bool (*is_split_at)(char32_t)) {
+  MatchedParts parts;
   for (std::size_t at = 0; at < text.size();) {
     const Character c = character_at(text, at);
     const TextSpan span{at, at + c.length};
@@ -84,14 +84,14 @@ Parts parts_at(std::string_view text, bool (*is_split_at)(char32_t)) {
   return parts;
 }
 
-/// Splits every word separately with `split(word) -> Parts`.
+/// Splits every word separately with `split(word) -> MatchedParts`.
 template <class Split>
 Result<SplitText> split_words(SplitText in, SplitBehavior behavior, Split&& split) {
   std::vector<TextSpan> words;
   in.text.budget().take(in.words.size(), 2 * sizeof(TextSpan));
   words.reserve(2 * in.words.size());
   for (const TextSpan& word : in.words) {
-    const Result<Parts> parts = split(in.text.text().substr(word.begin, word.end - word.begin));
+    const Result<MatchedParts> parts = split(in.text.text().substr(word.begin, word.end - word.begin));
     if (!parts) return tl::unexpected(parts.error());
     in.text.budget().take(parts->size(), 2 * (sizeof(MatchedPart) + sizeof(TextSpan)));
     add_words(*parts, behavior, word.begin, words);
@@ -102,7 +102,7 @@ Result<SplitText> split_words(SplitText in, SplitBehavior behavior, Split&& spli
 
 Result<SplitText> at_matches(SplitText in, const Regex& pattern, SplitBehavior behavior, bool is_inverted) {
   return split_words(std::move(in), behavior, [&](std::string_view word) {
-    Result<Parts> parts = pattern.parts(word, in.text.budget());
+    Result<MatchedParts> parts = pattern.parts(word, in.text.budget());
     if (parts && is_inverted) {
       for (MatchedPart& part : *parts) part.is_match = !part.is_match;
     }
@@ -125,58 +125,6 @@ SplitText rewritten(const SplitText& in, Write&& write) {
   return out;
 }
 
-Result<SplitText> metaspaced(const SplitText& in, const MetaspaceSplit& metaspace) {
-  using Prepends = MetaspaceSplit::Prepends;
-  SplitText marked = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
-    const std::string_view text = in.text.text();
-    const LocatedText::Origin first = in.text.origin(word.begin);
-    const std::string_view here = text.substr(word.begin, word.end - word.begin);
-    const bool is_marked = here.starts_with(' ') || here.starts_with(metaspace.mark);
-    const bool is_kept =
-        metaspace.prepends == Prepends::always || (metaspace.prepends == Prepends::first && first.begin == 0);
-    if (is_kept && !is_marked) out.append(metaspace.mark, first);
-    for (std::size_t at = word.begin; at < word.end;) {
-      const std::size_t space = std::min(text.find(' ', at), word.end);
-      out.append(in.text, at, space);
-      if (space < word.end) out.append(metaspace.mark, in.text.origin(space));
-      at = space + 1;
-    }
-  });
-  if (!metaspace.splits) return marked;
-  return split_words(std::move(marked), SplitBehavior::merged_with_next,
-                     [&](std::string_view word) -> Result<Parts> {
-                       Parts parts;
-                       for (std::size_t at = 0; at < word.size();) {
-                         const std::size_t mark = std::min(word.find(metaspace.mark, at), word.size());
-                         if (mark > at) parts.push_back({{at, mark}, false});
-                         at = std::min(word.size(), mark + metaspace.mark.size());
-                         if (mark < at) parts.push_back({{mark, at}, true});
-                       }
-                       return parts;
-                     });
-}
-
-Result<SplitText> byte_levelled(SplitText in, bool adds_prefix_space, bool splits) {
-  if (adds_prefix_space) {
-    in = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
-      if (in.text.text()[word.begin] != ' ') out.append(" ", in.text.origin(word.begin));
-      out.append(in.text, word.begin, word.end);
-    });
-  }
-  if (splits) {
-    const Result<Regex>& pattern = gpt2_pattern();
-    if (!pattern) return tl::unexpected(pattern.error());
-    auto split = at_matches(std::move(in), *pattern, SplitBehavior::isolated, false);
-    if (!split) return split;
-    in = std::move(*split);
-  }
-  return rewritten(in, [&](const TextSpan& word, LocatedText& out) {
-    for (std::size_t i = word.begin; i < word.end; ++i) {
-      out.append(letter_of_byte(static_cast<unsigned char>(in.text.text()[i])), in.text.origin(i));
-    }
-  });
-}
-
 }  // namespace
 
 const Result<Regex>& gpt2_pattern() {
@@ -192,17 +140,66 @@ PreTokenizerStep split_at_matches(Regex pattern, SplitBehavior behavior, bool is
 
 PreTokenizerStep split_at_characters(bool (*is_split_at)(char32_t), SplitBehavior behavior) {
   return [=](SplitText in) {
-    return split_words(std::move(in), behavior,
-                       [&](std::string_view word) -> Result<Parts> { return parts_at(word, is_split_at); });
+    return split_words(std::move(in), behavior, [&](std::string_view word) -> Result<MatchedParts> {
+      return parts_at(word, is_split_at);
+    });
   };
 }
 
 PreTokenizerStep byte_level(bool adds_prefix_space, bool splits) {
-  return [=](SplitText in) { return byte_levelled(std::move(in), adds_prefix_space, splits); };
+  return [=](SplitText in) -> Result<SplitText> {
+    if (adds_prefix_space) {
+      in = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+        if (in.text.text()[word.begin] != ' ') out.append(" ", in.text.origin(word.begin));
+        out.append(in.text, word.begin, word.end);
+      });
+    }
+    if (splits) {
+      const Result<Regex>& pattern = gpt2_pattern();
+      if (!pattern) return tl::unexpected(pattern.error());
+      auto split = at_matches(std::move(in), *pattern, SplitBehavior::isolated, false);
+      if (!split) return split;
+      in = std::move(*split);
+    }
+    return rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+      for (std::size_t i = word.begin; i < word.end; ++i) {
+        out.append(letter_of_byte(static_cast<unsigned char>(in.text.text()[i])), in.text.origin(i));
+      }
+    });
+  };
 }
 
 PreTokenizerStep split_at_spaces(MetaspaceSplit metaspace) {
-  return [metaspace = std::move(metaspace)](const SplitText& in) { return metaspaced(in, metaspace); };
+  return [metaspace = std::move(metaspace)](const SplitText& in) -> Result<SplitText> {
+    using Prepends = MetaspaceSplit::Prepends;
+    SplitText marked = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+      const std::string_view text = in.text.text();
+      const LocatedText::Origin first = in.text.origin(word.begin);
+      const std::string_view here = text.substr(word.begin, word.end - word.begin);
+      const bool is_marked = here.starts_with(' ') || here.starts_with(metaspace.mark);
+      const bool is_kept = metaspace.prepends == Prepends::always ||
+                           (metaspace.prepends == Prepends::first && first.begin == 0);
+      if (is_kept && !is_marked) out.append(metaspace.mark, first);
+      for (std::size_t at = word.begin; at < word.end;) {
+        const std::size_t space = std::min(text.find(' ', at), word.end);
+        out.append(in.text, at, space);
+        if (space < word.end) out.append(metaspace.mark, in.text.origin(space));
+        at = space + 1;
+      }
+    });
+    if (!metaspace.splits) return marked;
+    return split_words(std::move(marked), SplitBehavior::merged_with_next,
+                       [&](std::string_view word) -> Result<MatchedParts> {
+                         MatchedParts parts;
+                         for (std::size_t at = 0; at < word.size();) {
+                           const std::size_t mark = std::min(word.find(metaspace.mark, at), word.size());
+                           if (mark > at) parts.push_back({{at, mark}, false});
+                           at = std::min(word.size(), mark + metaspace.mark.size());
+                           if (mark < at) parts.push_back({{mark, at}, true});
+                         }
+                         return parts;
+                       });
+  };
 }
 
 Result<SplitText> pre_tokenize(LocatedText text, const PreTokenizer& steps) {

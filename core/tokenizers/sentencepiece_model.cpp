@@ -11,7 +11,7 @@
 
 #include "core/text/utf8.h"
 #include "core/tokenizers/prefix_trie.h"
-#include "core/tokenizers/unigram.h"
+#include "core/tokenizers/subword_model.h"
 
 namespace headscope {
 namespace {
@@ -24,82 +24,48 @@ struct ProtoField {
   bool has_bytes = false;
 };
 
-/// Iterates over the fields of a message.
-class ProtoReader {
- public:
-  /// `offset` is the offset of the message in the file, for error messages.
-  ProtoReader(std::string_view bytes, std::size_t offset) : in_(bytes), offset_(offset) {}
-
-  bool is_done() const { return at_ == in_.size(); }
-
-  Result<ProtoField> next() {
-    enum class Wire { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
-    const auto key = varint();
-    if (!key) return cut_off();
-    ProtoField field;
-    field.number = *key >> 3U;
-    switch (static_cast<Wire>(*key & 7U)) {
-      case Wire::varint: {
-        const auto value = varint();
-        if (!value) return cut_off();
-        field.value = *value;
-        return field;
-      }
-      case Wire::fixed32:
-      case Wire::fixed64: {
-        const std::size_t size = (*key & 7U) == 5 ? 4 : 8;
-        if (in_.size() - at_ < size) return cut_off();
-        for (std::size_t i = size; i-- > 0;) {
-          field.value = field.value << 8U | static_cast<unsigned char>(in_[at_ + i]);
-        }
-        at_ += size;
-        return field;
-      }
-      case Wire::bytes: {
-        const auto size = varint();
-        if (!size || *size > in_.size() - at_) return cut_off();
-        field.bytes = in_.substr(at_, static_cast<std::size_t>(*size));
-        field.has_bytes = true;
-        at_ += field.bytes.size();
-        return field;
-      }
-    }
-    return failure("it is not a sentencepiece model: the field at byte " + std::to_string(offset_ + at_) +
-                   " has an unknown wire type");
-  }
-  /// The offset of a field's bytes in the file.
-  std::size_t place_of(std::string_view bytes) const {
-    return offset_ + static_cast<std::size_t>(bytes.data() - in_.data());
-  }
-
- private:
-  tl::unexpected<Error> cut_off() const {
+/// Calls `each(field)` for every field of a message; `each` returns Result<void>. `offset` is the offset of
+/// the message in the file, for error messages.
+template <class Each>
+Result<void> for_fields(std::string_view in, std::size_t offset, Each&& each) {
+  std::size_t at = 0;
+  const auto cut_off = [&] {
     return failure("it is not a sentencepiece model, or it is cut off: a field at byte " +
-                   std::to_string(offset_ + at_) + " does not end within it");
-  }
-  std::optional<std::uint64_t> varint() {
+                   std::to_string(offset + at) + " does not end within it");
+  };
+  const auto varint = [&]() -> std::optional<std::uint64_t> {
     std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && at_ < in_.size(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(in_[at_++]);
+    for (unsigned shift = 0; shift < 64 && at < in.size(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(in[at++]);
       value |= std::uint64_t{byte & 0x7FU} << shift;
       if (byte < 0x80) return value;
     }
     return std::nullopt;
-  }
-
-  std::string_view in_;
-  std::size_t offset_;
-  std::size_t at_ = 0;
-};
-
-/// Calls `each(field)` for every field of a message; `each` returns Result<void>.
-template <class Each>
-Result<void> for_fields(std::string_view bytes, std::size_t offset, Each&& each) {
-  ProtoReader reader(bytes, offset);
-  while (!reader.is_done()) {
-    const auto field = reader.next();
-    if (!field) return tl::unexpected(field.error());
-    Result<void> done = each(*field, reader);
+  };
+  while (at < in.size()) {
+    const auto key = varint();
+    if (!key) return cut_off();
+    ProtoField field;
+    field.number = *key >> 3U;
+    const std::uint64_t wire_type = *key & 7U;
+    if (wire_type == 0 || wire_type == 2) {  // a number, or the length of bytes
+      const auto value = varint();
+      if (!value || (wire_type == 2 && *value > in.size() - at)) return cut_off();
+      field.value = wire_type == 0 ? *value : 0;
+      field.has_bytes = wire_type == 2;
+      if (field.has_bytes) field.bytes = in.substr(at, static_cast<std::size_t>(*value));
+      at += field.bytes.size();
+    } else if (wire_type == 1 || wire_type == 5) {  // 8 or 4 bytes
+      const std::size_t size = wire_type == 5 ? 4 : 8;
+      if (in.size() - at < size) return cut_off();
+      for (std::size_t i = size; i-- > 0;)
+        field.value = field.value << 8U | static_cast<unsigned char>(in[at + i]);
+      at += size;
+    } else {
+      return failure("it is not a sentencepiece model: the field at byte " + std::to_string(offset + at) +
+                     " has an unknown wire type");
+    }
+    Result<void> done = each(field);
     if (!done) return done;
   }
   return {};
@@ -109,14 +75,13 @@ Result<ScoredPiece> scored_piece_of(std::string_view bytes, std::size_t offset) 
   constexpr int text_field = 1, score_field = 2, kind_field = 3;
   ScoredPiece piece;
   std::uint64_t kind = 1;
-  const auto done =
-      for_fields(bytes, offset, [&](const ProtoField& field, const ProtoReader&) -> Result<void> {
-        if (field.number == text_field) piece.text = field.bytes;
-        if (field.number == score_field)
-          piece.score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
-        if (field.number == kind_field) kind = field.value;
-        return {};
-      });
+  const auto done = for_fields(bytes, offset, [&](const ProtoField& field) -> Result<void> {
+    if (field.number == text_field) piece.text = field.bytes;
+    if (field.number == score_field)
+      piece.score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
+    if (field.number == kind_field) kind = field.value;
+    return {};
+  });
   if (!done) return tl::unexpected(done.error());
   if (kind < 1 || kind > 6) {
     return failure("the piece at byte " + std::to_string(offset) + " is of the unknown kind " +
@@ -131,7 +96,7 @@ Result<ScoredPiece> scored_piece_of(std::string_view bytes, std::size_t offset) 
 
 Result<void> read_trainer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
   constexpr int algorithm_field = 3, space_suffix_field = 24, byte_fallback_field = 35, surface_field = 44;
-  return for_fields(bytes, offset, [&](const ProtoField& field, const ProtoReader&) -> Result<void> {
+  return for_fields(bytes, offset, [&](const ProtoField& field) -> Result<void> {
     if (field.number == algorithm_field) {
       if (field.value == 3 || field.value == 4) {
         return failure(std::string("sentencepiece models of the type ") +
@@ -151,7 +116,7 @@ Result<void> read_trainer(std::string_view bytes, std::size_t offset, SentencePi
 
 Result<void> read_normalizer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
   constexpr int map_field = 2, prefix_field = 3, extra_field = 4, escape_field = 5;
-  return for_fields(bytes, offset, [&](const ProtoField& field, const ProtoReader&) -> Result<void> {
+  return for_fields(bytes, offset, [&](const ProtoField& field) -> Result<void> {
     if (field.number == map_field) {
       auto map = Charsmap::parse(field.bytes);
       if (!map) return tl::unexpected(map.error());
@@ -262,20 +227,19 @@ Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
 Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes) {
   constexpr int pieces_field = 1, trainer_field = 2, normalizer_field = 3;
   SentencePieceModel model;
-  const auto done =
-      for_fields(bytes, 0, [&](const ProtoField& field, const ProtoReader& reader) -> Result<void> {
-        if (field.number < 1 || field.number > 5) return {};
-        if (!field.has_bytes) return failure("it is not a sentencepiece model");
-        const std::size_t place = reader.place_of(field.bytes);
-        if (field.number == pieces_field) {
-          auto piece = scored_piece_of(field.bytes, place);
-          if (!piece) return tl::unexpected(piece.error());
-          model.pieces.push_back(std::move(*piece));
-        }
-        if (field.number == trainer_field) return read_trainer(field.bytes, place, model);
-        if (field.number == normalizer_field) return read_normalizer(field.bytes, place, model);
-        return {};
-      });
+  const auto done = for_fields(bytes, 0, [&](const ProtoField& field) -> Result<void> {
+    if (field.number < 1 || field.number > 5) return {};
+    if (!field.has_bytes) return failure("it is not a sentencepiece model");
+    const auto place = static_cast<std::size_t>(field.bytes.data() - bytes.data());
+    if (field.number == pieces_field) {
+      auto piece = scored_piece_of(field.bytes, place);
+      if (!piece) return tl::unexpected(piece.error());
+      model.pieces.push_back(std::move(*piece));
+    }
+    if (field.number == trainer_field) return read_trainer(field.bytes, place, model);
+    if (field.number == normalizer_field) return read_normalizer(field.bytes, place, model);
+    return {};
+  });
   if (!done) return tl::unexpected(done.error());
   if (model.pieces.empty()) return failure("it is not a sentencepiece model: it has no pieces");
   return model;

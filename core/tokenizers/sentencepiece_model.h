@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/result.h"
-#include "core/tokenizers/bpe.h"
-#include "core/tokenizers/charsmap.h"
-#include "core/tokenizers/model_configuration.h"
+#include "core/tokenizers/prefix_trie.h"
+#include "core/tokenizers/subword_model.h"
+#include "core/tokenizers/tokenizer_files.h"
 #include "core/tokenizers/tokenizer_parts.h"
 
 namespace headscope {

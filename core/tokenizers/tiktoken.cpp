@@ -1,5 +1,3 @@
-#include "core/tokenizers/tiktoken.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,9 +8,10 @@
 #include <vector>
 
 #include "core/io/base64.h"
-#include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
-#include "core/tokenizers/pre_tokenizer.h"
+#include "core/tokenizers/subword_model.h"
+#include "core/tokenizers/tokenizer_files.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {

@@ -1,5 +1,3 @@
-#include "core/tokenizers/token_decoder.h"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -7,6 +5,7 @@
 
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {
@@ -35,126 +34,6 @@ std::string cleaned_up(std::string text) {
   return text;
 }
 
-Tokens of_byte_letters(const Tokens& tokens) {
-  std::string bytes;
-  for (const std::string& token : tokens) {
-    const auto of_letters = bytes_of_letters(token);
-    bytes += of_letters ? *of_letters : token;
-  }
-  return {valid_utf8(bytes)};
-}
-
-Tokens of_word_pieces(Tokens tokens, const std::string& prefix, bool cleans_up) {
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i > 0 && tokens[i].starts_with(prefix)) {
-      tokens[i].erase(0, prefix.size());
-    } else if (i > 0) {
-      tokens[i].insert(0, " ");
-    }
-    if (cleans_up) tokens[i] = cleaned_up(std::move(tokens[i]));
-  }
-  return tokens;
-}
-
-Tokens of_byte_pieces(const Tokens& tokens) {
-  Tokens result;
-  std::string bytes;
-  const auto flush = [&] {
-    if (bytes.empty()) return;
-    if (valid_utf8(bytes) == bytes) {
-      result.push_back(bytes);
-    } else {
-      result.insert(result.end(), bytes.size(), to_utf8(0xFFFD));
-    }
-    bytes.clear();
-  };
-  for (const std::string& token : tokens) {
-    if (const auto byte = byte_of_piece(token)) {
-      bytes += static_cast<char>(*byte);
-      continue;
-    }
-    flush();
-    result.push_back(token);
-  }
-  flush();
-  return result;
-}
-
-Tokens stripped(Tokens tokens, const std::string& content, int n_begin, int n_end) {
-  for (std::string& token : tokens) {
-    std::string_view rest = token;
-    for (int i = 0; i < n_begin && rest.starts_with(content); ++i) {
-      rest.remove_prefix(content.size());
-    }
-    token.erase(0, token.size() - rest.size());
-    for (int i = 0; i < n_end && token.ends_with(content); ++i) {
-      token.resize(token.size() - content.size());
-    }
-  }
-  return tokens;
-}
-
-Tokens of_sentencepiece(const SentencePieceDecoding& rules, const Tokens& tokens) {
-  constexpr std::string_view mark = "▁";
-  std::string text;
-  std::string bytes;
-  bool is_at_begin = rules.drops_first_space;
-  const auto flush = [&] {
-    while (!bytes.empty()) {
-      const std::size_t length = first_character_length(bytes);
-      const std::string_view first = std::string_view(bytes).substr(0, length);
-      if (valid_utf8(first) == first) {
-        text += first;
-      } else {
-        for (std::size_t i = 0; i < length; ++i) text += to_utf8(0xFFFD);
-      }
-      bytes.erase(0, length);
-    }
-  };
-  for (const std::string& token : tokens) {
-    if (const auto byte = byte_of_piece(token)) {
-      bytes += static_cast<char>(*byte);
-      is_at_begin = false;
-      continue;
-    }
-    flush();
-    if (token == rules.unknown) {
-      text += rules.unknown_surface;
-      is_at_begin = false;
-      continue;
-    }
-    std::string piece = token;
-    if (is_at_begin && !piece.empty()) {
-      const bool is_marked = piece.starts_with(mark);
-      if (is_marked) piece.erase(0, mark.size());
-      is_at_begin = rules.drops_all_first_spaces && piece.empty();
-    }
-    replace_all(piece, mark, " ");
-    text += piece;
-  }
-  flush();
-  return {text};
-}
-
-Result<Tokens> replaced_in_tokens(const Regex& pattern, const std::string& content, Tokens tokens,
-                                  Budget& budget) {
-  for (std::string& token : tokens) {
-    const auto parts = pattern.parts(token, budget);
-    if (!parts) return tl::unexpected(parts.error());
-    std::string result;
-    for (const MatchedPart& part : *parts) {
-      if (part.is_match) {
-        budget.take(2 * content.size());
-        result += content;
-      } else {
-        result.append(token, part.span.begin, part.span.end - part.span.begin);
-      }
-    }
-    token = std::move(result);
-  }
-  return tokens;
-}
-
 }  // namespace
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -169,12 +48,27 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 DecoderStep decode_byte_letters() {
-  return [](const Tokens& tokens, Budget&) { return of_byte_letters(tokens); };
+  return [](const Tokens& tokens, Budget&) -> Tokens {
+    std::string bytes;
+    for (const std::string& token : tokens) {
+      const auto of_letters = bytes_of_letters(token);
+      bytes += of_letters ? *of_letters : token;
+    }
+    return {valid_utf8(bytes)};
+  };
 }
 
 DecoderStep decode_word_pieces(std::string prefix, bool cleans_up) {
   return [=, prefix = std::move(prefix)](Tokens tokens, Budget&) {
-    return of_word_pieces(std::move(tokens), prefix, cleans_up);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (i > 0 && tokens[i].starts_with(prefix)) {
+        tokens[i].erase(0, prefix.size());
+      } else if (i > 0) {
+        tokens[i].insert(0, " ");
+      }
+      if (cleans_up) tokens[i] = cleaned_up(std::move(tokens[i]));
+    }
+    return tokens;
   };
 }
 
@@ -195,7 +89,29 @@ DecoderStep decode_word_suffix(std::string suffix) {
 }
 
 DecoderStep decode_byte_fallback() {
-  return [](const Tokens& tokens, Budget&) { return of_byte_pieces(tokens); };
+  return [](const Tokens& tokens, Budget&) {
+    Tokens result;
+    std::string bytes;
+    const auto flush = [&] {
+      if (bytes.empty()) return;
+      if (valid_utf8(bytes) == bytes) {
+        result.push_back(bytes);
+      } else {
+        result.insert(result.end(), bytes.size(), to_utf8(0xFFFD));
+      }
+      bytes.clear();
+    };
+    for (const std::string& token : tokens) {
+      if (const auto byte = byte_of_piece(token)) {
+        bytes += static_cast<char>(*byte);
+        continue;
+      }
+      flush();
+      result.push_back(token);
+    }
+    flush();
+    return result;
+  };
 }
 
 DecoderStep fuse_tokens() {
@@ -204,19 +120,83 @@ DecoderStep fuse_tokens() {
 
 DecoderStep decode_strip(std::string content, int n_begin, int n_end) {
   return [=, content = std::move(content)](Tokens tokens, Budget&) {
-    return stripped(std::move(tokens), content, n_begin, n_end);
+    for (std::string& token : tokens) {
+      std::string_view rest = token;
+      for (int i = 0; i < n_begin && rest.starts_with(content); ++i) {
+        rest.remove_prefix(content.size());
+      }
+      token.erase(0, token.size() - rest.size());
+      for (int i = 0; i < n_end && token.ends_with(content); ++i) {
+        token.resize(token.size() - content.size());
+      }
+    }
+    return tokens;
   };
 }
 
 DecoderStep decode_replace(Regex pattern, std::string content) {
-  return [pattern = std::move(pattern), content = std::move(content)](Tokens tokens, Budget& budget) {
-    return replaced_in_tokens(pattern, content, std::move(tokens), budget);
+  return [pattern = std::move(pattern), content = std::move(content)](Tokens tokens,
+                                                                      Budget& budget) -> Result<Tokens> {
+    for (std::string& token : tokens) {
+      const auto parts = pattern.parts(token, budget);
+      if (!parts) return tl::unexpected(parts.error());
+      std::string result;
+      for (const MatchedPart& part : *parts) {
+        if (part.is_match) {
+          budget.take(2 * content.size());
+          result += content;
+        } else {
+          result.append(token, part.span.begin, part.span.end - part.span.begin);
+        }
+      }
+      token = std::move(result);
+    }
+    return tokens;
   };
 }
 
 DecoderStep decode_sentencepiece(SentencePieceDecoding rules) {
-  return
-      [rules = std::move(rules)](const Tokens& tokens, Budget&) { return of_sentencepiece(rules, tokens); };
+  return [rules = std::move(rules)](const Tokens& tokens, Budget&) -> Tokens {
+    constexpr std::string_view mark = "▁";
+    std::string text;
+    std::string bytes;
+    bool is_at_begin = rules.drops_first_space;
+    const auto flush = [&] {
+      while (!bytes.empty()) {
+        const std::size_t length = first_character_length(bytes);
+        const std::string_view first = std::string_view(bytes).substr(0, length);
+        if (valid_utf8(first) == first) {
+          text += first;
+        } else {
+          for (std::size_t i = 0; i < length; ++i) text += to_utf8(0xFFFD);
+        }
+        bytes.erase(0, length);
+      }
+    };
+    for (const std::string& token : tokens) {
+      if (const auto byte = byte_of_piece(token)) {
+        bytes += static_cast<char>(*byte);
+        is_at_begin = false;
+        continue;
+      }
+      flush();
+      if (token == rules.unknown) {
+        text += rules.unknown_surface;
+        is_at_begin = false;
+        continue;
+      }
+      std::string piece = token;
+      if (is_at_begin && !piece.empty()) {
+        const bool is_marked = piece.starts_with(mark);
+        if (is_marked) piece.erase(0, mark.size());
+        is_at_begin = rules.drops_all_first_spaces && piece.empty();
+      }
+      replace_all(piece, mark, " ");
+      text += piece;
+    }
+    flush();
+    return {text};
+  };
 }
 
 Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget) {

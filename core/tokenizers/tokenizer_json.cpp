@@ -1,5 +1,3 @@
-#include "core/tokenizers/tokenizer_json.h"
-
 #include <array>
 #include <optional>
 #include <span>
@@ -8,11 +6,10 @@
 
 #include "core/io/base64.h"
 #include "core/io/json_text.h"
-#include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/json_fields.h"
-#include "core/tokenizers/unigram.h"
-#include "core/tokenizers/word_piece.h"
+#include "core/tokenizers/subword_model.h"
+#include "core/tokenizers/tokenizer_files.h"
 
 namespace headscope {
 namespace {
@@ -107,7 +104,7 @@ constexpr std::array normalizer_types{
     JsonType{"NFD", add_form<false, false>},
     JsonType{"NFKC", add_form<true, true>},
     JsonType{"NFKD", add_form<false, true>},
-    JsonType{"Lowercase", [](const Fields&, Parts& to) { to.normalizer.push_back(lower_case); }},
+    JsonType{"Lowercase", [](const Fields&, Parts& to) { to.normalizer.push_back(lower_cased); }},
     JsonType{"StripAccents", [](const Fields&, Parts& to) { to.normalizer.push_back(without_accents); }},
     JsonType{"Nmt", [](const Fields&, Parts& to) { to.normalizer.push_back(nmt_normalization); }},
     JsonType{"ByteLevel", add_byte_letters},

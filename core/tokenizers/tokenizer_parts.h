@@ -8,10 +8,8 @@
 #include "core/text/tokenizer.h"
 #include "core/tokenizers/added_tokens.h"
 #include "core/tokenizers/model_tokenizer.h"
-#include "core/tokenizers/normalizer.h"
-#include "core/tokenizers/pre_tokenizer.h"
 #include "core/tokenizers/subword_model.h"
-#include "core/tokenizers/token_decoder.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 

@@ -1,5 +1,3 @@
-#include "core/tokenizers/unigram.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,7 +6,7 @@
 
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/prefix_trie.h"
-#include "core/tokenizers/scored_pieces.h"
+#include "core/tokenizers/subword_model.h"
 
 namespace headscope {
 namespace {
@@ -76,19 +74,15 @@ class Unigram : public SubwordModel {
  public:
   Unigram(PieceTable table, std::vector<double> scores, PrefixTrie trie, std::optional<int> unknown,
           bool falls_back_to_bytes)
-      : SubwordModel(std::move(table)),
+      : SubwordModel(std::move(table), "Unigram", unknown),
         scores_(std::move(scores)),
-        trie_(std::move(trie)),
-        unknown_(unknown) {
+        trie_(std::move(trie)) {
     unknown_score_ = *std::min_element(scores_.begin(), scores_.end()) - unknown_penalty;
     if (!falls_back_to_bytes) return;
     for (unsigned byte = 0; byte < bytes_.size(); ++byte) {
       bytes_[byte] = pieces().find(byte_piece(static_cast<unsigned char>(byte)));
     }
   }
-
-  std::string_view name() const override { return "Unigram"; }
-  std::optional<int> unknown() const override { return unknown_; }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     const auto best = best_parts<double>(
@@ -127,7 +121,6 @@ class Unigram : public SubwordModel {
 
   std::vector<double> scores_;
   PrefixTrie trie_;
-  std::optional<int> unknown_;
   double unknown_score_ = 0.0;
   std::array<std::optional<int>, 256> bytes_{};
 };
@@ -135,7 +128,8 @@ class Unigram : public SubwordModel {
 class ScoredUnigram : public SubwordModel {
  public:
   ScoredUnigram(PieceTable table, ScoredPieces pieces)
-      : SubwordModel(std::move(table)), scored_(std::move(pieces)) {
+      : SubwordModel(std::move(table), "sentencepiece's Unigram", pieces.unknown()),
+        scored_(std::move(pieces)) {
     float min_score = std::numeric_limits<float>::max();
     for (int id = 0; id < scored_.size(); ++id) {
       if (scored_[id].kind != ScoredPiece::Kind::normal) continue;
@@ -145,8 +139,6 @@ class ScoredUnigram : public SubwordModel {
     unknown_score_ = min_score - static_cast<float>(unknown_penalty);
   }
 
-  std::string_view name() const override { return "sentencepiece's Unigram"; }
-  std::optional<int> unknown() const override { return scored_.unknown(); }
   bool is_control(int id) const override { return scored_.is_control(id); }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {

@@ -1,5 +1,3 @@
-#include "core/tokenizers/vocabulary_files.h"
-
 #include <algorithm>
 #include <array>
 #include <span>
@@ -10,11 +8,11 @@
 #include "core/io/json_text.h"
 #include "core/split_text.h"
 #include "core/text/utf8.h"
-#include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/json_fields.h"
-#include "core/tokenizers/pre_tokenizer.h"
-#include "core/tokenizers/word_piece.h"
+#include "core/tokenizers/subword_model.h"
+#include "core/tokenizers/tokenizer_files.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {

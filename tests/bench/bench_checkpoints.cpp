@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/engine/decoding.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
 #include "core/engine/part_effects.h"

@@ -12,7 +12,7 @@
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
 #include "core/page/lines/lines_page.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "tests/unit/session/with.h"
 
 namespace headscope {

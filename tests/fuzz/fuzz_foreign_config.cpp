@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/io/safetensors.h"
 #include "tests/fuzz/fuzzing.h"
 

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "core/checkpoint/gguf_model.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/io/gguf.h"
-#include "core/tokenizers/gguf_tokenizer.h"
+#include "core/tokenizers/open_tokenizer.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {

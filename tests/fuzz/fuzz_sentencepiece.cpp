@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/tokenizers/sentencepiece_model.h"
-#include "core/tokenizers/tiktoken.h"
+#include "core/tokenizers/tokenizer_files.h"
 #include "tests/fuzz/fuzzing.h"
 #include "tests/fuzz/tokenizing.h"
 

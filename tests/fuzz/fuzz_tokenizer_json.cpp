@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/tokenizers/tokenizer_json.h"
+#include "core/tokenizers/tokenizer_files.h"
 #include "tests/fuzz/fuzzing.h"
 #include "tests/fuzz/tokenizing.h"
 

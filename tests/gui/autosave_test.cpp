@@ -9,7 +9,7 @@
 
 #include "core/checkpoint/saved_session.h"
 #include "core/engine/opening.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/io/temporary_folder.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/enum_count.h"
 #include "core/page/page_record.h"
 #include "core/session/settings.h"

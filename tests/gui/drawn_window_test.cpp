@@ -9,7 +9,7 @@
 
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "tests/gui/random_figures.h"
 #include "tests/unit/session/with.h"
 

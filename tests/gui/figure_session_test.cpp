@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "app/cli/session_command.h"
-#include "core/checkpoint/bundled_models.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/model_folder.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"

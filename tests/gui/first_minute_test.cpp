@@ -7,7 +7,7 @@
 #include "core/engine/opening.h"
 #include "core/scene/update.h"
 #include "core/session/settings.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/tasks/task.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"

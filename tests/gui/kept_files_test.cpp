@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/lesson_command.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/session.h"
 #include "core/system/read_file.h"

@@ -7,7 +7,7 @@
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 #include "core/session/settings.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "tests/gui/app_driver.h"
 
 namespace headscope {

@@ -6,7 +6,7 @@
 
 #include "core/engine/opening.h"
 #include "core/model/interventions.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "tests/gui/app_driver.h"

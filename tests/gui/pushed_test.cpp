@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "core/checkpoint/saved_session.h"
-#include "core/checkpoint/scene_file.h"
 #include "core/scene/film.h"
 #include "core/system/owned_folder.h"
 #include "tests/gui/app_driver.h"

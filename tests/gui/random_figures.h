@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/resource_loader.h"
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/session/placed.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/engine/opening.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "tests/gui/app_driver.h"
 #include "tests/unit/session/with.h"
 

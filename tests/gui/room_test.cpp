@@ -7,7 +7,7 @@
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
 #include "core/session/settings.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

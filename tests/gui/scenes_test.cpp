@@ -6,7 +6,7 @@
 
 #include "app/shell/folders.h"
 #include "core/checkpoint/model_folder.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/io/file_stem.h"
 #include "core/session/action.h"
 #include "tests/gui/app_driver.h"

@@ -9,11 +9,10 @@
 #include <chrono>
 #include <fstream>
 
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "tests/gui/app_driver.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/session/random_session.h"

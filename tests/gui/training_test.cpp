@@ -8,12 +8,12 @@
 #include <iterator>
 
 #include "core/checkpoint/model_folder.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "core/page/train/train_page.h"
 #include "core/paint/picture_reader.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/trace/summary.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"

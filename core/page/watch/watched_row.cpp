@@ -11,7 +11,7 @@
 #include "core/figure/colormap.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/io/matrix_number.h"
+#include "core/io/matrix_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/trace.h"
 

@@ -13,8 +13,8 @@
 #include "core/figure/paintable.h"
 #include "core/paint/native/shaped_line.h"
 #include "core/paint/rasterize.h"
+#include "core/text/letters.h"
 #include "core/text/number_text.h"
-#include "core/text/scripts.h"
 
 namespace headscope {
 namespace {

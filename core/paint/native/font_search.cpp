@@ -9,7 +9,6 @@
 
 #include "core/paint/font_files.h"
 #include "core/text/letters.h"
-#include "core/text/scripts.h"
 
 namespace headscope {
 

@@ -11,7 +11,7 @@
 #include <numeric>
 
 #include "core/paint/shaped_width.h"
-#include "core/text/scripts.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

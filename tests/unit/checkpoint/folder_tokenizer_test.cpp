@@ -2,7 +2,7 @@
 // continued.
 #include <gtest/gtest.h>
 
-#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"

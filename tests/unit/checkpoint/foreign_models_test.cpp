@@ -14,8 +14,7 @@
 #include <tuple>
 
 #include "core/checkpoint/capture.h"
-#include "core/checkpoint/foreign_folder.h"
-#include "core/checkpoint/gguf_model.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"

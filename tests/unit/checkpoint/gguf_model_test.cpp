@@ -1,6 +1,5 @@
 // Compares models in GGUF files with the same models as folders in Hugging Face's layout. The tests write the
 // files as llama.cpp's conversion does, with its names, its metadata and its changes to the numbers.
-#include "core/checkpoint/gguf_model.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +9,7 @@
 #include <numbers>
 #include <regex>
 
-#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/io/checkpoint_files.h"

@@ -1,10 +1,9 @@
-#include "core/checkpoint/scene_file.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "core/checkpoint/model_folder.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/model/mask.h"
 #include "core/model/parameters.h"
 #include "core/system/read_file.h"

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/portable_files.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/model/parameters.h"
 #include "tests/unit/io/temporary_folder.h"
 

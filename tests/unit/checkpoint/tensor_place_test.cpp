@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/checkpoint/family.h"
-#include "core/checkpoint/tensor_location.h"
+#include "core/checkpoint/tensor_loader.h"
 #include "core/model/linear.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/system/atomic_file.h"
 #include "tests/unit/io/temporary_folder.h"
 

@@ -1,10 +1,9 @@
 // Tests that the bundled models have learned their tasks.
-#include "core/checkpoint/bundled_models.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/engine/head_study.h"
 #include "core/engine/opening.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/measures/measure.h"
 
 namespace headscope {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/engine/part_effects.h"
 #include "core/model/interventions.h"
 #include "core/session/action.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/engine/part_effects.h"
 #include "core/session/action.h"

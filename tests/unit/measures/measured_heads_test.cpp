@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/measures/measure.h"
 #include "tests/unit/trace/passes.h"
 

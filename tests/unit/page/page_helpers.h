@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
 #include "core/enum_count.h"

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <random>
 
-#include "core/text/scripts.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/instrumented.h"

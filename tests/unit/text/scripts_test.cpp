@@ -1,6 +1,6 @@
-#include "core/text/scripts.h"
-
 #include <gtest/gtest.h>
+
+#include "core/text/letters.h"
 
 namespace headscope {
 namespace {

@@ -10,10 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/tokenizers/bpe.h"
 #include "core/tokenizers/regex.h"
-#include "core/tokenizers/unigram.h"
-#include "core/tokenizers/word_piece.h"
+#include "core/tokenizers/subword_model.h"
 #include "tests/unit/tokenizers/small_tokenizers.h"
 
 namespace headscope {

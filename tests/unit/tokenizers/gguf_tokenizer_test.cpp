@@ -1,6 +1,4 @@
 // Tests tokenizers in the metadata of GGUF files made here. reference_test.cpp tests those of real models.
-#include "core/tokenizers/gguf_tokenizer.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,6 +10,7 @@
 
 #include "core/io/base64.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/open_tokenizer.h"
 #include "tests/unit/io/gguf_writer.h"
 
 namespace headscope {

@@ -14,7 +14,7 @@
 
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/sentencepiece_model.h"
-#include "core/tokenizers/tiktoken.h"
+#include "core/tokenizers/tokenizer_files.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/tokenizers/small_tokenizers.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/tokenizers/model_tokenizer.h"
-#include "core/tokenizers/tokenizer_json.h"
+#include "core/tokenizers/tokenizer_files.h"
 
 namespace headscope {
 

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/model/parameters.h"
 #include "core/tensor/random.h"
 #include "core/train/network.h"
