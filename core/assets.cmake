@@ -14,7 +14,7 @@ headscope_embed(textbook core/textbook/worked_examples.h ExampleFile example_fil
 file(GLOB preset_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../assets/presets/*.json)
 headscope_embed(session core/session/presets.h PresetFile preset_files ${preset_files})
 file(GLOB table_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../assets/grammar/*.json)
-headscope_embed(tasks core/tasks/tables.h TableFile table_files ${table_files})
+headscope_embed(tasks core/tasks/grammar.h TableFile table_files ${table_files})
 file(GLOB lesson_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../assets/lessons/*.md)
 headscope_embed(lesson core/lesson/lesson.h LessonFile lesson_files ${lesson_files})
 file(GLOB capture_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../assets/capture/*.py)

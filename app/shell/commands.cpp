@@ -340,44 +340,47 @@ Command command_of(const PageRecord& page) {
   return command;
 }
 
-std::vector<PaletteCommand> commands_of_palette(const App& app) {
-  std::vector<PaletteCommand> listed;
+std::vector<PaletteEntry> commands_of_palette(const App& app) {
+  std::vector<PaletteEntry> listed;
   listed.reserve(all_commands().size());
   for (const Command& command : all_commands()) {
     if (command.is(CommandId::palette) || !is_enabled(app, command.id)) continue;
-    PaletteCommand& entry = listed.emplace_back();
+    PaletteEntry& entry = listed.emplace_back();
     entry.name = command.name;
     entry.shortcut = command.keys();
     entry.keywords = command.keywords;
     if (const auto* page = std::get_if<PageName>(&command.id)) {
       const PageRecord& about = page_record(*page);
       const Workspace workspace = about.workspace.value_or(Workspace::explore);
-      entry.group = "Page";
+      entry.kind = "Page";
       entry.keywords += " " + std::string(title_of(workspace)) + " " + std::string(enum_name(*page));
       entry.about = about.purpose;
       entry.effect = opening(*page, app);
     } else {
-      entry.group = command.group;
+      entry.kind = command.group;
       entry.effect = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
     }
   }
   return listed;
 }
 
-/// The program's lessons, and the user's own lessons that could be read.
-std::vector<PaletteLesson> lessons_of_palette(const App& app) {
-  std::vector<PaletteLesson> lessons;
+/// Adds the program's lessons, and the user's own lessons that could be read.
+void add_lessons(const App& app, std::vector<PaletteEntry>& listed) {
+  const auto add = [&](const std::string& name, std::string title, const std::string& keywords) {
+    listed.push_back({.name = std::move(title),
+                      .keywords = "lesson learn course teach " + keywords,
+                      .kind = "Lesson",
+                      .effect = ShowLesson{name}});
+  };
   for (const LessonFile& file : lesson_files()) {
-    std::string name(file.name);
+    const std::string name(file.name);
     LessonOutline outline = outline_of_lesson(name, file.text);
     std::string headings;
     for (const std::string& step : outline.steps) headings += step + " ";
-    lessons.push_back({std::move(name), std::move(outline.title), std::move(headings)});
+    add(name, std::move(outline.title), headings);
   }
   for (const UserLesson& own : app.screen().scenes.user_lessons)
-    if (!own.is_refused)
-      lessons.push_back({own.file, own.title, "own " + std::filesystem::path(own.file).stem().string()});
-  return lessons;
+    if (!own.is_refused) add(own.file, own.title, "own " + std::filesystem::path(own.file).stem().string());
 }
 
 /// The models on the undo stack, most recent first and without duplicates. Bundled models have their own
@@ -462,15 +465,15 @@ std::vector<HelpRow> help_rows() {
 }
 
 std::shared_ptr<const Palette> palette_of(const App& app) {
-  PaletteInputs in{
-      app.session(), commands_of_palette(app), {}, lessons_of_palette(app), models_in_history(app)};
+  PaletteInputs in{app.session(), commands_of_palette(app), {}, models_in_history(app)};
+  add_lessons(app, in.given);
   if (app.trace()) {
     for (const bool parameters : {false, true}) {
       const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);
       in.stages.insert(in.stages.end(), kinds.begin(), kinds.end());
     }
   }
-  return std::make_shared<const Palette>(in);
+  return std::make_shared<const Palette>(std::move(in));
 }
 
 }  // namespace headscope

@@ -67,7 +67,7 @@ constexpr double beside = 4.0;
 
 }  // namespace
 
-void GlyphArea::add(const GlyphSize& glyph) {
+void GlyphArea::add(const TextSize& glyph) {
   const auto width = static_cast<double>(glyph.width);
   const auto height = static_cast<double>(glyph.height);
   ++count_;

@@ -37,7 +37,7 @@ struct SizedFont {
 /// Estimates the pixels that the baked glyphs of a typeface will take.
 class GlyphArea {
  public:
-  void add(const GlyphSize& glyph);
+  void add(const TextSize& glyph);
   /// The pixels of all glyphs, and of the largest one, for an em of `em` pixels.
   double pixels(int em) const;
   double largest_pixels(int em) const;

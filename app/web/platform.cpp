@@ -17,7 +17,6 @@
 #include "core/paint/pdf_attachment.h"
 #include "core/paint/pdf_writer.h"
 #include "core/paint/rasterize.h"
-#include "core/paint/shaped_width.h"
 #include "core/paint/traced_font.h"
 #include "core/system/atomic_file.h"
 #include "core/system/process.h"

@@ -55,11 +55,7 @@ TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std
   if (learned.vocabulary().words() != model.vocabulary.words()) return {};
   const std::vector<int> source_ids = ids_of(source);
   const std::vector<int> target_ids = ids_of(target);
-  TaskRows rows;
-  rows.expected = learned.expected(source_ids, target_ids);
-  rows.expectations = learned.expectations(source_ids, target_ids, rows.expected);
-  rows.attention_targets = learned.attention_targets(source_ids);
-  rows.possible_targets = learned.possible_targets(source_ids);
+  TaskRows rows = learned.rows(source_ids, target_ids);
   rows.trained_on = learned.trained_on();
   const Architecture& a = model.model.architecture;
   const bool is_learning =

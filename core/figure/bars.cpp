@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/cell_text.h"
 #include "core/figure/text_fit.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {
@@ -84,13 +86,8 @@ Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const Me
     const float mark_width = measure(bar.mark, Font::sans, spec.font_size).width;
     const std::string label =
         elided_text(bar.label, room_for_label - mark_width, Font::sans, spec.font_size, measure) + bar.mark;
-    figure.items.emplace_back(Label{label,
-                                    {area.x, middle},
-                                    hovered ? theme.accent : theme.text,
-                                    spec.font_size,
-                                    Font::sans,
-                                    HorizontalAnchor::left,
-                                    VerticalAnchor::middle});
+    figure.write(label, {area.x, middle}, hovered ? theme.accent : theme.text, spec.font_size, Font::sans,
+                 HorizontalAnchor::left, VerticalAnchor::middle);
     const float bar_top = std::floor(middle - 0.5F * thickness);
     const float room = track.right - track.left;
     figure.items.emplace_back(FilledRect{{track.left, bar_top, room, thickness}, theme.control, 2.0F});
@@ -99,25 +96,89 @@ Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const Me
       const float width = std::max(1.0F, static_cast<float>(share) * room);
       figure.items.emplace_back(FilledRect{{track.left, bar_top, width, thickness}, bar.color, 2.0F});
     }
-    figure.items.emplace_back(Label{bar.text,
-                                    {area.right(), middle},
-                                    theme.text,
-                                    spec.font_size,
-                                    Font::mono,
-                                    HorizontalAnchor::right,
-                                    VerticalAnchor::middle});
+    figure.write(bar.text, {area.right(), middle}, theme.text, spec.font_size, Font::mono,
+                 HorizontalAnchor::right, VerticalAnchor::middle);
   }
   const int hidden = static_cast<int>(spec.bars.size()) - n_visible;
   if (hidden > 0 && rows_of(spec, area) > 0) {
     const float middle = area.y + (static_cast<float>(n_visible) + 0.5F) * height;
-    figure.items.emplace_back(Label{"and " + std::to_string(hidden) + " more",
-                                    {area.x, middle},
-                                    theme.quiet,
-                                    spec.font_size - 1.0F,
-                                    Font::sans,
-                                    HorizontalAnchor::left,
-                                    VerticalAnchor::middle});
+    figure.write("and " + std::to_string(hidden) + " more", {area.x, middle}, theme.quiet,
+                 spec.font_size - 1.0F, Font::sans, HorizontalAnchor::left, VerticalAnchor::middle);
   }
+  return figure;
+}
+
+namespace {
+
+constexpr float histogram_size = 12.0F;
+constexpr float axis_size = 11.0F;
+
+/// Draws one panel over values from −reach to reach.
+void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& theme,
+                const MeasureText& measure, Figure& figure) {
+  const float line = measure("X", Font::sans, histogram_size).height;
+  figure.write(spec.title, {area.x, area.y}, theme.text, histogram_size, Font::sans_bold);
+  const float title_width = measure(spec.title, Font::sans_bold, histogram_size).width + 8.0F;
+  const std::string variance = elided_text("variance " + number_text(spec.statistics.variance, 3),
+                                           area.w - title_width, Font::sans, axis_size, measure);
+  figure.write(variance, {area.x + title_width, area.y + 1.0F}, theme.quiet, axis_size, Font::sans);
+  const float top = area.y + line + 6.0F;
+  const float base = std::floor(area.bottom() - line - 2.0F);
+  figure.items.emplace_back(FilledRect{{area.x, base, area.w, 1.0F}, theme.line});
+  const int highest = spec.histogram.counts.empty()
+                          ? 0
+                          : *std::max_element(spec.histogram.counts.begin(), spec.histogram.counts.end());
+  const auto x_of = [&](double value) {
+    return area.x + static_cast<float>((value + reach) / (2.0 * reach)) * area.w;
+  };
+  if (highest > 0 && reach > 0.0) {
+    const auto n_bins = static_cast<double>(spec.histogram.counts.size());
+    const double width = (spec.histogram.high - spec.histogram.low) / n_bins;
+    for (std::size_t i = 0; i < spec.histogram.counts.size(); ++i) {
+      const int count = spec.histogram.counts[i];
+      if (count == 0) continue;
+      const float left = x_of(spec.histogram.low + static_cast<double>(i) * width);
+      const float right = x_of(spec.histogram.low + static_cast<double>(i + 1) * width);
+      const float height =
+          std::max(1.0F, static_cast<float>(count) / static_cast<float>(highest) * (base - top));
+      figure.items.emplace_back(
+          FilledRect{{left, base - height, std::max(1.0F, right - left - 0.5F), height}, theme.data});
+    }
+  }
+  const float ticks = base + 4.0F;
+  figure.write(tick_text(-reach), {area.x, ticks}, theme.quiet, axis_size, Font::mono);
+  figure.write("0", {area.x + 0.5F * area.w, ticks}, theme.quiet, axis_size, Font::mono,
+               HorizontalAnchor::center);
+  figure.write(tick_text(reach), {area.right(), ticks}, theme.quiet, axis_size, Font::mono,
+               HorizontalAnchor::right);
+}
+
+double reach_of(const Statistics& statistics) {
+  return std::max(std::abs(statistics.minimum), std::abs(statistics.maximum));
+}
+
+}  // namespace
+
+std::string variance_ratio_text(const Statistics& before, const Statistics& after) {
+  if (before.count == 0 || after.count == 0) return "no variance, because no score is finite";
+  const std::string both = "variance " + number_text(before.variance) + " → " + number_text(after.variance);
+  if (after.variance <= 0.0) return both + ": all scores are equal";
+  return both + ": ratio " + number_text(before.variance / after.variance);
+}
+
+Figure draw_histograms(const HistogramSpec& before, const HistogramSpec& after, Box area, const Theme& theme,
+                       const MeasureText& measure) {
+  constexpr float distance = 24.0F;
+  Figure figure{area.right(), area.bottom(), theme.panel, {}};
+  const float line = measure("X", Font::sans, histogram_size).height;
+  const float width = std::floor(0.5F * (area.w - distance));
+  const float height = area.h - line - 8.0F;
+  const double reach = std::max(reach_of(before.statistics), reach_of(after.statistics));
+  draw_panel(before, reach, {area.x, area.y, width, height}, theme, measure, figure);
+  draw_panel(after, reach, {area.right() - width, area.y, width, height}, theme, measure, figure);
+  const std::string ratio = elided_text(variance_ratio_text(before.statistics, after.statistics), area.w,
+                                        Font::sans, histogram_size, measure);
+  figure.write(ratio, {area.x, area.bottom() - line}, theme.text, histogram_size, Font::sans);
   return figure;
 }
 

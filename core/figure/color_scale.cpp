@@ -264,27 +264,16 @@ void draw_color_bar(const ColorScale& scale, Box bar, std::span<const std::strin
   const float line = measure("0", Font::mono, size).height;
   float widest = 0.0F;
   for (const PlacedTick& tick : ticks_with_room(scale, bar, line)) {
-    figure.items.emplace_back(Label{tick.text,
-                                    {bar.right() + tick_distance, tick.y},
-                                    theme.quiet,
-                                    size,
-                                    Font::mono,
-                                    HorizontalAnchor::left,
-                                    VerticalAnchor::middle});
+    figure.write(tick.text, {bar.right() + tick_distance, tick.y}, theme.quiet, size, Font::mono,
+                 HorizontalAnchor::left, VerticalAnchor::middle);
     widest = std::max(widest, measure(tick.text, Font::mono, size).width);
   }
   const auto label = std::ranges::find_if(
       labels, [&](const std::string& words) { return measure(words, Font::sans, size).width <= bar.h; });
   if (label == labels.end()) return;
   const float x = bar.right() + tick_distance + widest + bar_label_distance + 0.5F * line;
-  figure.items.emplace_back(Label{*label,
-                                  {x, bar.y + 0.5F * bar.h},
-                                  theme.quiet,
-                                  size,
-                                  Font::sans,
-                                  HorizontalAnchor::center,
-                                  VerticalAnchor::middle,
-                                  90.0F});
+  figure.write(*label, {x, bar.y + 0.5F * bar.h}, theme.quiet, size, Font::sans, HorizontalAnchor::center,
+               VerticalAnchor::middle, 90.0F);
 }
 
 }  // namespace headscope

@@ -39,13 +39,9 @@ Figure draw_column_groups(std::span<const ColumnGroup> groups, const HeatmapLayo
     if (right - left < 2.0F * thickness) continue;
     draw_bracket(left, right, top, group.marked ? theme.accent : group.color, figure);
     const Font font = group.marked ? Font::sans_bold : Font::sans;
-    figure.items.emplace_back(Label{elided_text(group.label, right - left, font, font_size, measure),
-                                    {0.5F * (left + right), top - 2.0F},
-                                    group.marked ? theme.accent : theme.text,
-                                    font_size,
-                                    font,
-                                    HorizontalAnchor::center,
-                                    VerticalAnchor::bottom});
+    figure.write(elided_text(group.label, right - left, font, font_size, measure),
+                 {0.5F * (left + right), top - 2.0F}, group.marked ? theme.accent : theme.text, font_size,
+                 font, HorizontalAnchor::center, VerticalAnchor::bottom);
   }
   return figure;
 }

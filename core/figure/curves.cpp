@@ -24,11 +24,6 @@ struct Chart {
   }
 };
 
-void add_text(Figure& figure, std::string text, Point at, Color color, Font font, HorizontalAnchor horizontal,
-              VerticalAnchor vertical, float size = label_size) {
-  figure.items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, vertical});
-}
-
 /// The least number of the form 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten that is at least `value`.
 double nice_above(double value) {
   if (!(value > 0.0)) return 1.0;
@@ -153,8 +148,7 @@ Chart chart_of(const CurvesSpec& spec, Box area, const MeasureText& measure) {
 /// Draws the title with the legend beside it, or below it if it does not fit.
 void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure,
                 Figure& figure) {
-  add_text(figure, spec.title, {area.x, area.y}, theme.text, Font::sans_bold, HorizontalAnchor::left,
-           VerticalAnchor::top, title_size);
+  figure.write(spec.title, {area.x, area.y}, theme.text, title_size, Font::sans_bold);
   const float line = measure("X", Font::sans, label_size).height;
   const float title_width = measure(spec.title, Font::sans_bold, title_size).width;
   const bool is_below = has_legend_below(spec, area, measure);
@@ -169,8 +163,7 @@ void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const Meas
     if (end_of(said) > area.right()) break;
     figure.items.emplace_back(FilledRect{{x, y + 6.0F, swatch, 3.0F}, series.color, 1.5F});
     x += swatch + swatch_gap;
-    add_text(figure, said, {x, y + 1.0F}, theme.quiet, Font::sans, HorizontalAnchor::left,
-             VerticalAnchor::top);
+    figure.write(said, {x, y + 1.0F}, theme.quiet, label_size);
     x += measure(said, Font::sans, label_size).width + legend_gap;
   }
 }
@@ -180,7 +173,7 @@ void draw_below(const CurvesSpec& spec, const Chart& chart, const Theme& theme, 
                 Figure& figure) {
   const float below = chart.plot.bottom() + 4.0F;
   const auto write = [&](const std::string& text, float x, Font font, HorizontalAnchor horizontal) {
-    add_text(figure, text, {x, below}, theme.quiet, font, horizontal, VerticalAnchor::top);
+    figure.write(text, {x, below}, theme.quiet, label_size, font, horizontal);
   };
   if (spec.x_labels.size() < 2) {
     write("0", chart.plot.x, Font::mono, HorizontalAnchor::left);
@@ -218,8 +211,8 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
   for (const double share : shares) {
     const Point at = chart.at(0.0, share * chart.y_high);
     figure.items.emplace_back(FilledRect{{chart.plot.x, at.y, chart.plot.w, 1.0F}, theme.line});
-    add_text(figure, y_text(spec, share * chart.y_high), {chart.plot.x - 6.0F, at.y}, theme.quiet, Font::mono,
-             HorizontalAnchor::right, VerticalAnchor::middle);
+    figure.write(y_text(spec, share * chart.y_high), {chart.plot.x - 6.0F, at.y}, theme.quiet, label_size,
+                 Font::mono, HorizontalAnchor::right, VerticalAnchor::middle);
   }
   draw_below(spec, chart, theme, measure, figure);
   if (spec.marker) {
@@ -231,8 +224,8 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
   if (std::ranges::all_of(spec.series, is_empty)) {
     Point at = chart.at(0.5 * chart.x_high, 0.75 * chart.y_high);
     at.x = std::min(at.x, area.right() - 0.5F * measure(spec.if_empty, Font::sans, label_size).width);
-    add_text(figure, spec.if_empty, at, theme.quiet, Font::sans, HorizontalAnchor::center,
-             VerticalAnchor::middle);
+    figure.write(spec.if_empty, at, theme.quiet, label_size, Font::sans, HorizontalAnchor::center,
+                 VerticalAnchor::middle);
   }
   return figure;
 }

@@ -16,131 +16,6 @@
 namespace headscope {
 namespace {
 
-/// The gap between boxes in rows.
-constexpr float head_gap = 4.0F;
-
-struct BoxSize {
-  float width = 0.0F, height = 0.0F;
-};
-
-constexpr float group_bar = 2.0F;
-constexpr float group_bar_gap = 1.0F;  ///< Between the bar and the heads.
-
-/// The positions of `n` boxes in rows of `in_row`. The rows are centred at x = `middle` and extend downwards
-/// from `top`.
-std::vector<Box> boxes_in_rows(int n, int in_row, float middle, float top, const BoxSize& size) {
-  const auto columns = static_cast<float>(std::min(n, in_row));
-  const float left = middle - (columns * (size.width + head_gap) - head_gap) / 2.0F;
-  std::vector<Box> places;
-  places.reserve(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) {
-    const int row = i / in_row;
-    const int column = i % in_row;
-    places.push_back({left + static_cast<float>(column) * (size.width + head_gap),
-                      top + static_cast<float>(row) * (size.height + head_gap), size.width, size.height});
-  }
-  return places;
-}
-
-/// A text that is centred horizontally at a point.
-Label centered_label(std::string text, Point at, float size, Font font) {
-  Label label;
-  label.text = std::move(text);
-  label.at = at;
-  label.size = size;
-  label.font = font;
-  label.horizontal = HorizontalAnchor::center;
-  return label;
-}
-
-/// Adds bars below the heads that share keys and values. The boxes of the heads lie in rows of `in_row`, and
-/// a bar continues in the next row if its group does.
-void mark_groups(const Architecture& a, const std::vector<Box>& heads, int in_row, Diagram& diagram) {
-  if (!a.shares_keys()) return;
-  for (int head = 0; head < a.n_heads; ++head) {
-    const Box& box = heads[static_cast<std::size_t>(head)];
-    const Box bar{box.x, box.bottom() + group_bar_gap, box.w, group_bar};
-    if (head % a.group_size() == 0 || head % in_row == 0) {
-      diagram.groups.push_back(bar);
-    } else {
-      diagram.groups.back().w = bar.right() - diagram.groups.back().x;
-    }
-  }
-}
-
-/// Where the encoder's output runs between the columns of a diagram.
-struct MemoryLane {
-  Point from;             ///< The point at which it leaves the encoder.
-  std::vector<Point> to;  ///< The points at which the decoder's layers read it, from top to bottom.
-  float lane = 0.0F;      ///< The x coordinate of the lane.
-  float margin = 0.0F;    ///< The margin of the diagram below the lane.
-};
-
-/// Writes a label beside the longer part of the lane, above or below the point where the memory enters it.
-/// Writes nothing if that part is too short for the label.
-void name_the_memory(float lane, float from, float first, float last, Diagram& diagram) {
-  constexpr float size = 11.0F;
-  constexpr float room_for_words = 110.0F;
-  const float above = from - std::min(first, from);
-  const float below = std::max(last, from) - from;
-  if (std::max(above, below) < room_for_words) return;
-  const float y = above >= below ? from - above / 2.0F : from + below / 2.0F;
-  Label label;
-  label.text = "keys and values";
-  label.at = {lane - 5.0F, y};
-  label.size = size;
-  label.horizontal = HorizontalAnchor::center;
-  label.vertical = VerticalAnchor::bottom;
-  label.degrees = 90.0F;
-  diagram.labels.push_back(label);
-}
-
-/// Connects the encoder's output with every layer of the decoder by a vertical lane from which paths branch
-/// off.
-void connect_memory(const MemoryLane& at, Diagram& diagram) {
-  constexpr float below = 14.0F;
-  const Point from = at.from;
-  const float lane = at.lane;
-  const Point corner{lane, from.y + below};
-  diagram.height = std::max(diagram.height, corner.y + at.margin);
-  const std::vector<Point>& memories = at.to;
-  if (memories.empty()) return;
-  const Point first = memories.front();
-  const Point last = memories.back();
-  std::vector<Point> trunk{from, {from.x, corner.y}, corner};
-  const auto end_lane_at = [&](Point to) {
-    trunk.insert(trunk.end(), {{lane, to.y}, to});
-    diagram.shortcuts.push_back({trunk});
-    trunk = {corner};
-  };
-  if (first.y < corner.y) end_lane_at(first);
-  if (last.y > corner.y) end_lane_at(last);
-  for (const Point to : memories) {
-    const bool at_an_end = (to == first && first.y < corner.y) || (to == last && last.y > corner.y);
-    if (!at_an_end) diagram.shortcuts.push_back({{{lane, to.y}, to}});
-  }
-  name_the_memory(lane, corner.y, first.y, last.y, diagram);
-}
-
-/// For example, "masked self-attention, 8 heads". Padding alone does not count as masking.
-std::string attention_caption(const Trace& trace, const StageId& id) {
-  const MaskSpec& mask = trace.mask_spec(id);
-  const bool masked =
-      mask.hides_by_rule() || trace.sliding_window(id) || !mask.painted.empty() || !mask.loaded.empty();
-  const Architecture& a = trace.architecture();
-  const int n = a.n_heads;
-  return std::string(masked ? "masked " : "") + (a.linear_attention ? "linear " : "") +
-         (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
-         std::to_string(n) + (n == 1 ? " head" : " heads") +
-         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
-}
-
-/// For example, "SiLU", or "gate: SiLU" if the activation multiplies a second layer.
-std::string activation_caption(const Architecture& architecture) {
-  static const auto names = make_enum_table<Activation, std::string>("ReLU", "GELU", "GELU by tanh", "SiLU");
-  return (architecture.gated ? "gate: " : "") + names[index_of(architecture.activation)];
-}
-
 using enum StageKind;
 
 constexpr float diagram_margin = 16.0F;
@@ -175,22 +50,122 @@ constexpr int folded_in_row = 4;
 constexpr float folded_width = 56.0F;
 constexpr float folded_height = 24.0F;
 
-/// What a diagram shows of the inside of the model.
-struct DiagramView {
-  int open_layer = 0;
-  int head = 0;
-};
+/// The gap between boxes in rows.
+constexpr float head_gap = 4.0F;
+
+constexpr float group_bar = 2.0F;
+constexpr float group_bar_gap = 1.0F;  ///< Between the bar and the heads.
+
+/// The positions of `n` boxes in rows of `in_row`. The rows are centred at x = `middle` and extend downwards
+/// from `top`.
+std::vector<Box> boxes_in_rows(int n, int in_row, float middle, float top, float width, float height) {
+  const auto columns = static_cast<float>(std::min(n, in_row));
+  const float left = middle - (columns * (width + head_gap) - head_gap) / 2.0F;
+  std::vector<Box> places;
+  places.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    const int row = i / in_row;
+    const int column = i % in_row;
+    places.push_back({left + static_cast<float>(column) * (width + head_gap),
+                      top + static_cast<float>(row) * (height + head_gap), width, height});
+  }
+  return places;
+}
+
+/// A text that is centred horizontally at a point.
+Label centered_label(std::string text, Point at, float size, Font font) {
+  Label label;
+  label.text = std::move(text);
+  label.at = at;
+  label.size = size;
+  label.font = font;
+  label.horizontal = HorizontalAnchor::center;
+  return label;
+}
+
+/// Adds bars below the heads that share keys and values. The boxes of the heads lie in rows of `in_row`, and
+/// a bar continues in the next row if its group does.
+void mark_groups(const Architecture& a, const std::vector<Box>& heads, int in_row, Diagram& diagram) {
+  if (!a.shares_keys()) return;
+  for (int head = 0; head < a.n_heads; ++head) {
+    const Box& box = heads[static_cast<std::size_t>(head)];
+    const Box bar{box.x, box.bottom() + group_bar_gap, box.w, group_bar};
+    if (head % a.group_size() == 0 || head % in_row == 0) {
+      diagram.groups.push_back(bar);
+    } else {
+      diagram.groups.back().w = bar.right() - diagram.groups.back().x;
+    }
+  }
+}
+
+/// Writes a label beside the longer part of the lane, above or below the point where the memory enters it.
+/// Writes nothing if that part is too short for the label.
+void name_the_memory(float lane, float from, float first, float last, Diagram& diagram) {
+  constexpr float size = 11.0F;
+  constexpr float room_for_words = 110.0F;
+  const float above = from - std::min(first, from);
+  const float below = std::max(last, from) - from;
+  if (std::max(above, below) < room_for_words) return;
+  const float y = above >= below ? from - above / 2.0F : from + below / 2.0F;
+  Label label;
+  label.text = "keys and values";
+  label.at = {lane - 5.0F, y};
+  label.size = size;
+  label.horizontal = HorizontalAnchor::center;
+  label.vertical = VerticalAnchor::bottom;
+  label.degrees = 90.0F;
+  diagram.labels.push_back(label);
+}
+
+/// Connects the encoder's output, which leaves it at `from`, with every layer of the decoder by a vertical
+/// lane at x = `lane` from which paths branch off to `memories`, the points at which the layers read it, from
+/// top to bottom.
+void connect_memory(Point from, const std::vector<Point>& memories, float lane, Diagram& diagram) {
+  constexpr float below = 14.0F;
+  const Point corner{lane, from.y + below};
+  diagram.height = std::max(diagram.height, corner.y + diagram_margin);
+  if (memories.empty()) return;
+  const Point first = memories.front();
+  const Point last = memories.back();
+  std::vector<Point> trunk{from, {from.x, corner.y}, corner};
+  const auto end_lane_at = [&](Point to) {
+    trunk.insert(trunk.end(), {{lane, to.y}, to});
+    diagram.shortcuts.push_back(trunk);
+    trunk = {corner};
+  };
+  if (first.y < corner.y) end_lane_at(first);
+  if (last.y > corner.y) end_lane_at(last);
+  for (const Point to : memories) {
+    const bool at_an_end = (to == first && first.y < corner.y) || (to == last && last.y > corner.y);
+    if (!at_an_end) diagram.shortcuts.push_back({{lane, to.y}, to});
+  }
+  name_the_memory(lane, corner.y, first.y, last.y, diagram);
+}
+
+/// For example, "masked self-attention, 8 heads". Padding alone does not count as masking.
+std::string attention_caption(const Trace& trace, const StageId& id) {
+  const MaskSpec& mask = trace.mask_spec(id);
+  const bool masked =
+      mask.hides_by_rule() || trace.sliding_window(id) || !mask.painted.empty() || !mask.loaded.empty();
+  const Architecture& a = trace.architecture();
+  const int n = a.n_heads;
+  return std::string(masked ? "masked " : "") + (a.linear_attention ? "linear " : "") +
+         (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
+         std::to_string(n) + (n == 1 ? " head" : " heads") +
+         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
+}
+
+/// For example, "SiLU", or "gate: SiLU" if the activation multiplies a second layer.
+std::string activation_caption(const Architecture& architecture) {
+  static const auto names = make_enum_table<Activation, std::string>("ReLU", "GELU", "GELU by tanh", "SiLU");
+  return (architecture.gated ? "gate: " : "") + names[index_of(architecture.activation)];
+}
 
 /// Places the boxes of one stack below each other.
 class Column {
  public:
-  Column(const Trace& trace, Stack stack, const DiagramView& view, float x, Diagram& diagram)
-      : trace_(trace),
-        a_(trace.architecture()),
-        open_(view.open_layer),
-        head_(view.head),
-        x_(x),
-        diagram_(diagram) {
+  Column(const Trace& trace, Stack stack, int open_layer, int head, float x, Diagram& diagram)
+      : trace_(trace), a_(trace.architecture()), open_(open_layer), head_(head), x_(x), diagram_(diagram) {
     id_.stack = stack;
   }
 
@@ -238,7 +213,7 @@ class Column {
 
   void connect() {
     const bool joins = std::exchange(joins_, true);
-    if (joins && last_bottom_ > 0.0F) diagram_.ways.push_back({{{middle(), last_bottom_}, {middle(), y_}}});
+    if (joins && last_bottom_ > 0.0F) diagram_.ways.push_back({{middle(), last_bottom_}, {middle(), y_}});
   }
 
   void finish_box(float height) {
@@ -289,7 +264,7 @@ class Column {
   void folded_layers(int n) {
     connect();
     const std::vector<Box> places =
-        boxes_in_rows(n, folded_in_row, middle(), y_ + heads_caption, {folded_width, folded_height});
+        boxes_in_rows(n, folded_in_row, middle(), y_ + heads_caption, folded_width, folded_height);
     const int first = id_.layer;
     for (const Box& box : places) {
       diagram_.boxes.push_back({box, "layer " + std::to_string(id_.layer), "", at(layer_output), true});
@@ -308,7 +283,7 @@ class Column {
     const float room = column_width - 2.0F * (head_gap + head_edge);
     const std::vector<Box> places =
         boxes_in_rows(static_cast<int>(all.size()), static_cast<int>(all.size()), middle(), top,
-                      {(room + head_gap) / n - head_gap, input_height});
+                      (room + head_gap) / n - head_gap, input_height);
     for (std::size_t i = 0; i < all.size(); ++i) {
       StageId id = at(all[i].second);
       id.head = head_;
@@ -327,7 +302,7 @@ class Column {
     const float width = std::min(std::floor((room + head_gap) / columns - head_gap), max_head_width);
     const float side = width - 2.0F * head_edge;
     const std::vector<Box> places =
-        boxes_in_rows(a_.n_heads, heads_in_row, middle(), top, {width, head_label_height + side + head_edge});
+        boxes_in_rows(a_.n_heads, heads_in_row, middle(), top, width, head_label_height + side + head_edge);
     for (int head = 0; head < a_.n_heads; ++head) {
       StageId id = at(weights);
       id.head = head;
@@ -349,7 +324,7 @@ class Column {
   void shortcut_from(float from) {
     const float lane = right() + residual_lane;
     diagram_.shortcuts.push_back(
-        {{{middle(), from}, {lane, from}, {lane, last_middle_}, {right(), last_middle_}}});
+        {{middle(), from}, {lane, from}, {lane, last_middle_}, {right(), last_middle_}});
   }
 
   /// Adds the latent from which the heads' keys and values are computed. In cross-attention, it is computed
@@ -366,7 +341,7 @@ class Column {
     add("latent of K and V", normed_latent);
     const float to = y_ + heads_caption / 2.0F;
     diagram_.shortcuts.push_back(
-        {{{middle(), begin}, {middle(), from}, {lane, from}, {lane, to}, {right(), to}}});
+        {{middle(), begin}, {middle(), from}, {lane, from}, {lane, to}, {right(), to}});
   }
 
   void attention(AttentionKind kind) {
@@ -393,7 +368,7 @@ class Column {
   void read_beside(float from) {
     const float lane = x_ - parallel_lane;
     const float to = y_ + box_height / 2.0F;
-    diagram_.shortcuts.push_back({{{middle(), from}, {lane, from}, {lane, to}, {x_, to}}});
+    diagram_.shortcuts.push_back({{middle(), from}, {lane, from}, {lane, to}, {x_, to}});
     joins_ = false;
   }
 
@@ -446,23 +421,139 @@ class Column {
 }  // namespace
 
 Diagram layout_diagram(const Trace& trace, int open_layer, int head) {
-  const DiagramView view{open_layer, head};
   Diagram diagram;
   const Architecture& a = trace.architecture();
   diagram.width = diagram_margin + column_width + right_margin;
   if (!a.has_cross()) {
-    Column(trace, a.first_stack(), view, diagram_margin, diagram).place();
+    Column(trace, a.first_stack(), open_layer, head, diagram_margin, diagram).place();
     return diagram;
   }
-  Column encoder(trace, Stack::encoder, view, diagram_margin, diagram);
+  Column encoder(trace, Stack::encoder, open_layer, head, diagram_margin, diagram);
   encoder.place();
-  Column decoder(trace, Stack::decoder, view, diagram_margin + column_width + column_gap, diagram);
+  Column decoder(trace, Stack::decoder, open_layer, head, diagram_margin + column_width + column_gap,
+                 diagram);
   decoder.place();
   diagram.width += column_width + column_gap;
-  connect_memory(
-      {encoder.output(), decoder.memories(), diagram_margin + column_width + memory_lane, diagram_margin},
-      diagram);
+  connect_memory(encoder.output(), decoder.memories(), diagram_margin + column_width + memory_lane, diagram);
   return diagram;
+}
+
+namespace {
+
+template <class Holds>
+std::optional<std::size_t> first_box(const Diagram& diagram, Holds holds) {
+  const auto found = std::ranges::find_if(diagram.boxes, holds);
+  if (found == diagram.boxes.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - diagram.boxes.begin());
+}
+
+/// Whether the box shows the stage, the head to which it belongs, or its folded layer. The boxes of a head's
+/// queries, keys and values stand for nothing else.
+bool encloses(const DiagramBox& part, const StageId& stage) {
+  if (part.stage == stage) return true;
+  const bool is_part_of_head =
+      info(part.stage.kind).scope == StageScope::head && part.stage.kind != StageKind::weights;
+  if (is_part_of_head) return false;
+  const StageScope scope = info(stage.kind).scope;
+  const bool same_layer = part.stage.stack == stage.stack && part.stage.layer == stage.layer;
+  if (part.is_folded) return same_layer && scope >= StageScope::layer;
+  return same_layer && scope == StageScope::head && info(part.stage.kind).scope == StageScope::head &&
+         part.stage.attention == stage.attention && part.stage.head == stage.head;
+}
+
+/// Whether a stage repeats the numbers of another stage under a second name, or is their sum with the
+/// positions.
+bool repeats_what_was_before(StageKind kind) {
+  return kind == StageKind::input || info(kind).repeats;
+}
+
+/// The stage whose box stands for a stage. All stages from which latent keys and values are computed share
+/// one box.
+StageId boxed(const StageId& stage) {
+  switch (stage.kind) {
+    case StageKind::w_latent:
+    case StageKind::latent_norm_gain:
+    case StageKind::w_shared_key:
+    case StageKind::latent:
+    case StageKind::shared_key:
+      return with_kind(stage, StageKind::normed_latent);
+    default:
+      return stage;
+  }
+}
+
+/// The box, or the frame at which its paths begin and end.
+Box joined_box(const Diagram& diagram, std::size_t box) {
+  const Box& own = diagram.boxes[box].box;
+  for (const DiagramFrame& frame : diagram.frames)
+    if (!frame.is_layer && frame.box.contains({own.x, own.y})) return frame.box;
+  return own;
+}
+
+bool touches(const Box& box, Point p) {
+  constexpr float touching = 0.5F;
+  return p.x >= box.x - touching && p.x <= box.right() + touching && p.y >= box.y - touching &&
+         p.y <= box.bottom() + touching;
+}
+
+Point middle_of(const DiagramBox& part) {
+  const Box& shown = part.picture.w > 0.0F ? part.picture : part.box;
+  return {shown.x + shown.w / 2.0F, shown.y + shown.h / 2.0F};
+}
+
+/// The points of the arrow from one box to another. Null if there is none.
+const DiagramRoute* arrow_between(const Diagram& diagram, std::size_t from, std::size_t to) {
+  const Box first = joined_box(diagram, from);
+  const Box last = joined_box(diagram, to);
+  for (const auto* routes : {&diagram.ways, &diagram.shortcuts}) {
+    const auto found = std::ranges::find_if(*routes, [&](const DiagramRoute& route) {
+      return touches(first, route.front()) && touches(last, route.back());
+    });
+    if (found != routes->end()) return &*found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<std::size_t> Diagram::box_at(Point point) const {
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (boxes[i].box.contains(point)) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<Point> path_between(const Diagram& diagram, std::size_t from, std::size_t to) {
+  std::vector<Point> way;
+  if (from == to) return way;
+  if (const auto* along = arrow_between(diagram, from, to)) {
+    way = *along;
+  } else if (const auto* against = arrow_between(diagram, to, from)) {
+    way.assign(against->rbegin(), against->rend());
+  } else {
+    return way;
+  }
+  way.insert(way.begin(), middle_of(diagram.boxes[from]));
+  way.push_back(middle_of(diagram.boxes[to]));
+  return way;
+}
+
+std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagram,
+                                        const StageId& requested) {
+  const StageId stage = boxed(requested);
+  const Architecture& a = trace.architecture();
+  const auto shows = [&](const DiagramBox& part) { return canonical(a, part.stage) == canonical(a, stage); };
+  if (const auto exact = first_box(diagram, shows)) return exact;
+  const auto own = first_box(diagram, [&](const DiagramBox& part) { return encloses(part, stage); });
+  if (own) return own;
+  if (repeats_what_was_before(stage.kind)) {
+    const std::vector<StageId> inputs = inputs_of(trace, stage);
+    return inputs.empty() ? std::nullopt : box_of_stage(trace, diagram, inputs.back());
+  }
+  return first_box(diagram, [&](const DiagramBox& part) {
+    const std::vector<StageId> inputs = inputs_of(trace, part.stage);
+    return std::ranges::find(inputs, stage) != inputs.end();
+  });
 }
 
 }  // namespace headscope

@@ -22,9 +22,7 @@ struct DiagramBox {
 };
 
 /// A path of the data, axis-parallel with an arrowhead at its end.
-struct DiagramRoute {
-  std::vector<Point> points;
-};
+using DiagramRoute = std::vector<Point>;
 
 /// A frame around boxes that belong together: the unfolded layer, the heads of one attention, or several
 /// folded layers.

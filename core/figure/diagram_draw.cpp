@@ -36,9 +36,8 @@ void draw_arrowhead(Point from, Point tip, Color color, Figure& figure) {
 }
 
 /// Draws straight lines from point to point with round corners.
-void draw_route(const DiagramRoute& route, Color color, Figure& figure) {
+void draw_route(const DiagramRoute& points, Color color, Figure& figure) {
   constexpr float radius = 7.0F;
-  const std::vector<Point>& points = route.points;
   Point at = points.front();
   for (std::size_t i = 1; i + 1 < points.size(); ++i) {
     const Point corner = points[i];
@@ -112,19 +111,13 @@ void draw_words(const DiagramBox& part, const DiagramMark& mark, const Theme& th
   const bool has_detail = mark.has_shape || !mark.note.empty();
   const float top = part.box.y + (part.box.h - name_line - (has_detail ? detail_line : 0.0F)) / 2.0F;
   const Font name_font = mark.chosen ? Font::sans_bold : Font::sans;
-  figure.items.emplace_back(Label{elided_text(part.name, room, name_font, name_size, measure),
-                                  {left, top},
-                                  part.is_folded ? theme.quiet : theme.text,
-                                  name_size,
-                                  name_font});
+  figure.write(elided_text(part.name, room, name_font, name_size, measure), {left, top},
+               part.is_folded ? theme.quiet : theme.text, name_size, name_font);
   if (!has_detail) return;
   const std::string& detail = detail_of(part, mark);
   const Font font = mark.note.empty() ? Font::mono : Font::sans;
-  figure.items.emplace_back(Label{elided_text(detail, room, font, detail_size, measure),
-                                  {left, top + name_line},
-                                  mark.note.empty() ? theme.quiet : theme.accent,
-                                  detail_size,
-                                  font});
+  figure.write(elided_text(detail, room, font, detail_size, measure), {left, top + name_line},
+               mark.note.empty() ? theme.quiet : theme.accent, detail_size, font);
 }
 
 /// Writes the only word of a box, above its picture or in its middle.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -133,6 +134,13 @@ struct Figure {
   float width = 0.0F, height = 0.0F;
   Color background;
   std::vector<Item> items;
+
+  /// Adds a label.
+  void write(std::string text, Point at, Color color, float size, Font font = Font::sans,
+             HorizontalAnchor horizontal = HorizontalAnchor::left,
+             VerticalAnchor vertical = VerticalAnchor::top, float degrees = 0.0F) {
+    items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, vertical, degrees});
+  }
   bool operator==(const Figure&) const = default;
 };
 

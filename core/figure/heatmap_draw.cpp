@@ -45,13 +45,8 @@ void draw_header(const HeatmapSpec& spec, const HeatmapLayout& layout, const The
     if (!spec.shape.empty() && x + shape_width <= right) {
       const float title_width = measure(title.text, title.font, title.size).width;
       const float shape_x = title.text.empty() ? x : title.at.x + title_width + label_distance;
-      figure.items.emplace_back(Label{spec.shape,
-                                      {shape_x, y + 0.5F * line},
-                                      theme.quiet,
-                                      shape_size,
-                                      Font::mono,
-                                      HorizontalAnchor::left,
-                                      VerticalAnchor::middle});
+      figure.write(spec.shape, {shape_x, y + 0.5F * line}, theme.quiet, shape_size, Font::mono,
+                   HorizontalAnchor::left, VerticalAnchor::middle);
     }
     y += line + 2.0F;
   }
@@ -67,13 +62,9 @@ void draw_row_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const
   for (const AxisLabel& label : layout.row_labels) {
     const Box cell = layout.box_of(label.index, layout.first_col);
     const bool marked = spec.marked_row == label.index;
-    figure.items.emplace_back(Label{label.text,
-                                    {layout.cells.x - label_distance, cell.y + 0.5F * cell.h},
-                                    marked ? theme.accent : theme.text,
-                                    layout.label_size,
-                                    marked ? Font::sans_bold : Font::sans,
-                                    HorizontalAnchor::right,
-                                    VerticalAnchor::middle});
+    figure.write(label.text, {layout.cells.x - label_distance, cell.y + 0.5F * cell.h},
+                 marked ? theme.accent : theme.text, layout.label_size, marked ? Font::sans_bold : Font::sans,
+                 HorizontalAnchor::right, VerticalAnchor::middle);
   }
 }
 
@@ -111,23 +102,12 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
     const std::string title = elided_text(spec.col_axis, area.w, Font::sans, size, measure);
     const float half = 0.5F * measure(title, Font::sans, size).width;
     const float middle = std::min(cells.x + 0.5F * cells.w, area.right() - half);
-    figure.items.emplace_back(Label{title,
-                                    {std::max(middle, area.x + half), cells.bottom() + 6.0F},
-                                    theme.quiet,
-                                    size,
-                                    Font::sans,
-                                    HorizontalAnchor::center,
-                                    VerticalAnchor::top});
+    figure.write(title, {std::max(middle, area.x + half), cells.bottom() + 6.0F}, theme.quiet, size,
+                 Font::sans, HorizontalAnchor::center, VerticalAnchor::top);
   }
   if (!spec.row_axis.empty()) {
-    figure.items.emplace_back(Label{spec.row_axis,
-                                    {layout.area.x + 0.625F * size, cells.y + 0.5F * cells.h},
-                                    theme.quiet,
-                                    size,
-                                    Font::sans,
-                                    HorizontalAnchor::center,
-                                    VerticalAnchor::middle,
-                                    90.0F});
+    figure.write(spec.row_axis, {layout.area.x + 0.625F * size, cells.y + 0.5F * cells.h}, theme.quiet, size,
+                 Font::sans, HorizontalAnchor::center, VerticalAnchor::middle, 90.0F);
   }
 }
 
@@ -198,13 +178,8 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
         if (number.empty() || fit.size <= 0.0F) {
           figure.items.emplace_back(Hatch{box, hatch_color(theme)});
         } else {
-          figure.items.emplace_back(Label{number,
-                                          {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
-                                          theme.text,
-                                          fit.size,
-                                          Font::sans,
-                                          HorizontalAnchor::center,
-                                          VerticalAnchor::middle});
+          figure.write(number, {box.x + 0.5F * box.w, box.y + 0.5F * box.h}, theme.text, fit.size, Font::sans,
+                       HorizontalAnchor::center, VerticalAnchor::middle);
         }
         if (is_found) frame_found_cell(box, theme, figure);
         continue;
@@ -214,13 +189,8 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       if (fit.size <= 0.0F) continue;
       std::string number = fitting_number(spec, value, fit);
       if (number.empty()) continue;
-      figure.items.emplace_back(Label{std::move(number),
-                                      {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
-                                      readable_on(*color),
-                                      fit.size,
-                                      Font::sans,
-                                      HorizontalAnchor::center,
-                                      VerticalAnchor::middle});
+      figure.write(std::move(number), {box.x + 0.5F * box.w, box.y + 0.5F * box.h}, readable_on(*color),
+                   fit.size, Font::sans, HorizontalAnchor::center, VerticalAnchor::middle);
     }
   }
 }

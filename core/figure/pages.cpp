@@ -92,7 +92,7 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   float right = layout.content.right();
   float bottom = layout.content.bottom() + (lines.empty() ? 0.0F : 8.0F);
   for (const std::string& line : lines) {
-    figure.items.emplace_back(Label{line, {layout.cells.x, bottom}, theme.quiet, note_size});
+    figure.write(line, {layout.cells.x, bottom}, theme.quiet, note_size);
     right = std::max(right, layout.cells.x + measure(line, Font::sans, note_size).width);
     bottom += note_line;
   }

@@ -237,9 +237,8 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   }
   const bool strong = selected || (strip.spec.selected && strip.weight(token) >= 0.5F);
   const Point center{box.x + 0.5F * box.w, box.y + 0.5F * box.h};
-  figure.items.emplace_back(Label{strip.layout.texts[static_cast<std::size_t>(token)], center, text,
-                                  strip.layout.font_size, strong ? Font::sans_bold : Font::sans,
-                                  HorizontalAnchor::center, VerticalAnchor::middle});
+  figure.write(strip.layout.texts[static_cast<std::size_t>(token)], center, text, strip.layout.font_size,
+               strong ? Font::sans_bold : Font::sans, HorizontalAnchor::center, VerticalAnchor::middle);
   if (strip.padded(token)) {
     const Point left{box.x + padding - 2.0F, center.y};
     const Point right{box.right() - padding + 2.0F, center.y};
@@ -248,13 +247,8 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
   if (strip.spec.shows_numbers) draw_numbers(strip, token, figure);
   if (strip.spec.above.empty()) return;
-  figure.items.emplace_back(Label{strip.spec.above[static_cast<std::size_t>(token)],
-                                  {center.x, box.y - 1.0F},
-                                  theme.quiet,
-                                  index_size,
-                                  Font::mono,
-                                  HorizontalAnchor::center,
-                                  VerticalAnchor::bottom});
+  figure.write(strip.spec.above[static_cast<std::size_t>(token)], {center.x, box.y - 1.0F}, theme.quiet,
+               index_size, Font::mono, HorizontalAnchor::center, VerticalAnchor::bottom);
 }
 
 /// The loop above a token that shows its weight on itself.
@@ -326,8 +320,8 @@ void draw_weights(const Strip& strip, int query, const std::vector<int>& lightes
     if (!is_single)
       figure.items.emplace_back(
           FilledRect{{box.x - 2.0F, box.y - 1.0F, box.w + 4.0F, box.h + 2.0F}, strip.theme.panel, 2.0F});
-    figure.items.emplace_back(Label{said, middle, strip.theme.accent, index_size, Font::mono,
-                                    HorizontalAnchor::center, VerticalAnchor::bottom});
+    figure.write(said, middle, strip.theme.accent, index_size, Font::mono, HorizontalAnchor::center,
+                 VerticalAnchor::bottom);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/paint/shaped_width.h"
+#include "core/paint/rasterize.h"
 #include "core/system/read_file.h"
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
@@ -67,7 +67,7 @@ float FontFace::advance(char32_t character) const {
   return handle_->em_part(advance);
 }
 
-GlyphSize FontFace::glyph_size(char32_t character) const {
+TextSize FontFace::glyph_size(char32_t character) const {
   const FT_UInt glyph = FT_Get_Char_Index(handle_->face, character);
   if (glyph == 0 || FT_Load_Glyph(handle_->face, glyph, FT_LOAD_NO_SCALE) != 0) return {};
   const FT_Glyph_Metrics& metrics = handle_->face->glyph->metrics;

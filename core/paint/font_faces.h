@@ -18,11 +18,6 @@ struct FT_FaceRec_;
 
 namespace headscope {
 
-/// The width and height of a glyph.
-struct GlyphSize {
-  float width = 0.0F, height = 0.0F;
-};
-
 /// A font file opened with FreeType. Metrics are unhinted, for an em of 1. Copies share the file.
 class FontFace {
  public:
@@ -32,7 +27,7 @@ class FontFace {
   /// The horizontal advance of the character or, if the font lacks it, of the box that replaces it.
   float advance(char32_t character) const;
   /// The size of the inked area, about that of a bitmap of the character. 0 if nothing is inked.
-  GlyphSize glyph_size(char32_t character) const;
+  TextSize glyph_size(char32_t character) const;
   float ascent() const;
   float descent() const;  ///< below the baseline, positive
   /// The name of the family, such as “Inter”. Empty if the file has none.

@@ -34,7 +34,9 @@ struct FontFiles {
   /// all others, with upright and regular faces first. Deterministic. Empty if no font has the letter.
   std::function<std::optional<FontFile>(char32_t letter, bool in_color)> fallback;
 
-  const FontFile& file(Font font) const;
+  const FontFile& file(Font font) const {
+    return font == Font::sans_bold ? sans_bold : font == Font::mono ? mono : sans;
+  }
 };
 
 /// The typeface for a letter. In monospaced text, zeros and minus signs are those of the sans font: dotted or

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "core/engine/opening.h"
+#include "core/overloaded.h"
 #include "core/palette/glossary.h"
-#include "core/palette/setting_values.h"
 #include "core/session/presets.h"
 #include "core/session/setting_change.h"
+#include "core/session/setting_value.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
@@ -23,24 +26,6 @@ using Entries = std::vector<PaletteEntry>;
 constexpr const char* starting_point = "Starting point";
 /// What they lose against other answers to a query.
 constexpr double score_of_starting_points = 20.0;
-
-void add_commands(const PaletteInputs& in, Entries& entries) {
-  for (const PaletteCommand& command : in.commands)
-    entries.push_back({.name = command.name,
-                       .keywords = command.keywords,
-                       .about = command.about,
-                       .kind = command.group,
-                       .shortcut = command.shortcut,
-                       .effect = command.effect});
-}
-
-void add_lessons(const PaletteInputs& in, Entries& entries) {
-  for (const PaletteLesson& lesson : in.lessons)
-    entries.push_back({.name = lesson.title,
-                       .keywords = "lesson learn course teach " + lesson.keywords,
-                       .kind = "Lesson",
-                       .effect = ShowLesson{lesson.name}});
-}
 
 void add_terms(Entries& entries) {
   for (const Term& term : glossary()) {
@@ -132,6 +117,101 @@ void add_examples(const PaletteInputs& in, Entries& entries) {
          .kind = starting_point,
          .effect = std::vector<Action>{LoadPreset{preset.name}}});
   }
+}
+
+/// A value of a setting, with the action that sets it.
+struct SettingValue {
+  std::string text;              ///< "causal", "on", "0.5"
+  std::optional<Action> action;  ///< Empty if the setting already has this value or cannot have it.
+  std::string refusal = {};      ///< Why the setting cannot have the value.
+};
+
+constexpr int digits = 6;
+
+/// A value with the action that gives it to the setting.
+SettingValue value_that(const Setting& setting, std::string text, const SettingInput& input,
+                        const Session& session) {
+  const SettingChange change{setting.key, input};
+  const auto changed = with_changes(session, std::span(&change, 1));
+  if (!changed) return {std::move(text), std::nullopt, changed.error().message};
+  if (same_setting(setting, session, *changed)) return {std::move(text), std::nullopt};
+  return {std::move(text), ChangeSettings{{change}}};
+}
+
+/// The name of a setting as a title: "temperature". If several settings share it, such as the masks of the
+/// three kinds of attention, all but the first add their option.
+std::string title_of(const Setting& setting) {
+  constexpr std::string_view article = "the ";
+  std::string_view name = setting.name;
+  if (name.starts_with(article)) name.remove_prefix(article.size());
+  std::string title(name);
+  const auto* const first = std::ranges::find(all_settings, setting.name, &Setting::name);
+  if (first == all_settings.end() || first->key == setting.key || setting.option.empty()) return title;
+  std::string option(setting.option.substr(std::min<std::size_t>(2, setting.option.size())));
+  std::ranges::replace(option, '-', ' ');
+  return title + " (" + option + ")";
+}
+
+/// The present value of a setting as readable text.
+std::string shown_value(const Setting& setting, const Session& session) {
+  const nlohmann::json value = value_of(setting, session);
+  return value.is_number_float() ? number_text(value.get<double>(), digits) : value_text(setting, session);
+}
+
+/// The values of a switch or a choice, in order. Empty for other settings.
+std::vector<SettingValue> values_of(const Setting& setting, const Session& session) {
+  std::vector<SettingValue> values;
+  const auto add = [&](std::string_view text, const SettingInput& input) {
+    values.push_back(value_that(setting, std::string(text), input, session));
+  };
+  const Overloaded kinds{
+      [&](const field::Flag&) {
+        add("on", true);
+        add("off", false);
+      },
+      [&](const field::NamedFlag& flag) {
+        add(flag.on, true);
+        add(flag.off, false);
+      },
+      [&](const field::Choice& choice) {
+        for (const std::string_view name : choice.names) add(name, std::string(name));
+      },
+      [](const auto&) {},
+  };
+  std::visit(kinds, setting.field);
+  // How texts are read depends on the model: a value that only another one can have changes nothing, and is
+  // not offered. That does not depend on the texts, and reading a long one takes time.
+  if (setting.group != input_group) return values;
+  Session without_texts = session;
+  without_texts.sentence.clear();
+  without_texts.target.clear();
+  without_texts.batch.clear();
+  without_texts.compared.clear();
+  without_texts = reduce(without_texts, OpenSession{without_texts});
+  std::erase_if(values, [&](const SettingValue& value) {
+    return value.action && reduce(without_texts, *value.action) == without_texts;
+  });
+  return values;
+}
+
+/// Whether the setting takes a number.
+bool accepts_number(const Setting& setting) {
+  const Overloaded kinds{
+      [](const field::Integer&) { return true; }, [](const field::OptionalInteger&) { return true; },
+      [](const field::Seed&) { return true; },    [](const field::Real&) { return true; },
+      [](const field::Bound&) { return true; },   [](const auto&) { return false; },
+  };
+  return std::visit(kinds, setting.field);
+}
+
+/// The value for a number. Empty if the setting does not accept it: it is out of range or has a fraction.
+std::optional<SettingValue> number_value(const Setting& setting, double number, const Session& session) {
+  Session given = session;
+  const nlohmann::json value =
+      is_whole(number) ? nlohmann::json(static_cast<std::int64_t>(number)) : nlohmann::json(number);
+  if (!accepts_number(setting) || assign_value(setting, value, given)) return std::nullopt;
+  return value_that(setting, value.is_number_integer() ? value.dump() : number_text(number, digits), number,
+                    session);
 }
 
 /// The page that shows the effect of a setting. Empty if other pages show it, too.
@@ -242,7 +322,7 @@ std::optional<Numbered> numbered(std::string_view query) {
 /// number.
 std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number, const Session& session) {
   if (entry.number == nullptr) return std::nullopt;
-  const auto value = value_of(*entry.number, number, session);
+  const auto value = number_value(*entry.number, number, session);
   if (!value) return std::nullopt;
   PaletteEntry made = entry;
   made.name += ": " + value->text;
@@ -254,9 +334,7 @@ std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number
 
 }  // namespace
 
-Palette::Palette(const PaletteInputs& inputs) : session_(inputs.session) {
-  add_commands(inputs, entries_);
-  add_lessons(inputs, entries_);
+Palette::Palette(PaletteInputs inputs) : session_(inputs.session), entries_(std::move(inputs.given)) {
   add_stages(inputs, entries_);
   add_terms(entries_);
   add_tokens(inputs, entries_);

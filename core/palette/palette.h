@@ -46,27 +46,12 @@ struct PaletteEntry {
   const Setting* number = nullptr;
 };
 
-/// A command, as the palette lists it.
-struct PaletteCommand {
-  std::string name, group, shortcut;
-  std::string keywords = {};  ///< Additional search words.
-  std::string about = {};     ///< What it is for.
-  PaletteEffect effect = {};
-};
-
-/// A lesson, as the palette lists it.
-struct PaletteLesson {
-  std::string name, title;
-  std::string keywords = {};  ///< Additional search words.
-};
-
 /// The sources of the entries.
 struct PaletteInputs {
   const Session& session;
-  std::vector<PaletteCommand> commands = {};
-  std::vector<StageKind> stages = {};  ///< Stages of the present pass at the selected place.
-  std::vector<PaletteLesson> lessons = {};
-  std::vector<ModelRef> models = {};  ///< Recently open models, latest first.
+  std::vector<PaletteEntry> given = {};  ///< The caller's own: commands and lessons.
+  std::vector<StageKind> stages = {};    ///< Stages of the present pass at the selected place.
+  std::vector<ModelRef> models = {};     ///< Recently open models, latest first.
 };
 
 /// Everything in a session that can be found by its name: commands, stages, terms, heads ("1.2" is head 2 of
@@ -74,7 +59,7 @@ struct PaletteInputs {
 /// Immutable.
 class Palette {
  public:
-  explicit Palette(const PaletteInputs& inputs);
+  explicit Palette(PaletteInputs inputs);
   const std::vector<PaletteEntry>& entries() const { return entries_; }
 
   /// A matching entry, with the parts of its name that match the query.

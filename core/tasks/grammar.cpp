@@ -1,15 +1,104 @@
 #include "core/tasks/grammar.h"
 
 #include <algorithm>
-#include <functional>
+#include <nlohmann/json.hpp>
 #include <numeric>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
 
 #include "core/split_text.h"
-#include "core/tasks/inflection.h"
-#include "core/tasks/tables.h"
 
 namespace headscope {
 namespace {
+
+using Json = nlohmann::json;
+
+Json table(std::string_view name) {
+  const auto file = std::ranges::find(table_files(), name, &TableFile::name);
+  if (file == table_files().end()) throw std::logic_error("no table " + std::string(name));
+  return Json::parse(file->text);
+}
+
+std::string text(const Json& entry, const char* key) {
+  return entry.at(key).get<std::string>();
+}
+
+std::string text_or_none(const Json& entry, const char* key) {
+  return entry.value(key, std::string());
+}
+
+std::vector<std::string> texts(const Json& entry, const char* key) {
+  return entry.at(key).get<std::vector<std::string>>();
+}
+
+/// Calls a function for each entry of a grouped table.
+template <typename Read>
+void for_each_in_groups(std::string_view name, const char* list, Read read) {
+  for (const Json& group : table(name)) {
+    for (const Json& entry : group.at(list)) read(entry);
+  }
+}
+
+NounPronoun pronoun_named(const std::string& name) {
+  using enum NounPronoun;
+  for (const auto& [word, pronoun] :
+       {std::pair("it", it), std::pair("he", he), std::pair("she", she), std::pair("they", they)}) {
+    if (name == word) return pronoun;
+  }
+  return he_or_she;
+}
+
+CompiledKind::Use use_named(const std::string& name) {
+  return name == "mass"   ? CompiledKind::Use::mass
+         : name == "name" ? CompiledKind::Use::name
+                          : CompiledKind::Use::countable;
+}
+
+bool is_vowel(char letter) {
+  return std::string_view("aeiou").find(letter) != std::string_view::npos;
+}
+
+bool ends_in_consonant_y(std::string_view word) {
+  return word.size() > 1 && word.ends_with('y') && !is_vowel(word[word.size() - 2]);
+}
+
+bool hisses(std::string_view word) {
+  for (const std::string_view end : {"s", "x", "z", "ch", "sh"}) {
+    if (word.ends_with(end)) return true;
+  }
+  return false;
+}
+
+/// Whether a monosyllable ends in consonant, single vowel, consonant: "stop", but not "rain", "open" or
+/// "snow".
+bool doubles_its_end(std::string_view word) {
+  if (word.size() < 3) return false;
+  const std::string_view end = word.substr(word.size() - 3);
+  const bool is_closed = !is_vowel(end[0]) && is_vowel(end[1]) && !is_vowel(end[2]);
+  if (!is_closed || std::string_view("wxy").find(end[2]) != std::string_view::npos) return false;
+  return std::ranges::count_if(word, is_vowel) == 1;
+}
+
+std::string with_s(std::string_view word) {
+  if (ends_in_consonant_y(word)) return std::string(word.substr(0, word.size() - 1)) + "ies";
+  return std::string(word) + (hisses(word) ? "es" : "s");
+}
+
+std::string with_ed(std::string_view verb) {
+  if (verb.ends_with('e')) return std::string(verb) + "d";
+  if (ends_in_consonant_y(verb)) return std::string(verb.substr(0, verb.size() - 1)) + "ied";
+  if (doubles_its_end(verb)) return std::string(verb) + verb.back() + "ed";
+  return std::string(verb) + "ed";
+}
+
+/// The irregular form of a word, or an empty text. `list` and `base` are where its dictionary form is.
+std::string irregular(const char* list, const char* base, std::string_view word, const char* form) {
+  static const Json all = table("irregular");
+  for (const Json& entry : all.at(list))
+    if (entry.at(base) == word) return text(entry, form);
+  return {};
+}
 
 /// Verbs that occur only in predicates have no participle, because only actions use the perfect.
 constexpr int no_participle = -1;
@@ -50,28 +139,36 @@ class GrammarCompiler {
       for (int i = 0; i < group.n; ++i) id_of("[new" + std::string(group.ending) + std::to_string(i) + "]");
     }
     add_function_words();
-    for (const NounKind& kind : tables().noun_kinds) add_kind(kind);
-    for (const KindSet& set : tables().kind_sets) sets_.emplace(set.name, mask_of(set.kinds));
+    const Json nouns = table("nouns");
+    for (const Json& kind : nouns.at("kinds")) add_kind(kind);
+    for (const Json& set : nouns.at("sets")) {
+      KindMask kinds = 0;
+      for (const std::string& name : texts(set, "kinds")) kinds |= mask_of(name);
+      name_kinds(text(set, "name"), kinds);
+    }
     grammar_.living_kinds = mask_of("animate");
     grammar_.compound_kinds = mask_of("object device building weather event");
     for (std::size_t kind = 0; kind < grammar_.kinds.size(); ++kind) {
       if (!grammar_.kinds[kind].owners.empty()) grammar_.possessor_kinds |= KindMask{1} << kind;
     }
-    for (const Rule& rule : tables().rules) {
+    // Rules name each other.
+    for_each_in_groups("rules", "rules", [&](const Json& rule) {
       const int index = static_cast<int>(grammar_.rule_index.size());
-      grammar_.rule_index.emplace(rule.name, index);
-    }
-    for (const Rule& rule : tables().rules) {
+      if (!grammar_.rule_index.emplace(text(rule, "name"), index).second)
+        throw std::logic_error("two rules " + text(rule, "name"));
+    });
+    for_each_in_groups("rules", "rules", [&](const Json& rule) {
       grammar_.rules.emplace_back();
-      for (const std::string_view text : split_text(rule.alternatives, '|'))
-        grammar_.rules.back().push_back(phrase_of(text));
-    }
-    for (const PredicateRule& saying : tables().sayings) add_sayings(saying);
-    for (const LexiconAction& action : tables().actions) add_actions(action);
-    for (const Fact& fact : tables().facts)
-      grammar_.facts.push_back({id_of(fact.subject), ids_of(fact.attributes, '|'), fact.is_plural});
-    for (const SentenceFrame& frame : tables().scripts) add_frame(frame, false);
-    for (const SentenceFrame& frame : tables().open_frames) add_frame(frame, true);
+      for (const std::string& each : texts(rule, "alternatives"))
+        grammar_.rules.back().push_back(phrase_of(each));
+    });
+    for_each_in_groups("sayings", "sayings", [&](const Json& saying) { add_sayings(saying); });
+    for_each_in_groups("actions", "actions", [&](const Json& action) { add_actions(action); });
+    for (const Json& fact : table("facts"))
+      grammar_.facts.push_back(
+          {id_of(text(fact, "subject")), ids_of(texts(fact, "attributes")), fact.value("plural", false)});
+    for_each_in_groups("frames", "frames", [&](const Json& frame) { add_frame(frame, false); });
+    for_each_in_groups("open-frames", "frames", [&](const Json& frame) { add_frame(frame, true); });
     add_senses();
     grammar_.function.been = id_of("been");
     grammar_.function.owners = {id_of("his"), id_of("its"), id_of("their")};
@@ -86,22 +183,34 @@ class GrammarCompiler {
   }
 
   /// The ids of words, adding new ones to the vocabulary.
-  std::vector<int> ids_of(std::string_view words, char separator) {
+  std::vector<int> ids_of(const std::vector<std::string>& words) {
     std::vector<int> ids;
-    if (words.empty()) return ids;
-    for (const std::string_view word : split_text(words, separator)) ids.push_back(id_of(word));
+    for (const std::string& word : words) ids.push_back(id_of(word));
     return ids;
   }
 
-  void add_kind(const NounKind& kind) {
-    CompiledKind made{kind.pronoun, kind.use, ids_of(kind.words, ' '), {}, {}, ids_of(kind.adjectives, ' ')};
-    const bool is_somebody = kind.pronoun != NounPronoun::it && kind.pronoun != NounPronoun::they;
-    for (const std::string_view word : split_text(kind.words, ' ')) {
-      if (kind.use == NounKind::Use::countable) made.plurals.push_back(id_of(plural_of(word)));
+  void add_kind(const Json& kind) {
+    const std::vector<std::string> words = texts(kind, "words");
+    CompiledKind made{text(kind, "name"),
+                      text(kind, "title"),
+                      pronoun_named(text(kind, "pronoun")),
+                      use_named(text_or_none(kind, "use")),
+                      ids_of(words),
+                      {},
+                      {},
+                      ids_of(texts(kind, "adjectives"))};
+    const bool is_somebody = made.pronoun != NounPronoun::it && made.pronoun != NounPronoun::they;
+    for (const std::string& word : words) {
+      if (made.use == CompiledKind::Use::countable) made.plurals.push_back(id_of(plural_of(word)));
       if (is_somebody) made.owners.push_back(id_of(possessive_of(word)));
     }
-    kind_index_.emplace(kind.name, grammar_.kinds.size());
+    name_kinds(made.name, KindMask{1} << grammar_.kinds.size());
     grammar_.kinds.push_back(std::move(made));
+  }
+
+  /// Names a kind or a set of kinds.
+  void name_kinds(const std::string& name, KindMask mask) {
+    if (!named_kinds_.emplace(name, mask).second) throw std::logic_error("two kinds " + name);
   }
 
   void add_senses() {
@@ -135,29 +244,33 @@ class GrammarCompiler {
   }
 
   int verb_of(std::string_view base) {
-    const auto [entry, is_new] = verb_index_.try_emplace(base, static_cast<int>(grammar_.verbs.size()));
+    const auto [entry, is_new] =
+        verb_index_.try_emplace(std::string(base), static_cast<int>(grammar_.verbs.size()));
     if (is_new)
       grammar_.verbs.push_back({id_of(base), id_of(present_of(base)), id_of(past_of(base)), no_participle});
     return entry->second;
   }
 
-  void add_sayings(const PredicateRule& saying) {
-    for (const std::string_view text : split_text(saying.texts, '|')) {
-      const auto [entry, is_new] = saying_index_.try_emplace(text, grammar_.sayings.size());
+  void add_sayings(const Json& saying) {
+    const KindMask kinds = mask_of(text(saying, "kinds"));
+    for (const std::string& each : texts(saying, "texts")) {
+      const auto [entry, is_new] = saying_index_.try_emplace(each, grammar_.sayings.size());
       if (is_new) {
-        grammar_.sayings.push_back({0, phrase_of(text)});
+        grammar_.sayings.push_back({0, phrase_of(each)});
         for (Piece& piece : grammar_.sayings.back().phrase) {
           if (piece.kind == Piece::Kind::be) piece.kind = Piece::Kind::said_be;
         }
       }
-      grammar_.sayings[entry->second].kinds |= mask_of(saying.kinds);
+      grammar_.sayings[entry->second].kinds |= kinds;
     }
   }
 
-  void add_actions(const LexiconAction& action) {
-    for (const std::string_view text : split_text(action.verbs, '|')) {
-      CompiledAction made{mask_of(action.subjects), mask_of(action.objects), 0, {}, {}};
-      const std::vector<std::string_view> words = split_text(text, ' ');
+  /// A verb may include a preposition ("look at") and, after “^”, a particle that follows the object ("pick
+  /// ^up").
+  void add_actions(const Json& action) {
+    for (const std::string& each : texts(action, "verbs")) {
+      CompiledAction made{mask_of(text(action, "subjects")), mask_of(text(action, "objects")), 0, {}, {}};
+      const std::vector<std::string_view> words = split_text(each, ' ');
       made.verb = verb_of(words.front());
       grammar_.verbs[static_cast<std::size_t>(made.verb)].participle = id_of(participle_of(words.front()));
       for (std::size_t i = 1; i < words.size(); ++i) {
@@ -205,8 +318,7 @@ class GrammarCompiler {
       grammar_.masks.push_back(mask_of(text.substr(1)));
       return of_kind(Kind::any_noun, static_cast<int>(grammar_.masks.size()) - 1);
     }
-    if (text.starts_with('<'))
-      return of_kind(Kind::rule, grammar_.rule_index.at(text.substr(1, text.size() - 2)));
+    if (text.starts_with('<')) return of_kind(Kind::rule, rule_of(text.substr(1, text.size() - 2)));
     return of_kind(Kind::word, id_of(text));
   }
 
@@ -217,31 +329,34 @@ class GrammarCompiler {
     return phrase;
   }
 
+  /// The kinds with these names, or in the sets with these names.
   KindMask mask_of(std::string_view names) const {
     KindMask mask = 0;
     if (names.empty()) return mask;
-    for (const std::string_view name : split_text(names, ' ')) {
-      if (const auto set = sets_.find(name); set != sets_.end()) {
-        mask |= set->second;
-      } else {
-        mask |= KindMask{1} << kind_index_.at(name);
-      }
-    }
+    for (const std::string_view name : split_text(names, ' ')) mask |= named_kinds_.at(std::string(name));
     return mask;
   }
 
-  int rule_of(std::string_view name) const { return name.empty() ? -1 : grammar_.rule_index.at(name); }
+  /// The index of a rule. −1 without a name.
+  int rule_of(std::string_view name) const {
+    return name.empty() ? -1 : grammar_.rule_index.at(std::string(name));
+  }
 
-  void add_frame(const SentenceFrame& frame, bool is_open) {
+  /// The kinds of B may be "=", that of A.
+  void add_frame(const Json& frame, bool is_open) {
     CompiledFrame made;
-    made.source = &frame;
+    made.text = text(frame, "text");
+    made.weight = frame.at("weight").get<int>();
     made.is_open = is_open;
-    made.phrase = phrase_of(frame.text);
-    made.b_is_kind_of_a = frame.b == "=";
-    made.kinds = {mask_of(frame.a), made.b_is_kind_of_a ? mask_of(frame.a) : mask_of(frame.b),
-                  mask_of(frame.c)};
-    made.decides_a = rule_of(frame.decides_a);
-    made.decides_b = rule_of(frame.decides_b);
+    made.pronouns_differ = frame.value("pronouns_differ", false);
+    made.phrase = phrase_of(made.text);
+    const std::string b = text_or_none(frame, "b");
+    made.b_is_kind_of_a = b == "=";
+    made.kinds[0] = mask_of(text_or_none(frame, "a"));
+    made.kinds[1] = made.b_is_kind_of_a ? made.kinds[0] : mask_of(b);
+    made.kinds[2] = mask_of(text_or_none(frame, "c"));
+    made.decides_a = rule_of(text_or_none(frame, "decides_a"));
+    made.decides_b = rule_of(text_or_none(frame, "decides_b"));
     made.present_share = is_open ? 0.12 : 0.0;
     const auto deciding_word = std::ranges::find(made.phrase, Piece::Kind::deciding_word, &Piece::kind);
     made.decides_by_degree = made.decides_a >= 0 && made.decides_b >= 0 &&
@@ -251,8 +366,8 @@ class GrammarCompiler {
       if (piece.kind == Piece::Kind::neg) made.present_share = 0.3;
       if (piece.kind == Piece::Kind::fact) made.present_share = 0.8;
     }
-    add_drawn(made, frame.weight);
-    add_question(std::move(made), frame.weight);
+    add_drawn(made, made.weight);
+    add_question(std::move(made));
   }
 
   void add_drawn(CompiledFrame frame, int weight) {
@@ -262,7 +377,7 @@ class GrammarCompiler {
   }
 
   /// Adds the question form of a frame that begins with “A NEG” or “A AvB”. Does nothing for other frames.
-  void add_question(CompiledFrame frame, int weight) {
+  void add_question(CompiledFrame frame) {
     Phrase& phrase = frame.phrase;
     const auto begins_with = [&](Piece::Kind kind) {
       return phrase.size() > 2 && phrase[0].kind == Piece::Kind::noun && phrase[0].value == 0 &&
@@ -278,15 +393,15 @@ class GrammarCompiler {
     }
     phrase.push_back({Piece::Kind::question_mark});
     frame.is_question = true;
-    add_drawn(std::move(frame), (weight + questions_in - 1) / questions_in);
+    const int weight = (frame.weight + questions_in - 1) / questions_in;
+    add_drawn(std::move(frame), weight);
   }
 
   Grammar grammar_;
   std::unordered_map<std::string, int> ids_;
-  std::unordered_map<std::string_view, std::size_t> kind_index_;
-  std::unordered_map<std::string_view, KindMask> sets_;
-  std::unordered_map<std::string_view, int> verb_index_;
-  std::unordered_map<std::string_view, std::size_t> saying_index_;
+  std::unordered_map<std::string, KindMask> named_kinds_;
+  std::unordered_map<std::string, int> verb_index_;
+  std::unordered_map<std::string, std::size_t> saying_index_;
 };
 
 }  // namespace
@@ -319,6 +434,34 @@ PronounMask Grammar::pronouns_of_word(int id) const {
 
 Grammar compile_grammar() {
   return GrammarCompiler().compile();
+}
+
+std::string plural_of(std::string_view noun) {
+  if (std::string known = irregular("nouns", "one", noun, "many"); !known.empty()) return known;
+  if (noun.ends_with("man") && noun != "human") return std::string(noun.substr(0, noun.size() - 2)) + "en";
+  if (noun.ends_with("lf") || noun.ends_with("af"))
+    return std::string(noun.substr(0, noun.size() - 1)) + "ves";
+  return with_s(noun);
+}
+
+std::string possessive_of(std::string_view noun) {
+  return std::string(noun) + "'s";
+}
+
+std::string present_of(std::string_view verb) {
+  if (verb == "have") return "has";
+  if (verb == "go" || verb == "do") return std::string(verb) + "es";
+  return with_s(verb);
+}
+
+std::string past_of(std::string_view verb) {
+  const std::string known = irregular("verbs", "base", verb, "past");
+  return known.empty() ? with_ed(verb) : known;
+}
+
+std::string participle_of(std::string_view verb) {
+  const std::string known = irregular("verbs", "base", verb, "participle");
+  return known.empty() ? with_ed(verb) : known;
 }
 
 }  // namespace headscope

@@ -32,8 +32,10 @@ std::vector<int> PhraseReader::ends_of(const Phrase& phrase, int row) const {
   return rows;
 }
 
-std::vector<int> PhraseReader::ends_of_rule(std::string_view name, int row) const {
-  return ends_of({Piece::Kind::rule, grammar_.rule_index.at(name)}, row);
+std::vector<int> PhraseReader::ends_of_any(const std::vector<Phrase>& phrases, int row) const {
+  std::vector<int> rows;
+  for (const Phrase& phrase : phrases) add(rows, ends_of(phrase, row));
+  return rows;
 }
 
 std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
@@ -74,12 +76,8 @@ std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
     }
     case Kind::question_mark:
       return here == f.question_mark ? std::vector<int>{row + 1} : std::vector<int>{row};
-    case Kind::rule: {
-      std::vector<int> rows;
-      for (const Phrase& phrase : grammar_.rules[static_cast<std::size_t>(piece.value)])
-        add(rows, ends_of(phrase, row));
-      return rows;
-    }
+    case Kind::rule:
+      return ends_of_any(grammar_.rules[static_cast<std::size_t>(piece.value)], row);
     case Kind::neg: {
       std::vector<int> rows = ends_of({Kind::didnt}, row);
       add(rows, ends_of_rule("present-neg", row));
@@ -192,7 +190,7 @@ std::vector<int> PhraseReader::noun_rows() const {
     const std::vector<NounSense>& senses = grammar_.senses[static_cast<std::size_t>(word(row))];
     const bool needs_no_article = std::ranges::any_of(senses, [&](const NounSense& sense) {
       const CompiledKind& kind = grammar_.kinds[static_cast<std::size_t>(sense.kind)];
-      return sense.is_plural || kind.use != NounKind::Use::countable;
+      return sense.is_plural || kind.use != CompiledKind::Use::countable;
     });
     if (needs_no_article || is_owner(word(row))) add(rows, row);
   }

@@ -38,7 +38,10 @@ class PhraseReader {
   /// The possible end rows of a piece that begins at `row`. Pieces with slots do not match.
   std::vector<int> ends_of(const Piece& piece, int row) const;
   std::vector<int> ends_of(const Phrase& phrase, int row) const;
-  std::vector<int> ends_of_rule(std::string_view name, int row) const;
+  std::vector<int> ends_of_any(const std::vector<Phrase>& phrases, int row) const;
+  std::vector<int> ends_of_rule(std::string_view name, int row) const {
+    return ends_of_any(grammar_.rule(name), row);
+  }
   std::vector<NounPhrase> nouns_at(int row) const;
   /// Possessives at `row`: "the old man's".
   std::vector<NounPhrase> possessives_at(int row) const;

@@ -6,10 +6,8 @@
 
 #include "core/split_text.h"
 #include "core/tasks/grammar.h"
-#include "core/tasks/inflection.h"
 #include "core/tasks/reading.h"
 #include "core/tasks/sentence.h"
-#include "core/tasks/tables.h"
 
 namespace headscope {
 namespace {
@@ -55,67 +53,50 @@ std::vector<std::string> pronoun_sentences() {
           "A bird can ___ and a fish can ___"};
 }
 
+const Grammar& grammar_of_task() {
+  static const Grammar only = compile_grammar();
+  return only;
+}
+
 class PronounsTask final : public Task {
  public:
   PronounsTask()
-      : grammar_(compile_grammar()),
-        vocabulary_(*Vocabulary::make(grammar_.words)),
-        parts_{{"pronouns", 3.0F}, {"words", 1.0F}, {"blanks", 1.0F}, {"looks", 2.0F, true}},
-        sentences_(pronoun_sentences()) {}
+      : Task(
+            TaskKind::pronouns, "pronouns", "Pronouns",
+            "The model says what “it”, “he”, “she” and “they” stand for, and fills in blanks (___). It repeats all "
+            "other words. A single word often decides: “tired” points to the animal, “wide” to the street. "
+            "The model is trained with the noun as the target, and one head of the last layer is taught to "
+            "look at that noun.",
+            "short sentences in which a word shows what the pronoun stands for",
+            *Vocabulary::make(grammar_of_task().words),
+            {{"pronouns", 3.0F}, {"words", 1.0F}, {"blanks", 1.0F}, {"looks", 2.0F, true}},
+            pronoun_sentences()) {}
 
-  TaskKind kind() const override { return TaskKind::pronouns; }
-  std::string_view name() const override { return "pronouns"; }
-  std::string_view title() const override { return "Pronouns"; }
-  std::string_view summary() const override {
-    return "The model says what “it”, “he”, “she” and “they” stand for, and fills in blanks (___). It repeats all "
-           "other words. A single word often decides: “tired” points to the animal, “wide” to the street. "
-           "The model is trained with the noun as the target, and one head of the last layer is taught to "
-           "look at that noun.";
-  }
-  std::string_view trained_on() const override {
-    return "short sentences in which a word shows what the pronoun stands for";
-  }
-  const Vocabulary& vocabulary() const override { return vocabulary_; }
-  const std::vector<LossPart>& parts() const override { return parts_; }
-  const std::vector<std::string>& example_sentences() const override { return sentences_; }
   int max_length() const override { return static_cast<int>(max_sentence_tokens); }
 
-  /// Words other than pronouns are repeated. A blank has no label, because anything that fits could be there.
-  std::vector<int> expected(std::span<const int> source, std::span<const int> /*target*/) const override {
-    const std::vector<int> rows = antecedents(grammar_, source);
-    std::vector<int> ids(source.begin(), source.end());
-    for (std::size_t row = 0; row < ids.size(); ++row) {
-      const bool is_open = source[row] == vocabulary_.blank() || source[row] == vocabulary_.pad();
-      if (is_pronoun(source[row]) && (rows[row] >= 0 || !is_owner(source, row)))
-        ids[row] = rows[row] < 0 ? -1 : source[static_cast<std::size_t>(rows[row])];
-      if (is_open) ids[row] = -1;
-    }
-    return ids;
-  }
-
-  std::vector<int> attention_targets(std::span<const int> source) const override {
-    return antecedents(grammar_, source);
-  }
-
-  std::vector<std::vector<int>> possible_targets(std::span<const int> source) const override {
-    return possible_antecedents(grammar_, source);
-  }
-
-  /// Blanks are labelled only in facts. "his" and "its" are not resolved.
-  std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> /*target*/,
-                                        std::span<const int> expected) const override {
-    std::vector<Expectation> expectations(source.size(), Expectation::repeats);
+  /// Words other than pronouns are repeated. "his" and "its" are not resolved. A blank has no label, because
+  /// anything that fits could be there, and is learned only in facts.
+  TaskRows rows(std::span<const int> source, std::span<const int> /*target*/) const override {
+    using enum Expectation;
+    TaskRows rows{{source.begin(), source.end()}, std::vector<Expectation>(source.size(), repeats)};
+    rows.attention_targets = antecedents(grammar_, source);
+    rows.possible_targets = possible_antecedents(grammar_, source);
     for (std::size_t row = 0; row < source.size(); ++row) {
+      const int noun = rows.attention_targets[row];
       if (is_pronoun(source[row])) {
-        const bool is_told = expected[row] >= 0 && expected[row] != source[row];
-        expectations[row] = is_told ? Expectation::learned : Expectation::guess;
+        if (noun >= 0) rows.expected[row] = source[static_cast<std::size_t>(noun)];
+        if (noun < 0 && !is_owner(source, row)) rows.expected[row] = -1;
+        const bool is_told = rows.expected[row] >= 0 && rows.expected[row] != source[row];
+        rows.expectations[row] = is_told ? learned : guess;
       } else if (is_owner_word(source[row])) {
-        expectations[row] = Expectation::guess;
-      } else if (source[row] == vocabulary_.blank()) {
-        expectations[row] = asks_for_fact(source, row) ? Expectation::learned : Expectation::guess;
+        rows.expectations[row] = guess;
+      } else if (source[row] == vocabulary().blank()) {
+        rows.expectations[row] = asks_for_fact(source, row) ? learned : guess;
       }
+      const bool is_open = source[row] == vocabulary().blank() || source[row] == vocabulary().pad();
+      if (is_open) rows.expected[row] = -1;
     }
-    return expectations;
+    return rows;
   }
 
   Example draw(RandomStream& random, Split split) const override {
@@ -170,7 +151,7 @@ class PronounsTask final : public Task {
       if (!is_noun && sentence.is_key[row] != 0U) continue;
       has_unknown_noun = has_unknown_noun || is_noun;
       int unknown = 0;
-      const std::vector<int>& placeholders = vocabulary_.placeholders_for(vocabulary_.word(word));
+      const std::vector<int>& placeholders = vocabulary().placeholders_for(vocabulary().word(word));
       do unknown = draw_one(random, placeholders);
       while (std::ranges::find(sentence.words, unknown) != sentence.words.end());
       std::ranges::replace(sentence.words, word, unknown);
@@ -184,7 +165,7 @@ class PronounsTask final : public Task {
     const int word = sentence.words[row];
     if (std::ranges::count(sentence.words, word) > 1) return;
     int unknown = 0;
-    do unknown = draw_one(random, vocabulary_.placeholders_for(vocabulary_.word(word)));
+    do unknown = draw_one(random, vocabulary().placeholders_for(vocabulary().word(word)));
     while (std::ranges::find(sentence.words, unknown) != sentence.words.end());
     sentence.words[row] = unknown;
     sentence.is_ambiguous = true;
@@ -192,14 +173,14 @@ class PronounsTask final : public Task {
 
   bool may_be_blank(const Sentence& sentence, std::size_t row) const {
     const int word = sentence.words[row];
-    return sentence.antecedent_rows[row] < 0 && !grammar_.is_mark(word) && !vocabulary_.is_placeholder(word);
+    return sentence.antecedent_rows[row] < 0 && !grammar_.is_mark(word) && !vocabulary().is_placeholder(word);
   }
 
   /// Whether the pronoun agrees with both nouns and the deciding word is missing.
   bool is_ambiguous(const Sentence& sentence, const Example& example) const {
     const bool is_blanked =
         sentence.deciding_row >= 0 &&
-        example.source[static_cast<std::size_t>(sentence.deciding_row)] == vocabulary_.blank();
+        example.source[static_cast<std::size_t>(sentence.deciding_row)] == vocabulary().blank();
     return sentence.shares_pronoun && (sentence.is_ambiguous || is_blanked);
   }
 
@@ -216,14 +197,14 @@ class PronounsTask final : public Task {
       const bool is_key = sentence.is_key[row] != 0U;
       const double share = !is_key ? blank_share : sentence.has_pronoun ? key_blank_share : fact_blank_share;
       if (!may_be_blank(sentence, row) || !draw_chance(random, share)) continue;
-      example.source[row] = vocabulary_.blank();
+      example.source[row] = vocabulary().blank();
       example.parts[row] = blank_part;
       can_be_told = can_be_told && !is_key;
     }
     for (std::size_t row = 0; row < sentence.words.size(); ++row) {
       if (sentence.antecedent_rows[row] < 0) continue;
       const int noun = example.source[static_cast<std::size_t>(sentence.antecedent_rows[row])];
-      const bool is_asked = can_be_told && noun != vocabulary_.blank();
+      const bool is_asked = can_be_told && noun != vocabulary().blank();
       example.expected[row] = is_asked ? noun : -1;
       example.parts[row] = is_asked ? pronoun_part | attention_loss_part : 0U;
       if (is_asked) example.attention_targets[row] = sentence.antecedent_rows[row];
@@ -237,10 +218,7 @@ class PronounsTask final : public Task {
     return example;
   }
 
-  Grammar grammar_;
-  Vocabulary vocabulary_;
-  std::vector<LossPart> parts_;
-  std::vector<std::string> sentences_;
+  const Grammar& grammar_ = grammar_of_task();
 };
 
 /// Words that are in none of the tables.
@@ -248,62 +226,54 @@ constexpr std::array<std::string_view, 16> invented{"zorp", "blick", "wug",   "d
                                                     "mib",  "gorp",  "lupa",  "snib", "quab", "brill",
                                                     "vonk", "plim",  "drusk", "yeth"};
 
-/// A template: "the A " + verb + " the B because it was too " + adjective.
-struct PairForm {
-  std::string_view kind_a, verb, kind_b, decides_a, decides_b;
-};
-
-constexpr PairForm crossing{"animal", "didn't cross", "place", "tired", "wide"};
-constexpr PairForm fitting{"thing", "didn't fit in", "container", "big", "small"};
-
-std::vector<std::string_view> words_of_kind(std::string_view name) {
-  const auto& kinds = tables().noun_kinds;
-  const auto found =
-      std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.name == name; });
-  return split_text(found->words, ' ');
-}
-
-std::vector<std::string_view> words_of_rule(std::string_view name) {
-  const auto& all = tables().rules;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto& rule) { return rule.name == name; });
-  return split_text(found->alternatives, '|');
-}
-
-/// The ids of the words of a template.
+/// The words of a template: "the A " + verb + " the B because it was too " + adjective.
 struct PairWords {
-  explicit PairWords(const PairForm& form)
-      : verb(form.verb),
-        nouns_a(words_of_kind(form.kind_a)),
-        nouns_b(words_of_kind(form.kind_b)),
-        decides_a(words_of_rule(form.decides_a)),
-        decides_b(words_of_rule(form.decides_b)) {}
   std::string_view verb;
   std::vector<std::string_view> nouns_a, nouns_b, decides_a, decides_b;
 };
+
+std::string_view word_of(int id) {
+  return grammar_of_task().words[static_cast<std::size_t>(id)];
+}
+
+PairWords pair_words(std::string_view verb, std::string_view kind_a, std::string_view kind_b,
+                     std::string_view decides_a, std::string_view decides_b) {
+  const auto words_of_kind = [](std::string_view name) {
+    const auto kind = std::ranges::find(grammar_of_task().kinds, name, &CompiledKind::name);
+    std::vector<std::string_view> words;
+    for (const int id : kind->words) words.push_back(word_of(id));
+    return words;
+  };
+  const auto words_of_rule = [](std::string_view name) {
+    std::vector<std::string_view> words;
+    for (const Phrase& phrase : grammar_of_task().rule(name)) words.push_back(word_of(phrase.front().value));
+    return words;
+  };
+  return {verb, words_of_kind(kind_a), words_of_kind(kind_b), words_of_rule(decides_a),
+          words_of_rule(decides_b)};
+}
 
 struct DrawnPair {
   std::string_view article, a, verb, b, when_a, when_b;
 
   std::string text(bool means_a) const {
-    std::string text;
-    for (const std::string_view part : {article, a, verb, std::string_view("the"), b,
+    std::string text(article);
+    for (const std::string_view part : {a, verb, std::string_view("the"), b,
                                         std::string_view("because it was too"), means_a ? when_a : when_b})
-      text.append(text.empty() ? "" : " ").append(part);
+      text.append(" ").append(part);
     return text;
   }
   MinimalPair member(bool means_a) const {
     return {text(means_a), std::string(means_a ? a : b), std::string(means_a ? b : a), "it"};
-  }
-  bool is_held_out() const {
-    return split_of_sentence(text(true)) == Split::held_out &&
-           split_of_sentence(text(false)) == Split::held_out;
   }
 };
 
 DrawnPair draw_pair(RandomStream& random, const PairWords& words) {
   static constexpr std::array<std::string_view, 6> articles{"the", "the", "the", "this", "that", "our"};
   DrawnPair pair;
+  const auto is_held_out = [&](bool means_a) {
+    return split_of_sentence(pair.text(means_a)) == Split::held_out;
+  };
   do {
     pair = {articles[draw_below(random, articles.size())],
             draw_one(random, words.nouns_a),
@@ -311,7 +281,7 @@ DrawnPair draw_pair(RandomStream& random, const PairWords& words) {
             draw_one(random, words.nouns_b),
             draw_one(random, words.decides_a),
             draw_one(random, words.decides_b)};
-  } while (pair.a == pair.b || !pair.is_held_out());
+  } while (pair.a == pair.b || !is_held_out(true) || !is_held_out(false));
   return pair;
 }
 
@@ -332,83 +302,13 @@ void replace_by_unknown(RandomStream& random, DrawnPair& pair) {
   if (which != 1) pair.b = invented[(first + 1) % invented.size()];
 }
 
-/// Sorts words into kinds; the first kind of a word wins.
-class WordSorter {
- public:
-  void open(std::string_view title) { kinds_.push_back({std::string(title), {}}); }
-  void put(std::string_view words, std::string_view separators) {
-    while (!words.empty()) {
-      const std::size_t end = std::min(words.find_first_of(separators), words.size());
-      const std::string word(words.substr(0, end));
-      words.remove_prefix(std::min(end + 1, words.size()));
-      if (task(TaskKind::pronouns).vocabulary().find(word) && seen_.insert(word).second)
-        kinds_.back().words.push_back(word);
-    }
-  }
-  /// Drops kinds whose words are all in earlier ones.
-  std::vector<WordGroup> take() {
-    std::erase_if(kinds_, [](const WordGroup& kind) { return kind.words.empty(); });
-    return std::move(kinds_);
-  }
-
- private:
-  std::vector<WordGroup> kinds_;
-  std::set<std::string> seen_;
-};
-
-bool is_deciding(std::string_view rule) {
-  for (const SentenceFrame& frame : tables().scripts)
-    if (frame.decides_a == rule || frame.decides_b == rule) return true;
-  return false;
-}
-
-/// Whether a rule consists of function words, which are listed with the rest.
-bool is_little(std::string_view rule) {
-  for (const std::string_view name : {"why",
-                                      "because",
-                                      "conj",
-                                      "coord",
-                                      "anyone",
-                                      "manner",
-                                      "modal",
-                                      "owner",
-                                      "then",
-                                      "past-neg",
-                                      "present-neg",
-                                      "past-neg-plural",
-                                      "present-neg-plural",
-                                      "past-not",
-                                      "past-not-plural",
-                                      "present-not",
-                                      "present-not-plural",
-                                      "past-ask",
-                                      "present-ask",
-                                      "present-ask-plural",
-                                      "past-ask-neg",
-                                      "present-ask-neg",
-                                      "present-ask-neg-plural",
-                                      "past-perfect",
-                                      "present-perfect",
-                                      "present-perfect-plural",
-                                      "could-not",
-                                      "did-not",
-                                      "had-not",
-                                      "would-not",
-                                      "so",
-                                      "article",
-                                      "article-plural",
-                                      "although",
-                                      "when",
-                                      "degree",
-                                      "into",
-                                      "time",
-                                      "past-opening",
-                                      "present-opening",
-                                      "closing",
-                                      "any"})
-    if (rule == name) return true;
-  return false;
-}
+/// The rules that consist of function words, which are listed with the rest.
+constexpr std::string_view function_rules =
+    "why because conj coord anyone manner modal owner then past-neg present-neg past-neg-plural "
+    "present-neg-plural past-not past-not-plural present-not present-not-plural past-ask present-ask "
+    "present-ask-plural past-ask-neg present-ask-neg present-ask-neg-plural past-perfect present-perfect "
+    "present-perfect-plural could-not did-not had-not would-not so article article-plural although when degree "
+    "into time past-opening present-opening closing any";
 
 }  // namespace
 
@@ -419,7 +319,8 @@ const Task& pronouns_task() {
 
 std::vector<MinimalPair> minimal_pairs(int n, std::uint64_t seed) {
   RandomStream random(seed, "minimal pairs");
-  const std::array<PairWords, 2> forms{PairWords(crossing), PairWords(fitting)};
+  static const std::array forms{pair_words("didn't cross", "animal", "place", "tired", "wide"),
+                                pair_words("didn't fit in", "thing", "container", "big", "small")};
   std::vector<MinimalPair> pairs;
   std::set<std::string> seen;
   for (std::size_t i = 0; pairs.size() < static_cast<std::size_t>(std::max(n, 0)); ++i) {
@@ -433,37 +334,55 @@ std::vector<MinimalPair> minimal_pairs(int n, std::uint64_t seed) {
 }
 
 std::vector<WordGroup> known_words() {
-  WordSorter sorter;
-  for (const NounKind& kind : tables().noun_kinds) {
-    sorter.open(kind.title);
-    for (const std::string_view word : split_text(kind.words, ' ')) {
-      sorter.put(word, " ");
-      if (kind.use == NounKind::Use::countable) sorter.put(plural_of(word), " ");
+  const Grammar& grammar = grammar_of_task();
+  std::vector<WordGroup> groups;
+  std::vector<bool> is_listed(grammar.words.size());
+  const auto put = [&](int id) {
+    if (is_listed[static_cast<std::size_t>(id)] || is_special(word_of(id))) return;
+    is_listed[static_cast<std::size_t>(id)] = true;
+    groups.back().words.emplace_back(word_of(id));
+  };
+  const auto put_all = [&](const std::vector<int>& ids) { std::ranges::for_each(ids, put); };
+  const auto put_rule = [&](const std::vector<Phrase>& alternatives) {
+    for (const Phrase& phrase : alternatives)
+      for (const Piece& piece : phrase)
+        if (piece.kind == Piece::Kind::word) put(piece.value);
+  };
+  for (const CompiledKind& kind : grammar.kinds) {
+    groups.push_back({kind.title, {}});
+    for (std::size_t i = 0; i < kind.words.size(); ++i) {
+      put(kind.words[i]);
+      if (!kind.plurals.empty()) put(kind.plurals[i]);
     }
   }
-  sorter.open("Owners");
-  for (const NounKind& kind : tables().noun_kinds) {
-    for (const std::string_view word : split_text(kind.words, ' ')) sorter.put(possessive_of(word), " ");
+  groups.push_back({"Owners", {}});
+  for (const CompiledKind& kind : grammar.kinds) put_all(kind.owners);
+  groups.push_back({"Function words", {}});
+  for (
+      const std::string_view word : split_text(
+          "it he she they him her them was were is are the a an to no many of off on up from under through until "
+          "by so but and into at that , . ?",
+          ' '))
+    put(static_cast<int>(std::ranges::find(grammar.words, word) - grammar.words.begin()));
+  std::set<int> of_function_words, deciding;
+  for (const std::string_view name : split_text(function_rules, ' '))
+    of_function_words.insert(grammar.rule_index.find(name)->second);
+  for (const int rule : of_function_words) put_rule(grammar.rules[static_cast<std::size_t>(rule)]);
+  groups.push_back({"Facts and colours", {}});
+  for (const CompiledFact& fact : grammar.facts) {
+    put(fact.subject);
+    put_all(fact.attributes);
   }
-  sorter.open("Function words");
-  sorter.put(
-      "it he she they him her them was were is are the a an to no many of off on up from under through", " ");
-  sorter.put("until by so but and into at that , . ?", " ");
-  for (const Rule& rule : tables().rules)
-    if (is_little(rule.name)) sorter.put(rule.alternatives, "| ");
-  sorter.open("Facts and colours");
-  for (const Fact& fact : tables().facts) {
-    sorter.put(fact.subject, " ");
-    sorter.put(fact.attributes, "|");
-  }
-  for (const NounKind& kind : tables().noun_kinds) sorter.put(kind.adjectives, " ");
-  sorter.open("Deciding words");
-  for (const Rule& rule : tables().rules)
-    if (is_deciding(rule.name)) sorter.put(rule.alternatives, "| ");
-  sorter.open("Verbs and other words");
-  for (const std::string& word : task(TaskKind::pronouns).vocabulary().words())
-    if (!is_special(word)) sorter.put(word, " ");
-  return sorter.take();
+  for (const CompiledKind& kind : grammar.kinds) put_all(kind.adjectives);
+  groups.push_back({"Deciding words", {}});
+  for (const CompiledFrame& frame : grammar.frames) deciding.insert({frame.decides_a, frame.decides_b});
+  deciding.erase(-1);
+  for (const int rule : deciding) put_rule(grammar.rules[static_cast<std::size_t>(rule)]);
+  groups.push_back({"Verbs and other words", {}});
+  for (int id = 0; id < static_cast<int>(grammar.words.size()); ++id) put(id);
+  // A kind whose words are all in earlier ones is left out.
+  std::erase_if(groups, [](const WordGroup& group) { return group.words.empty(); });
+  return groups;
 }
 
 }  // namespace headscope

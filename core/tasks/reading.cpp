@@ -227,7 +227,7 @@ class FrameReader {
       add_if(*pronoun.slot, agrees(*pronoun.slot, pronoun.form));
       // If two nouns have the same pronoun, it is ambiguous.
       const int other = 1 - *pronoun.slot;
-      const bool has_other = frame_.source->pronouns_differ && other >= 0;
+      const bool has_other = frame_.pronouns_differ && other >= 0;
       if (has_other && !slots.empty()) add_if(other, agrees(other, pronoun.form));
     } else if (means_a_) {
       add_if(*means_a_ ? 0 : 1, agrees(*means_a_ ? 0 : 1, pronoun.form));

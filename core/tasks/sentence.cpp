@@ -147,7 +147,7 @@ class SentenceWriter {
         const Noun drawn = draw_new_noun(mask, !is_owner(slot));
         if (fails_) return;
         if (is_like_a && drawn.pronoun != nouns_[0].pronoun) continue;
-        if (is_bare(slot) && grammar_.kinds[at(drawn.kind)].use == NounKind::Use::name) continue;
+        if (is_bare(slot) && grammar_.kinds[at(drawn.kind)].use == CompiledKind::Use::name) continue;
         nouns_[at(slot)] = drawn;
         break;
       }
@@ -157,8 +157,8 @@ class SentenceWriter {
     differ_ = (grammar_.pronouns_of_word(other().word) & bit_of(meant())) == 0;
     sentence_.shares_pronoun = !differ_;
     const bool both = differ_ && (grammar_.pronouns_of_word(meant().word) & bit_of(other())) == 0;
-    if (frame_->source->pronouns_differ && !both) fails_ = true;
-    sentence_.pronoun_decides = frame_->source->pronouns_differ;
+    if (frame_->pronouns_differ && !both) fails_ = true;
+    sentence_.pronoun_decides = frame_->pronouns_differ;
   }
 
   bool is_owner(int slot) const { return stands_as(Piece::Kind::owner, slot); }
@@ -217,7 +217,7 @@ class SentenceWriter {
       case Kind::bare_noun:
         return add_noun_word(piece.value);
       case Kind::noun_again:
-        if (grammar_.kinds[at(noun(piece.value).kind)].use != NounKind::Use::name)
+        if (grammar_.kinds[at(noun(piece.value).kind)].use != CompiledKind::Use::name)
           add_word(grammar_.function.the, false);
         return add_noun_word(piece.value);
       case Kind::any_noun:
@@ -271,8 +271,8 @@ class SentenceWriter {
   /// ambiguous.
   void add_decider() {
     const std::size_t row = sentence_.words.size();
-    const bool is_foreign = frame_->decides_by_degree && sentence_.shares_pronoun &&
-                            frame_->source->weight < often && draw_chance(random_, undecided_share);
+    const bool is_foreign = frame_->decides_by_degree && sentence_.shares_pronoun && frame_->weight < often &&
+                            draw_chance(random_, undecided_share);
     if (is_foreign) {
       sentence_.is_ambiguous = true;
       add(draw_foreign_decider(), true);
@@ -458,7 +458,7 @@ class SentenceWriter {
   /// Adds the determiner and modifiers of a noun.
   void add_determiner(const Noun& of) {
     const CompiledKind& kind = grammar_.kinds[at(of.kind)];
-    if (kind.use == NounKind::Use::name) return;
+    if (kind.use == CompiledKind::Use::name) return;
     const bool is_plural = of.pronoun == NounPronoun::they;
     const bool is_owned = draw_chance(random_, owner_share) && add_owner();
     if (!is_owned) add_rule(is_plural ? "article-plural" : "article");
@@ -490,7 +490,7 @@ class SentenceWriter {
       if (noun.word >= 0) taken |= bit_of(noun);
     if (drawn.owner < 0 || is_taken(drawn.word) || (grammar_.pronouns_of_word(drawn.word) & taken) != 0)
       return false;
-    if (grammar_.kinds[at(drawn.kind)].use != NounKind::Use::name) add_word(grammar_.function.the, false);
+    if (grammar_.kinds[at(drawn.kind)].use != CompiledKind::Use::name) add_word(grammar_.function.the, false);
     add_word(drawn.owner, false, true);
     return true;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/enum_count.h"
+#include "core/split_text.h"
 #include "core/tasks/pronouns.h"
 
 namespace headscope {
@@ -19,36 +20,22 @@ constexpr std::string_view common_words =
 constexpr int n_unknown = 24;
 constexpr double unknown_share = 0.15;
 
-std::vector<std::string> sequence_words(std::initializer_list<std::string_view> special) {
+Vocabulary sequence_vocabulary(std::initializer_list<std::string_view> special) {
   std::vector<std::string> words(special.begin(), special.end());
   for (int i = 0; i < n_unknown; ++i) words.push_back("[new" + std::to_string(i) + "]");
-  std::string_view rest = common_words;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    words.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return words;
-}
-
-Vocabulary sequence_vocabulary(std::initializer_list<std::string_view> special) {
-  return *Vocabulary::make(sequence_words(special));
+  for (const std::string_view word : split_text(common_words, ' ')) words.emplace_back(word);
+  return *Vocabulary::make(std::move(words));
 }
 
 /// The base class of both tasks: draws random words, and holds out one sequence in 16.
 class SequenceTask : public Task {
- public:
-  const Vocabulary& vocabulary() const override { return vocabulary_; }
-  const std::vector<LossPart>& parts() const override { return parts_; }
-  const std::vector<std::string>& example_sentences() const override { return sentences_; }
-
  protected:
-  SequenceTask(std::initializer_list<std::string_view> special, std::vector<LossPart> parts,
-               std::vector<std::string> sentences)
-      : vocabulary_(sequence_vocabulary(special)),
-        first_unknown_(static_cast<int>(special.size())),
-        parts_(std::move(parts)),
-        sentences_(std::move(sentences)) {}
+  SequenceTask(TaskKind kind, std::string_view name, std::string_view title, std::string_view summary,
+               std::string_view trained_on, std::initializer_list<std::string_view> special,
+               std::vector<LossPart> parts, std::vector<std::string> sentences)
+      : Task(kind, name, title, summary, trained_on, sequence_vocabulary(special), std::move(parts),
+             std::move(sentences)),
+        first_unknown_(static_cast<int>(special.size())) {}
 
   /// Draws between `shortest` and `max_words` words: distinct, except in a fraction `repeated_share` of
   /// lists, and partly replaced by placeholders.
@@ -58,7 +45,7 @@ class SequenceTask : public Task {
     do {
       ids.clear();
       const std::size_t n = shortest + draw_below(random, max_words - shortest + 1);
-      while (ids.size() < n) add_new(random, ids, first_unknown_ + n_unknown, vocabulary_.size());
+      while (ids.size() < n) add_new(random, ids, first_unknown_ + n_unknown, vocabulary().size());
       if (repeated_share > 0.0 && draw_chance(random, repeated_share)) {
         for (int& word : ids) {
           if (draw_chance(random, 0.5)) word = draw_one(random, ids);
@@ -84,14 +71,11 @@ class SequenceTask : public Task {
 
   std::string text_of(const std::vector<int>& ids) const {
     std::string text;
-    for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary_.word(id);
+    for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary().word(id);
     return text;
   }
 
-  Vocabulary vocabulary_;
   int first_unknown_;
-  std::vector<LossPart> parts_;
-  std::vector<std::string> sentences_;
 };
 
 constexpr std::size_t shortest_copied = 4;
@@ -109,52 +93,41 @@ class CopyingTask final : public SequenceTask {
  public:
   CopyingTask()
       : SequenceTask(
-            {"[pad]"}, {{"repetition", 1.0F}, {"words", 0.1F}},
+            TaskKind::copying, "copying", "Copying",
+            "A list of random words is repeated in the same order, whole or from some word on; the model predicts "
+            "the next word. Once words repeat, it can know the next one: one head finds the word after the "
+            "previous occurrence of the current word. It is trained on 4 to 10 different words that repeat; "
+            "with longer lists, or a word that has already occurred twice, it can only guess.",
+            "lists of 4 to 10 different words, each list repeated once", {"[pad]"},
+            {{"repetition", 1.0F}, {"words", 0.1F}},
             {"cat moon egg fish cat moon egg fish", "rain dog bread lamp star rain dog bread lamp star",
              "owl ship hat milk fox door owl ship hat", "sun horse tree bell corn sun horse tree",
              "zorp king blick ring hand zorp king blick"}) {}
-  TaskKind kind() const override { return TaskKind::copying; }
-  std::string_view name() const override { return "copying"; }
-  std::string_view title() const override { return "Copying"; }
-  std::string_view summary() const override {
-    return "A list of random words is repeated in the same order, whole or from some word on; the model predicts "
-           "the next word. Once words repeat, it can know the next one: one head finds the word after the "
-           "previous occurrence of the current word. It is trained on 4 to 10 different words that repeat; "
-           "with longer lists, or a word that has already occurred twice, it can only guess.";
-  }
-  std::string_view trained_on() const override {
-    return "lists of 4 to 10 different words, each list repeated once";
-  }
   int max_length() const override { return static_cast<int>(2 * max_copied_words); }
 
-  /// A word that occurred before is followed by the word that followed it then.
-  std::vector<int> expected(std::span<const int> source, std::span<const int> /*target*/) const override {
-    std::vector<int> ids(source.size(), -1);
+  /// A word that occurred before is followed by the word that followed it then. That is learned for lists of
+  /// distinct words within the training lengths. First occurrences have no label.
+  TaskRows rows(std::span<const int> source, std::span<const int> /*target*/) const override {
+    TaskRows rows{std::vector<int>(source.size(), -1),
+                  std::vector<Expectation>(source.size(), Expectation::guess)};
+    std::vector<int>& expected = rows.expected;
     for (std::size_t row = 0; row < source.size(); ++row) {
       const auto earlier =
           std::find(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(row), source[row]);
       const auto at = static_cast<std::size_t>(earlier - source.begin());
-      if (at < row) ids[row] = source[at + 1];
+      if (at < row) expected[row] = source[at + 1];
     }
-    return ids;
-  }
-
-  /// The successor of a repeated word is learned for lists of distinct words within the training lengths.
-  /// First occurrences have no label.
-  std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> /*target*/,
-                                        std::span<const int> expected) const override {
     // The number of words before the first repeated one.
     std::size_t n = 0;
     while (n < source.size() && expected[n] < 0) ++n;
-    std::vector<Expectation> expectations(source.size(), Expectation::guess);
-    if (n < shortest_copied || n > max_copied_words) return expectations;
-    std::fill_n(expectations.begin(), n, Expectation::repeats);
+    if (n < shortest_copied || n > max_copied_words) return rows;
+    std::fill_n(rows.expectations.begin(), n, Expectation::repeats);
     for (std::size_t row = n; row < source.size(); ++row) {
       // Until the repetition is complete, each word must follow the same word as before.
       const bool continues = row == n || source[row] == expected[row - 1];
-      if (row < 2 * n && continues && expected[row] >= 0) expectations[row] = Expectation::learned;
+      if (row < 2 * n && continues && expected[row] >= 0) rows.expectations[row] = Expectation::learned;
     }
-    return expectations;
+    return rows;
   }
 
   /// Draws words and repeats them from some word on, truncated to at least two. The label of row r is the
@@ -184,18 +157,13 @@ class ReversingTask final : public SequenceTask {
  public:
   ReversingTask()
       : SequenceTask(
-            {"[pad]", "[begin]", "[end]"}, {{"words", 1.0F}},
+            TaskKind::reversing, "reversing", "Reversing",
+            "The decoder writes the encoder's words backwards. Its cross-attention runs along the other "
+            "diagonal, from the last word to the first. It is trained on 1 to 10 words, which may repeat; "
+            "with longer lists it can only guess.",
+            "lists of 1 to 10 words", {"[pad]", "[begin]", "[end]"}, {{"words", 1.0F}},
             {"cat moon egg fish", "rain dog bread lamp star", "owl ship hat milk fox door sun",
              "horse fox goat bird", "tree bell zorp snow", "king ring hand book cloud gate rose nest"}) {}
-  TaskKind kind() const override { return TaskKind::reversing; }
-  std::string_view name() const override { return "reversing"; }
-  std::string_view title() const override { return "Reversing"; }
-  std::string_view summary() const override {
-    return "The decoder writes the encoder's words backwards. Its cross-attention runs along the other "
-           "diagonal, from the last word to the first. It is trained on 1 to 10 words, which may repeat; "
-           "with longer lists it can only guess.";
-  }
-  std::string_view trained_on() const override { return "lists of 1 to 10 words"; }
   int max_length() const override { return static_cast<int>(max_reversed_words + 1); }
   std::string target_of(std::string_view source) const override {
     const std::vector<Token> tokens = tokenize(source, TokenizerKind::word);
@@ -204,25 +172,20 @@ class ReversingTask final : public SequenceTask {
     return target;
   }
 
-  std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> target,
-                                        std::span<const int> expected) const override {
-    std::vector<Expectation> expectations(target.size(), Expectation::guess);
-    if (source.size() > max_reversed_words) return expectations;
+  /// Expects the reversed source and "[end]", truncated to the rows of the target.
+  TaskRows rows(std::span<const int> source, std::span<const int> target) const override {
+    TaskRows rows{{source.rbegin(), source.rend()},
+                  std::vector<Expectation>(target.size(), Expectation::guess)};
+    rows.expected.push_back(vocabulary().end());
+    rows.expected.resize(target.size(), -1);
+    if (source.size() > max_reversed_words) return rows;
     for (std::size_t row = 0; row < target.size(); ++row) {
       // The target so far must be the reversed source.
-      const bool continues = target[row] == (row == 0 ? vocabulary().begin() : expected[row - 1]);
+      const bool continues = target[row] == (row == 0 ? vocabulary().begin() : rows.expected[row - 1]);
       if (!continues) break;
-      if (expected[row] >= 0) expectations[row] = Expectation::learned;
+      if (rows.expected[row] >= 0) rows.expectations[row] = Expectation::learned;
     }
-    return expectations;
-  }
-
-  /// The reversed source and "[end]", truncated to the rows of the target.
-  std::vector<int> expected(std::span<const int> source, std::span<const int> target) const override {
-    std::vector<int> ids(source.rbegin(), source.rend());
-    ids.push_back(vocabulary().end());
-    ids.resize(target.size(), -1);
-    return ids;
+    return rows;
   }
 
   Example draw(RandomStream& random, Split split) const override {
@@ -237,18 +200,6 @@ class ReversingTask final : public SequenceTask {
   }
 };
 
-/// Copying: a decoder predicts the next word once random words repeat.
-const Task& copying_task() {
-  static const CopyingTask only;
-  return only;
-}
-
-/// Reversing: the decoder outputs the random words of the encoder in reverse order.
-const Task& reversing_task() {
-  static const ReversingTask only;
-  return only;
-}
-
 }  // namespace
 
 std::vector<Example> ExampleSource::batch(RandomStream& random, int /*step*/, int size) const {
@@ -262,28 +213,27 @@ std::string Task::target_of(std::string_view /*source*/) const {
   return {};
 }
 
-std::vector<int> Task::attention_targets(std::span<const int> /*source*/) const {
-  return {};
-}
-
-std::vector<std::vector<int>> Task::possible_targets(std::span<const int> /*source*/) const {
-  return {};
-}
+Task::Task(TaskKind kind, std::string_view name, std::string_view title, std::string_view summary,
+           std::string_view trained_on, Vocabulary vocabulary, std::vector<LossPart> parts,
+           std::vector<std::string> sentences)
+    : kind_(kind),
+      name_(name),
+      title_(title),
+      summary_(summary),
+      trained_on_(trained_on),
+      vocabulary_(std::move(vocabulary)),
+      parts_(std::move(parts)),
+      sentences_(std::move(sentences)) {}
 
 bool Task::teaches_head() const {
   return std::ranges::any_of(parts(), &LossPart::is_attention_loss);
 }
 
 const Task& task(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::copying:
-      return copying_task();
-    case TaskKind::reversing:
-      return reversing_task();
-    case TaskKind::pronouns:
-      break;
-  }
-  return pronouns_task();
+  if (kind == TaskKind::pronouns) return pronouns_task();
+  static const CopyingTask copying;
+  static const ReversingTask reversing;
+  return kind == TaskKind::copying ? static_cast<const Task&>(copying) : reversing;
 }
 
 std::vector<std::string_view> task_names() {

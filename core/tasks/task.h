@@ -71,34 +71,39 @@ class ExampleSource {
 /// A task to learn.
 class Task : public ExampleSource {
  public:
-  virtual TaskKind kind() const = 0;
+  TaskKind kind() const { return kind_; }
   /// The name on the command line: "pronouns".
-  virtual std::string_view name() const = 0;
+  std::string_view name() const { return name_; }
   /// The display name: "Pronouns".
-  virtual std::string_view title() const = 0;
+  std::string_view title() const { return title_; }
   /// A description in one or two plain sentences.
-  virtual std::string_view summary() const = 0;
+  std::string_view summary() const { return summary_; }
   /// A noun phrase for all training sentences: “lists of 1 to 10 words”. Has static lifetime.
-  virtual std::string_view trained_on() const = 0;
-  virtual const Vocabulary& vocabulary() const = 0;
-  int vocabulary_size() const final { return vocabulary().size(); }
+  std::string_view trained_on() const { return trained_on_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+  int vocabulary_size() const final { return vocabulary_.size(); }
+  const std::vector<LossPart>& parts() const final { return parts_; }
   /// Sentences to try; sources for tasks with two stacks.
-  virtual const std::vector<std::string>& example_sentences() const = 0;
+  const std::vector<std::string>& example_sentences() const { return sentences_; }
   /// The decoder input for a source: "[begin]" and the correct words. Empty for tasks with one stack.
   virtual std::string target_of(std::string_view source) const;
-  /// The labels of any sentence: an id for each row of the last stack, or −1 where undecidable.
-  virtual std::vector<int> expected(std::span<const int> source, std::span<const int> target) const = 0;
-  /// What is expected in each row, given expected() of the same sentence.
-  virtual std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> target,
-                                                std::span<const int> expected) const = 0;
-  /// For each row of any sentence, the row that it refers to (a pronoun's noun), or −1 if there is none or it
-  /// is ambiguous. Empty for tasks without references.
-  virtual std::vector<int> attention_targets(std::span<const int> source) const;
-  /// For each row of any sentence, the rows that it may refer to, judging by individual words, even where
-  /// attention_targets() is −1. Empty for tasks without references.
-  virtual std::vector<std::vector<int>> possible_targets(std::span<const int> source) const;
-  /// Whether a head is taught to attend to attention_targets().
+  /// What the task expects in each row of any sentence, without the training text and the taught head.
+  virtual TaskRows rows(std::span<const int> source, std::span<const int> target) const = 0;
+  /// Whether a head is taught to attend to TaskRows::attention_targets.
   bool teaches_head() const;
+
+ protected:
+  /// The texts, all of static lifetime, are in the order of their functions.
+  Task(TaskKind kind, std::string_view name, std::string_view title, std::string_view summary,
+       std::string_view trained_on, Vocabulary vocabulary, std::vector<LossPart> parts,
+       std::vector<std::string> sentences);
+
+ private:
+  TaskKind kind_;
+  std::string_view name_, title_, summary_, trained_on_;
+  Vocabulary vocabulary_;
+  std::vector<LossPart> parts_;
+  std::vector<std::string> sentences_;
 };
 
 /// The task of a kind. Has static lifetime.

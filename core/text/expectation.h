@@ -30,10 +30,10 @@ struct TaskRows {
   std::vector<int> expected;
   std::vector<Expectation> expectations;
   /// For each row, the row that it refers to (a pronoun's noun), or −1. Empty if no row refers to another.
-  std::vector<int> attention_targets;
+  std::vector<int> attention_targets = {};
   /// For each row, the rows that it may refer to, judging by individual words; known even for sentences that
   /// the task cannot parse. Empty if no row refers to another.
-  std::vector<std::vector<int>> possible_targets;
+  std::vector<std::vector<int>> possible_targets = {};
   std::optional<TaughtHead> taught = {};  ///< Empty if no head was taught
   /// A noun phrase for the training sentences: “lists of 1 to 10 words”. Empty without a task. Has static
   /// lifetime.

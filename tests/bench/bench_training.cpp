@@ -36,26 +36,16 @@ Vocabulary numbered_words(int n) {
 class Corpus : public Task {
  public:
   Corpus(std::vector<Sentence> sentences, int n_words, std::size_t n_held_out)
-      : sentences_(std::move(sentences)),
-        n_learned_(sentences_.size() - n_held_out),
-        vocabulary_(numbered_words(n_words)) {}
+      : Task(TaskKind::pronouns, "corpus", "Corpus", "Sentences of a file.", "sentences of a file",
+             numbered_words(n_words), {{"pronouns", 1.0F}, {"words", 0.5F}, {"blanks", 1.0F}}, {}),
+        sentences_(std::move(sentences)),
+        n_learned_(sentences_.size() - n_held_out) {}
 
-  TaskKind kind() const override { return TaskKind::pronouns; }
-  std::string_view name() const override { return "corpus"; }
-  std::string_view title() const override { return "Corpus"; }
-  std::string_view summary() const override { return "Sentences of a file."; }
-  std::string_view trained_on() const override { return "sentences of a file"; }
-  const Vocabulary& vocabulary() const override { return vocabulary_; }
-  const std::vector<LossPart>& parts() const override { return parts_; }
-  const std::vector<std::string>& example_sentences() const override { return no_examples_; }
   int max_length() const override { return static_cast<int>(sentences_.back().ids.size()); }
 
-  std::vector<int> expected(std::span<const int> source, std::span<const int> /*target*/) const override {
-    return std::vector<int>(source.size(), -1);  // Only the window asks for this.
-  }
-  std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> /*target*/,
-                                        std::span<const int> /*wanted*/) const override {
-    return std::vector<Expectation>(source.size(), Expectation::repeats);  // likewise
+  TaskRows rows(std::span<const int> source, std::span<const int> /*target*/) const override {
+    return {std::vector<int>(source.size(), -1),  // Only the window asks for this.
+            std::vector<Expectation>(source.size(), Expectation::repeats)};
   }
   Example draw(RandomStream& random, Split split) const override {
     if (split == Split::held_out) {
@@ -89,9 +79,6 @@ class Corpus : public Task {
 
   std::vector<Sentence> sentences_;
   std::size_t n_learned_;
-  Vocabulary vocabulary_;
-  std::vector<LossPart> parts_{{"pronouns", 1.0F}, {"words", 0.5F}, {"blanks", 1.0F}};
-  std::vector<std::string> no_examples_;
 };
 
 /// Returns sentences of random words with the same lengths as the peer's. The fifth word of every sentence of

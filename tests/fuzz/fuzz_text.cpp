@@ -124,7 +124,7 @@ void check_tasks(std::string_view text) {
     learned.vocabulary().assign_ids(target_tokens);
     std::vector<int> target_ids;
     for (const Token& token : target_tokens) target_ids.push_back(token.id);
-    const std::vector<int> expected = learned.expected(ids, target_ids);
+    const std::vector<int> expected = learned.rows(ids, target_ids).expected;
     require(expected.size() == (target_ids.empty() ? ids.size() : target_ids.size()), "every row is asked");
     for (const int id : expected) {
       require(id >= -1 && id < learned.vocabulary().size(), "what is wanted is a word");

@@ -7,7 +7,6 @@
 
 #include "core/engine/row_parts.h"
 #include "core/figure/bars.h"
-#include "core/figure/histogram.h"
 #include "core/figure/text_fit.h"
 #include "core/model/interventions.h"
 #include "core/page/parts/answers.h"

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "core/figure/column_groups.h"
-#include "core/figure/head_scores.h"
 #include "core/figure/split_figure.h"
 #include "core/model/interventions.h"
 #include "core/page/parts/answers.h"

@@ -10,7 +10,7 @@
 #include <new>
 #include <numeric>
 
-#include "core/paint/shaped_width.h"
+#include "core/paint/rasterize.h"
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 

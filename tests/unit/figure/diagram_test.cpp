@@ -217,12 +217,12 @@ TEST(Diagrams, LinesEndAtBoxesWithAnArrowheadAndRunThroughNone) {
       const Diagram diagram = layout_diagram(*trace, open);
       const auto routes = routes_of(diagram);
       for (const DiagramRoute& route : routes) {
-        for (std::size_t i = 1; i < route.points.size(); ++i) {
+        for (std::size_t i = 1; i < route.size(); ++i) {
           for (const DiagramBox& part : diagram.boxes) {
-            EXPECT_FALSE(runs_into(route.points[i - 1], route.points[i], part.box)) << part.name;
+            EXPECT_FALSE(runs_into(route[i - 1], route[i], part.box)) << part.name;
           }
         }
-        const Point end = route.points.back();
+        const Point end = route.back();
         const bool at_box =
             std::ranges::any_of(diagram.boxes, [&](const auto& part) { return on_the_edge(end, part.box); });
         const bool at_heads = std::ranges::any_of(diagram.frames, [&](const auto& frame) {
@@ -233,7 +233,7 @@ TEST(Diagrams, LinesEndAtBoxesWithAnArrowheadAndRunThroughNone) {
       const std::vector<DiagramMark> marks(diagram.boxes.size());
       const auto lines = items_of<Line>(draw_diagram(diagram, marks, light_theme(), uniform_measure()));
       for (const DiagramRoute& route : routes) {
-        const auto n_at_the_tip = std::ranges::count(lines, route.points.back(), &Line::to);
+        const auto n_at_the_tip = std::ranges::count(lines, route.back(), &Line::to);
         EXPECT_GE(n_at_the_tip, 3) << "the line and the two strokes of its head";
       }
     }
@@ -249,7 +249,7 @@ TEST(Diagrams, TheEncodersOutputEndsAtTheHeadsOfCrossAttention) {
     ASSERT_NE(cross, nullptr);
     int n_into_cross = 0;
     for (const DiagramRoute& route : diagram.shortcuts) {
-      const Point end = route.points.back();
+      const Point end = route.back();
       n_into_cross += end.x == cross->box.x && end.y > cross->box.y && end.y < cross->box.bottom() ? 1 : 0;
     }
     EXPECT_EQ(n_into_cross, 1);

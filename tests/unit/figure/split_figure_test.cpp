@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/figure/column_groups.h"
-#include "core/figure/head_scores.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/figure/bars.h"
-#include "core/figure/histogram.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {

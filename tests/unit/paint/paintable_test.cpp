@@ -1,14 +1,12 @@
 #include "core/figure/paintable.h"
 
-#include <cairo.h>
-
 #include <algorithm>
 #include <array>
 
 #include "core/figure/bars.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/theme.h"
-#include "core/paint/native/cairo_painter.h"
+#include "core/paint/rasterize.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/figure/random_figure.h"
 
@@ -128,10 +126,10 @@ TEST(Paintable, CairoDrawsAnyFigureToItsEnd) {
   if (!fonts) GTEST_SKIP() << "no font is installed";
   std::mt19937 generator(2);
   for (int i = 0; i < 200; ++i) {
-    const CairoPtr<cairo_surface_t> surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 200, 200));
-    const CairoPtr<cairo_t> context(cairo_create(surface.get()));
-    paint(random_figure(generator), context.get(), *fonts);
-    EXPECT_STREQ(cairo_status_to_string(cairo_status(context.get())), "no error has occurred");
+    Figure figure = random_figure(generator);
+    figure.width = figure.height = 200.0F;
+    const Result<Image> drawn = rasterized(figure, 1.0F, *fonts);
+    EXPECT_TRUE(drawn) << drawn.error().message;
   }
 }
 

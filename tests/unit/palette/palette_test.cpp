@@ -7,7 +7,6 @@
 #include <string>
 
 #include "core/palette/glossary.h"
-#include "core/palette/setting_values.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
 
@@ -17,8 +16,8 @@ namespace {
 Palette palette_of(const Session& session) {
   return Palette(
       {.session = session,
-       .commands = {{.name = "Causal mask", .group = "Change", .shortcut = "C", .effect = RunCommand{3}},
-                    {.name = "Heads", .group = "Navigate", .shortcut = "Ctrl+3", .effect = RunCommand{7}}},
+       .given = {{.name = "Causal mask", .kind = "Change", .shortcut = "C", .effect = RunCommand{3}},
+                 {.name = "Heads", .kind = "Navigate", .shortcut = "Ctrl+3", .effect = RunCommand{7}}},
        .stages = {StageKind::weights, StageKind::query}});
 }
 
@@ -149,30 +148,52 @@ TEST(Palette, ASettingWithoutItsNumberLeadsToItsControl) {
   EXPECT_EQ(control->setting->key, "training.learning_rate");
 }
 
+/// The entries that give settings a value, and those that take a number.
+std::vector<PaletteEntry> entries_of_settings(const Session& session) {
+  std::vector<PaletteEntry> entries = palette_of(session).entries();
+  std::erase_if(entries, [](const PaletteEntry& entry) { return entry.kind != "Setting"; });
+  return entries;
+}
+
+std::string title_in(const PaletteEntry& entry) {
+  return entry.number != nullptr ? entry.name : entry.name.substr(0, entry.name.rfind(": "));
+}
+
 /// The action of a value must give the setting the text that the value shows.
 TEST(SettingValues, EachValueIsWhatItsActionMakes) {
   Session session = default_session();
   session.architecture.stacks = Stacks::encoder_decoder;
   int n = 0;
-  for (const Setting& setting : all_settings) {
-    const bool is_of_page = setting.key.starts_with("heads.") || setting.key.starts_with("lines.");
-    if (setting.group == place_group && !is_of_page) continue;
-    for (const SettingValue& value : values_of(setting, session)) {
-      ++n;
-      const Session next = value.action ? reduce(session, *value.action) : session;
-      EXPECT_EQ(shown_value(setting, next), value.text) << setting.key;
-      EXPECT_EQ(session == next, !value.action) << setting.key;
+  for (const PaletteEntry& entry : entries_of_settings(session)) {
+    const auto* actions = std::get_if<std::vector<Action>>(&entry.effect);
+    if (actions == nullptr) continue;
+    ++n;
+    Session next = session;
+    for (const Action& action : *actions) next = reduce(next, action);
+    Session same_view = next;
+    same_view.view = session.view;
+    const bool changes = entry.about.starts_with("now ");
+    EXPECT_EQ(session == same_view, !changes) << entry.name;
+    if (!changes) continue;
+    const std::string value = entry.name.substr(entry.name.rfind(": ") + 2);
+    for (const PaletteEntry& other : entries_of_settings(next)) {
+      if (title_in(other) != title_in(entry) || other.number != nullptr) continue;
+      const bool is_it = other.name == entry.name;
+      EXPECT_TRUE(is_it ? other.about == "already set"
+                        : !other.about.starts_with("now ") || other.about == "now " + value)
+          << other.name << ": " << other.about;
     }
   }
   EXPECT_GT(n, 60);
 }
 
 TEST(SettingValues, NamesTellSettingsApart) {
+  Session session = default_session();
+  session.architecture.stacks = Stacks::encoder_decoder;
   std::vector<std::string> titles;
-  for (const Setting& setting : all_settings) {
-    if (accepts_number(setting) || !values_of(setting, default_session()).empty())
-      titles.push_back(title_of(setting));
-  }
+  for (const PaletteEntry& entry : entries_of_settings(session)) titles.push_back(title_in(entry));
+  // The values of one setting follow each other.
+  titles.erase(std::unique(titles.begin(), titles.end()), titles.end());
   std::ranges::sort(titles);
   EXPECT_EQ(std::ranges::adjacent_find(titles), titles.end());
 }

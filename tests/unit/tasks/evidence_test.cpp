@@ -20,7 +20,7 @@ std::set<std::string> possible_targets(const std::string& sentence, const std::s
     if (token.lookup == pronoun) row = ids.size();
     ids.push_back(token.id);
   }
-  const auto nouns = task(TaskKind::pronouns).possible_targets(ids);
+  const auto nouns = task(TaskKind::pronouns).rows(ids, {}).possible_targets;
   EXPECT_EQ(nouns.size(), tokens.size());
   std::set<std::string> words;
   for (const int noun : nouns[row]) words.insert(tokens[static_cast<std::size_t>(noun)].lookup);

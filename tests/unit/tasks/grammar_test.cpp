@@ -9,9 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "core/split_text.h"
 #include "core/tasks/sentence.h"
-#include "core/tasks/tables.h"
 #include "core/tasks/task.h"
 
 namespace headscope {
@@ -45,10 +43,25 @@ Words words_in(std::string_view text, std::string_view separators) {
   return words;
 }
 
-Words words_of_rule_named(std::string_view name) {
-  for (const Rule& rule : tables().rules)
-    if (rule.name == name) return words_in(rule.alternatives, "| ");
-  return {};
+/// The words of an alternative of a rule, and the names of the rules in it.
+std::string text_of(const Phrase& phrase) {
+  const Grammar& grammar = grammar_under_test();
+  std::string text;
+  for (const Piece& piece : phrase) {
+    const auto value = static_cast<std::size_t>(piece.value);
+    text += (text.empty() ? "" : " ") +
+            (piece.kind == Piece::Kind::word
+                 ? grammar.words[value]
+                 : std::to_string(static_cast<int>(piece.kind)) + ":" + std::to_string(piece.value));
+  }
+  return text;
+}
+
+Words alternatives_of(int rule) {
+  Words texts;
+  for (const Phrase& phrase : grammar_under_test().rules[static_cast<std::size_t>(rule)])
+    texts.insert(text_of(phrase));
+  return texts;
 }
 
 Words common(const Words& x, const Words& y) {
@@ -57,36 +70,23 @@ Words common(const Words& x, const Words& y) {
   return both;
 }
 
-std::string name_of(const SentenceFrame& frame) {
-  return std::string(frame.text) + " [" + std::string(frame.a) + "; " + std::string(frame.b) + "]";
+std::string name_of(const CompiledFrame& frame) {
+  return frame.text + " [" + std::to_string(frame.kinds[0]) + "; " + std::to_string(frame.kinds[1]) + "]";
 }
 
 /// Whether the frame has words that decide for noun A and words that decide for noun B.
-bool is_decisive(const SentenceFrame& frame) {
-  return !frame.decides_a.empty() && !frame.decides_b.empty();
-}
-
-Words alternatives_of(std::string_view name) {
-  for (const Rule& rule : tables().rules)
-    if (rule.name == name) return words_in(rule.alternatives, "|");
-  return {};
+bool is_decisive(const CompiledFrame& frame) {
+  return frame.decides_a >= 0 && frame.decides_b >= 0;
 }
 
 TEST(Grammar, EveryNameIsThereOnce) {
-  Words kinds, names;
-  for (const NounKind& kind : tables().noun_kinds)
-    EXPECT_TRUE(kinds.insert(std::string(kind.name)).second) << kind.name;
-  for (const KindSet& set : tables().kind_sets)
-    EXPECT_TRUE(kinds.insert(std::string(set.name)).second) << set.name;
-  for (const Rule& rule : tables().rules)
-    EXPECT_TRUE(names.insert(std::string(rule.name)).second) << rule.name;
-  EXPECT_NO_THROW(compile_grammar()) << "a name that is used is not there";
+  EXPECT_NO_THROW(compile_grammar()) << "a name that is used is not there, or one is there twice";
 }
 
 TEST(Grammar, WhatDecidesIsDifferentForTheTwoNouns) {
   int decisive = 0;
-  for (const SentenceFrame& frame : tables().scripts) {
-    if (!is_decisive(frame)) continue;
+  for (const CompiledFrame& frame : grammar_under_test().frames) {
+    if (!is_decisive(frame) || frame.is_open || frame.is_question) continue;
     ++decisive;
     EXPECT_TRUE(words_in(frame.text, " ").contains("P")) << name_of(frame);
     EXPECT_TRUE(words_in(frame.text, " ").contains("X")) << name_of(frame);
@@ -103,11 +103,13 @@ TEST(Grammar, WhatDecidesIsDifferentForTheTwoNouns) {
 TEST(Grammar, TheWordsAroundTheNounsDecide) {
   const Grammar& grammar = grammar_under_test();
   Words skipped{",", ".", "?", "an"};
-  for (const char* rule : {"article", "article-plural", "degree"}) skipped.merge(words_of_rule_named(rule));
-  for (const NounKind& kind : tables().noun_kinds) skipped.merge(words_in(kind.adjectives, " "));
+  for (const char* rule : {"article", "article-plural", "degree"})
+    for (const Phrase& phrase : grammar.rule(rule)) skipped.merge(words_in(text_of(phrase), " "));
+  for (const CompiledKind& kind : grammar.kinds)
+    for (const int id : kind.adjectives) skipped.insert(grammar.words[static_cast<std::size_t>(id)]);
   std::map<std::string, std::pair<bool, int>> meant;
   for (const Sentence& sentence : drawn_sentences(200000)) {
-    if (!is_decisive(*sentence.frame->source) || sentence.is_ambiguous) continue;
+    if (!is_decisive(*sentence.frame) || sentence.is_ambiguous) continue;
     std::string skeleton;
     for (std::size_t row = 0; row < sentence.words.size(); ++row) {
       const bool is_noun = std::count(sentence.noun_rows.begin(), sentence.noun_rows.end(), row) > 0;
@@ -131,13 +133,13 @@ TEST(Grammar, NeitherPlaceNorFrequencyDecides) {
   std::map<std::string, Count> counts;
   Count total;
   for (const Sentence& sentence : drawn_sentences(300000)) {
-    if (!is_decisive(*sentence.frame->source) || sentence.is_ambiguous) continue;
+    if (!is_decisive(*sentence.frame) || sentence.is_ambiguous) continue;
     const int meant = sentence.noun_rows[sentence.means_a ? 0 : 1];
     const int other = sentence.noun_rows[sentence.means_a ? 1 : 0];
     const auto found = std::find(sentence.antecedent_rows.begin(), sentence.antecedent_rows.end(), meant);
-    ASSERT_NE(found, sentence.antecedent_rows.end()) << sentence.frame->source->text;
+    ASSERT_NE(found, sentence.antecedent_rows.end()) << sentence.frame->text;
     const auto pronoun = static_cast<int>(found - sentence.antecedent_rows.begin());
-    for (Count* count : {&counts[name_of(*sentence.frame->source)], &total}) {
+    for (Count* count : {&counts[name_of(*sentence.frame)], &total}) {
       ++count->all;
       count->means_a += sentence.means_a ? 1 : 0;
       count->near += std::abs(pronoun - meant) < std::abs(pronoun - other) ? 1 : 0;
@@ -183,7 +185,7 @@ TEST(Grammar, NounsThatShareAPronounAreToldApartByWhatIsSaid) {
   const Grammar& grammar = grammar_under_test();
   int n_shared = 0;
   for (const Sentence& sentence : drawn_sentences(20000)) {
-    if (!sentence.frame->source->pronouns_differ) continue;
+    if (!sentence.frame->pronouns_differ) continue;
     const auto word = [&](std::size_t slot) {
       const int id = sentence.words[static_cast<std::size_t>(sentence.noun_rows[slot])];
       const int owner = grammar.possessive_nouns[static_cast<std::size_t>(id)];
@@ -196,9 +198,13 @@ TEST(Grammar, NounsThatShareAPronounAreToldApartByWhatIsSaid) {
 }
 
 TEST(Grammar, FactsHoldNoWordOfDoing) {
-  for (const Fact& fact : tables().facts)
-    for (const std::string_view word : split_text(fact.attributes, '|'))
+  const Grammar& grammar = grammar_under_test();
+  for (const CompiledFact& fact : grammar.facts) {
+    for (const int id : fact.attributes) {
+      const std::string& word = grammar.words[static_cast<std::size_t>(id)];
       EXPECT_TRUE(word != "hesitating" && word != "destroyed" && word != "skipping") << fact.subject;
+    }
+  }
   const Words doing = words_in("hesitating destroyed skipping", " ");
   EXPECT_EQ(common(doing, Words(grammar_under_test().words.begin(), grammar_under_test().words.end())),
             doing);

@@ -1,6 +1,6 @@
-#include "core/tasks/inflection.h"
-
 #include <gtest/gtest.h>
+
+#include "core/tasks/grammar.h"
 
 namespace headscope {
 namespace {

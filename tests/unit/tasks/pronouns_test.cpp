@@ -5,8 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "core/tasks/inflection.h"
-#include "core/tasks/tables.h"
+#include "core/tasks/grammar.h"
 #include "tests/unit/tasks/drawn_examples.h"
 
 namespace headscope {
@@ -29,8 +28,12 @@ std::set<std::string> words_between(std::string_view text) {
 
 std::set<std::string> all_nouns() {
   std::set<std::string> nouns;
-  for (const NounKind& kind : tables().noun_kinds) {
-    for (const std::string& word : words_between(kind.words)) nouns.insert({word, plural_of(word)});
+  const Grammar grammar = compile_grammar();
+  for (const CompiledKind& kind : grammar.kinds) {
+    for (const int id : kind.words) {
+      const std::string& word = grammar.words[static_cast<std::size_t>(id)];
+      nouns.insert({word, plural_of(word)});
+    }
   }
   return nouns;
 }

@@ -22,7 +22,7 @@ std::vector<int> ids_of(const Vocabulary& vocabulary, const std::string& sentenc
 std::string meaning(const std::string& sentence, const std::string& pronoun) {
   const Task& pronouns = task(TaskKind::pronouns);
   const std::vector<int> ids = ids_of(pronouns.vocabulary(), sentence);
-  const std::vector<int> expected = pronouns.expected(ids, {});
+  const std::vector<int> expected = pronouns.rows(ids, {}).expected;
   const auto at = std::find(ids.begin(), ids.end(), *pronouns.vocabulary().find(pronoun)) - ids.begin();
   const int id = expected[static_cast<std::size_t>(at)];
   return id < 0 ? "" : pronouns.vocabulary().word(id);
@@ -47,7 +47,7 @@ TEST(ReadingLong, UnderstandsEverySentenceThatTheGrammarMakes) {
       if (rows[row] < 0) continue;
       ++n_understood;
       EXPECT_EQ(rows[row], sentence.antecedent_rows[row])
-          << sentence.frame->source->text << ": " << canonical_text(grammar, sentence);
+          << sentence.frame->text << ": " << canonical_text(grammar, sentence);
     }
   }
   EXPECT_GT(n_pronouns, 1000);
@@ -85,7 +85,7 @@ TEST(Wanted, IsWhatDrawnExamplesWant) {
     RandomStream random(3);
     for (int i = 0; i < 200; ++i) {
       const Example example = one.draw(random, Split::held_out);
-      const std::vector<int> expected = one.expected(example.source, example.target);
+      const std::vector<int> expected = one.rows(example.source, example.target).expected;
       ASSERT_EQ(expected.size(), example.expected.size());
       for (std::size_t row = 0; row < expected.size(); ++row) {
         const bool is_scored = (example.parts[row] & 1U) != 0U;
@@ -102,7 +102,7 @@ TEST(Wanted, TheTargetOfASourceIsWhatTheDecoderShouldWrite) {
   EXPECT_EQ(task(TaskKind::copying).target_of("cat moon"), "");
   const Vocabulary& words = reversing.vocabulary();
   const auto expected =
-      reversing.expected(ids_of(words, "cat moon egg"), ids_of(words, "[begin] egg moon cat"));
+      reversing.rows(ids_of(words, "cat moon egg"), ids_of(words, "[begin] egg moon cat")).expected;
   EXPECT_EQ(expected,
             (std::vector<int>{*words.find("egg"), *words.find("moon"), *words.find("cat"), words.end()}));
 }

@@ -89,7 +89,7 @@ std::vector<Expectation> expectations(TaskKind kind, const std::string& source,
     for (const Token& token : tokens) all.push_back(token.id);
     return all;
   };
-  return one.expectations(ids(source), ids(target), one.expected(ids(source), ids(target)));
+  return one.rows(ids(source), ids(target)).expectations;
 }
 
 TEST(Copying, ListsThatItDidNotLearnAreGuesses) {
