@@ -34,6 +34,11 @@ void append(Page& page, const Page& part, float x, float y) {
   }
 }
 
+void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font,
+              HorizontalAnchor horizontal, VerticalAnchor vertical) {
+  figure.items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, vertical});
+}
+
 Page centered(const Page& page, const Box& part, float width, float height) {
   Page moved_page;
   moved_page.figure.background = page.figure.background;

@@ -147,6 +147,11 @@ struct Page {
 /// Appends `part` and its regions, shifted by (x, y). The page grows to hold them.
 void append(Page& page, const Page& part, float x, float y);
 
+/// Adds a text whose anchor is its left end at half of its height, unless said otherwise.
+void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font = Font::sans,
+              HorizontalAnchor horizontal = HorizontalAnchor::left,
+              VerticalAnchor vertical = VerticalAnchor::middle);
+
 /// Moves a page so that `part`, the only area with content, is centred in a space of this size. Along an axis
 /// where it does not fit, it starts at the left or upper edge.
 Page centered(const Page& page, const Box& part, float width, float height);

@@ -403,7 +403,7 @@ namespace {
 Page heading_of(const PageInputs& in, PageName name, float width, PageTools& tools) {
   PageBuilder text(in, tools, width);
   const Headline headline = headline_of(in, name, tools);
-  text.line({{headline.question, Font::sans_bold, page_size::title, text.theme().text}});
+  text.line({text.bold(headline.question, page_size::title)});
   if (!headline.answer.empty()) text.paragraph(headline.answer_text(), text.theme().text, page_size::body);
   text.space(page_size::spacing);
   return text.take();

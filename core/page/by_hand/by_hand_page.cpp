@@ -207,16 +207,11 @@ void labels(PageBuilder& page, const PageInputs& in, const PageTools& tools, con
     const bool is_selected = is_token_axis(axis) && in.session.selection.token == index;
     return is_selected ? page.theme().accent : page.theme().quiet;
   };
-  std::vector<Item>& items = page.page().figure.items;
+  Figure& figure = page.page().figure;
   for (int row = 0; row < values.rows; ++row) {
     const float y = title_height + metrics.columns + (static_cast<float>(row) + 0.5F) * metrics.cell;
-    items.emplace_back(Label{text(about.rows, row, metrics.labels - gap),
-                             {metrics.labels - gap, y},
-                             color(about.rows, row),
-                             page_size::control,
-                             Font::sans,
-                             HorizontalAnchor::right,
-                             VerticalAnchor::middle});
+    add_text(figure, text(about.rows, row, metrics.labels - gap), {metrics.labels - gap, y},
+             color(about.rows, row), page_size::control, Font::sans, HorizontalAnchor::right);
   }
   // Words above small cells become small, too, before they are cut. A word may be wider than its cell where
   // its neighbours leave room for it.
@@ -238,14 +233,11 @@ void labels(PageBuilder& page, const PageInputs& in, const PageTools& tools, con
   const float room = size > min_size ? metrics.page : column - 2.0F;
   for (int col = 0; col < values.cols; ++col) {
     const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * column;
-    items.emplace_back(
-        Label{elided_text(in.trace->label(stage, about.cols, col), room, Font::sans, size, tools.measure),
-              {x, title_height + 0.5F * metrics.columns},
-              is_token_axis(about.cols) ? page.theme().text : page.theme().quiet,
-              size,
-              Font::sans,
-              HorizontalAnchor::center,
-              VerticalAnchor::middle});
+    add_text(figure,
+             elided_text(in.trace->label(stage, about.cols, col), room, Font::sans, size, tools.measure),
+             {x, title_height + 0.5F * metrics.columns},
+             is_token_axis(about.cols) ? page.theme().text : page.theme().quiet, size, Font::sans,
+             HorizontalAnchor::center);
   }
 }
 
@@ -304,7 +296,7 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   const float name_room = std::min(metrics.labels + cells + 2.0F * sign_room, room);
   PageBuilder name(in, tools, name_room);
   const float end =
-      name.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
+      name.line({name.bold(info(kind).symbol),
                  {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
                 6.0F, name_room);
   const float left = std::clamp(room - end, 0.0F, metrics.labels);
@@ -375,14 +367,9 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
     if (!term.sign.empty()) {
       // The sign stands in the middle between the cells before it and the labels after it.
       const float free = metrics.labels - width_of_row_labels(in, tools, in.at(term.kind), metrics);
-      page.page().figure.items.emplace_back(
-          Label{is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
-                {x + 0.5F * (sign + free), title_height + metrics.columns + 0.5F * metrics.cell * rows},
-                page.theme().text,
-                sign_size,
-                Font::sans,
-                HorizontalAnchor::center,
-                VerticalAnchor::middle});
+      add_text(page.page().figure, is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
+               {x + 0.5F * (sign + free), title_height + metrics.columns + 0.5F * metrics.cell * rows},
+               page.theme().text, sign_size, Font::sans, HorizontalAnchor::center);
       x += sign;
     }
     append(page.page(), part, x, 0.0F);
@@ -418,9 +405,7 @@ Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageIn
   constexpr float rounding = 4.0F;
   PageBuilder page(in, tools, metrics.width);
   const bool has_title = stage.symbol != stage.title;
-  page.line({{stage.symbol, Font::sans_bold, page_size::body, page.theme().text},
-             {has_title ? stage.title : "", Font::sans, page_size::small, page.theme().quiet}},
-            6.0F);
+  page.line({page.bold(stage.symbol), page.muted(has_title ? stage.title : "")}, 6.0F);
   const bool is_typed = stage.is_parameter() || stage.kind == StageKind::input;
   for (int i = 0; i < metrics.side * metrics.side; ++i) {
     const int row = i / metrics.side;
@@ -457,14 +442,9 @@ void add_sketch(PageBuilder& page, const PageInputs& in, const PageTools& tools,
       }
       // The sign stands in the middle between the cells.
       const float before = x > 0.0F ? 0.5F * (metrics.width - cells) : 0.0F;
-      page.page().figure.items.emplace_back(
-          Label{term.sign,
-                {x - before + sign_room, page.y() + title_height + 0.5F * cells},
-                page.theme().text,
-                sign_size,
-                Font::sans,
-                HorizontalAnchor::left,
-                VerticalAnchor::middle});
+      add_text(page.page().figure, term.sign,
+               {x - before + sign_room, page.y() + title_height + 0.5F * cells}, page.theme().text,
+               sign_size);
       append(page.page(), sketched_matrix(in, tools, info(term.kind), metrics), x + sign, page.y());
       x += sign + metrics.width;
     }
@@ -517,8 +497,7 @@ Headline by_hand_headline(const PageInputs& in, PageTools& tools) {
 Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   if (!is_small_enough(*in.trace)) {
-    page.line(
-        {{"One head that fits on a sheet of paper", Font::sans_bold, page_size::title, page.theme().text}});
+    page.line({page.bold("One head that fits on a sheet of paper", page_size::title)});
     page.paragraph(
         "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.",
         page.theme().text, page_size::body);
@@ -528,7 +507,7 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.page().regions.push_back({{0.0F, top, size.width, page.y() - top}, SketchArea{}});
     return page.take();
   }
-  if (in.is_slide) page.line({{"Attention by hand", Font::sans_bold, page_size::title, page.theme().text}});
+  if (in.is_slide) page.line({page.bold("Attention by hand", page_size::title)});
   std::vector<Equation> lines = equations(in);
   const PageSize room{size.width, size.height - page.y()};
   Metrics metrics = metrics_of(in, tools, lines, room);

@@ -190,7 +190,7 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int compared, const
   }
   page.line({{subject_name(compared), Font::sans_bold, page_size::title, theme.accent},
              {words, Font::sans, page_size::body, theme.text},
-             {said, Font::sans, page_size::small, theme.quiet}},
+             page.muted(said)},
             gap);
   if (changed || !differ_in_sentences(comparison)) return page.take();
   const std::string sentences = in.session.architecture.has_cross()
@@ -215,8 +215,7 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
                             (!is_share && differ_in_masks(session)) ||
                             !(session.model == session.compared.front().model);
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-             {has_hatching ? "hatched: only in B, or hidden" : "", Font::sans, page_size::small,
-              page.theme().quiet}},
+             page.muted(has_hatching ? "hatched: only in B, or hidden" : "")},
             10.0F);
   return page.take();
 }

@@ -506,13 +506,11 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const std::string said = describe_difference(in.session);
   constexpr float beside_words = 320.0F;
   const bool fits = tools.measure(said, Font::sans, page_size::body).width + beside_words < size.width;
-  page.line(
-      {{info(kind).title, Font::sans_bold, page_size::body, page.theme().text},
-       {fits ? said : "", Font::sans, page_size::body, page.theme().text},
-       {by_row ? "each row has its own colours" : "the same colours for A and B", Font::sans,
-        page_size::small, page.theme().quiet},
-       {in.trace ? dropout_text(*in.trace, kind) : "", Font::sans, page_size::small, page.theme().quiet}},
-      12.0F);
+  page.line({page.bold(info(kind).title),
+             {fits ? said : "", Font::sans, page_size::body, page.theme().text},
+             page.muted(by_row ? "each row has its own colours" : "the same colours for A and B"),
+             page.muted(in.trace ? dropout_text(*in.trace, kind) : "")},
+            12.0F);
   if (!fits) page.paragraph(said, page.theme().text, page_size::body);
   std::vector<PageInputs> subjects = all_subjects(in);
   share_range(subjects, kind);

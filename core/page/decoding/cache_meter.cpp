@@ -81,7 +81,7 @@ BarListSpec bars_of(const std::vector<ComparedCache>& caches, const MeterSide& s
 Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
              const MeterSide& side, float width) {
   PageBuilder page(in, tools, width);
-  page.line({{side.title, Font::sans_bold, page_size::control, page.theme().text}});
+  page.line({page.bold(side.title, page_size::control)});
   const BarListSpec spec = bars_of(caches, side, bytes_per_number(in.session.decoding.numbers), page.theme());
   page.add(draw_bars(spec, {0.0F, 0.0F, width, bar_list_height(spec)}, page.theme(), tools.measure));
   return page.take();

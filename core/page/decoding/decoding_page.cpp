@@ -55,23 +55,19 @@ void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
   constexpr float gap = 2.0F;
   constexpr float rounding = 3.0F;
   const Theme& theme = page.theme();
-  std::vector<Item>& items = page.page().figure.items;
+  Figure& figure = page.page().figure;
   const std::size_t n = grid.words.size();
   for (std::size_t row = 0; row < n; ++row) {
     const float y = page.y() + static_cast<float>(row) * grid.cell;
     const bool is_computed = !is_causal || row + 1 == n;
-    items.emplace_back(
-        Label{elided_text(grid.words[row], grid.word_width, Font::sans, page_size::control, page.measure()),
-              {grid.word_width, y + 0.5F * (grid.cell - gap)},
-              is_computed ? theme.accent : theme.quiet,
-              page_size::control,
-              Font::sans,
-              HorizontalAnchor::right,
-              VerticalAnchor::middle});
+    add_text(figure,
+             elided_text(grid.words[row], grid.word_width, Font::sans, page_size::control, page.measure()),
+             {grid.word_width, y + 0.5F * (grid.cell - gap)}, is_computed ? theme.accent : theme.quiet,
+             page_size::control, Font::sans, HorizontalAnchor::right);
     for (std::size_t column = 0; column < (is_causal ? row + 1 : n); ++column) {
       const Box box{grid.word_width + beside_word + static_cast<float>(column) * grid.cell, y,
                     grid.cell - gap, grid.cell - gap};
-      items.emplace_back(FilledRect{box, is_computed ? theme.accent_soft : theme.control, rounding});
+      figure.items.emplace_back(FilledRect{box, is_computed ? theme.accent_soft : theme.control, rounding});
     }
   }
   page.space(static_cast<float>(n) * grid.cell);
@@ -79,8 +75,7 @@ void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
 
 Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, bool is_causal, float width) {
   PageBuilder page(in, tools, width);
-  page.line({{is_causal ? "With the causal mask" : "As it is now", Font::sans_bold, page_size::body,
-              page.theme().text}});
+  page.line({page.bold(is_causal ? "With the causal mask" : "As it is now")});
   page.paragraph(is_causal ? "Only the new row is computed. The rows above it stay as they are."
                            : "Every row sees the next word, so every row is computed again.",
                  page.theme().text, page_size::body);
@@ -213,12 +208,11 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
         "predicts " +
         quoted_word(in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word)) +
         ", " + number_text(token->probability, digits);
-  page.line(
-      {{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text, Font::sans_bold,
-        page_size::body, page.theme().accent},
-       {predicts, Font::sans, page_size::body, page.theme().text},
-       {token == nullptr ? "" : cached_text(in, *token), Font::sans, page_size::body, page.theme().quiet}},
-      12.0F);
+  page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text,
+              Font::sans_bold, page_size::body, page.theme().accent},
+             {predicts, Font::sans, page_size::body, page.theme().text},
+             page.muted(token == nullptr ? "" : cached_text(in, *token), page_size::body)},
+            12.0F);
 }
 
 /// The words that may follow the newest token. Empty if the model predicts none.
@@ -289,9 +283,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const Trace& trace = *in.trace;
   const Architecture& a = trace.architecture();
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
-  page.line({{place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
-             guess_word(trace, step.head, page.theme())},
-            12.0F);
+  page.line({page.muted(place_text(trace, step.head)), guess_word(trace, step.head, page.theme())}, 12.0F);
   page.paragraph(
       keeps_state(a)
           ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value to them, like a recurrent network to its state, which never grows."

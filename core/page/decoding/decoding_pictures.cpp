@@ -68,9 +68,7 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
   const std::string said =
       shape + (is_sums ? " of " + count_text(step.newest + 1, "token") + ": keys × values"
                        : ": outputs are divided by φ(q) · z");
-  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {said, Font::sans, page_size::small, page.theme().quiet}},
-            8.0F);
+  page.line({page.bold(title), page.muted(said)}, 8.0F);
   TableSpec spec;
   spec.trace = in.trace;
   spec.name = path(step.head) + (is_sums ? " S " : " z ") + std::to_string(step.newest);
@@ -157,9 +155,7 @@ struct PictureRoom {
 Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const PictureRoom& room,
              const std::string& title, const std::string& said, const Grown& grown) {
   PageBuilder page(in, tools, room.width);
-  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {said, Font::sans, page_size::small, page.theme().quiet}},
-            8.0F);
+  page.line({page.bold(title), page.muted(said)}, 8.0F);
   MapLook look;
   look.color_bar_label = false;
   look.present = true;
@@ -251,17 +247,11 @@ void add_decoded_tokens(const PageInputs& in, const PageTools& tools, const Deco
   while (first > 0 && width(first - 1) <= left) left -= width(--first);
   while (last + 1 < step.n_tokens && width(last + 1) <= left) left -= width(++last);
   const Theme& theme = page.theme();
-  auto& items = page.page().figure.items;
+  Figure& figure = page.page().figure;
   float x = 0.0F;
   const float middle = page.y() + 0.5F * height;
   const auto write = [&](const std::string& said, float at, Color color) {
-    items.emplace_back(Label{said,
-                             {at, middle},
-                             color,
-                             page_size::body,
-                             Font::sans,
-                             HorizontalAnchor::left,
-                             VerticalAnchor::middle});
+    add_text(figure, said, {at, middle}, color, page_size::body);
   };
   if (first > 0) write("…", x, theme.quiet);
   if (first > 0) x += for_ellipsis;
@@ -269,8 +259,8 @@ void add_decoded_tokens(const PageInputs& in, const PageTools& tools, const Deco
     const Box chip{x, page.y(), width(token) - apart, height};
     const bool is_newest = token == step.newest;
     if (token <= step.newest)
-      items.emplace_back(FilledRect{chip, is_newest ? theme.accent_soft : theme.control, 6.0F});
-    if (is_newest) items.emplace_back(StrokedRect{chip, theme.accent, 1.5F, 6.0F});
+      figure.items.emplace_back(FilledRect{chip, is_newest ? theme.accent_soft : theme.control, 6.0F});
+    if (is_newest) figure.items.emplace_back(StrokedRect{chip, theme.accent, 1.5F, 6.0F});
     const Color pale = mixed(theme.panel, theme.quiet, 0.5F);
     write(text(token), x + padding, token <= step.newest ? theme.text : pale);
     x += width(token);

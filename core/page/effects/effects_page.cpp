@@ -282,8 +282,7 @@ void about_layers(PageBuilder& page, const Trace& trace, const Prediction& predi
 Page side_of(const PageInputs& in, PageTools& tools, float width, const Prediction& prediction,
              const PredictionParts& parts) {
   PageBuilder page(in, tools, width);
-  page.line(
-      {{prediction_heading(*in.trace, prediction.row), Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold(prediction_heading(*in.trace, prediction.row))});
   add_ranked_words(page, in, prediction.row, listed_words);
   if (!in.in_file)
     page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
@@ -338,9 +337,9 @@ void introduction(PageBuilder& page, const PageInputs& in, const Prediction& pre
                   const Result<PredictionParts>* found) {
   const Trace& trace = *in.trace;
   const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
-  page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at " +
-                  quoted_word(token),
-              Font::sans_bold, page_size::title, page.theme().text}});
+  page.line({page.bold("What each part of the model does to " + word_of_prediction(trace, prediction) +
+                           " at " + quoted_word(token),
+                       page_size::title)});
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   if (found == nullptr) {
     say("Switching off one part after another …");
@@ -420,8 +419,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageBuilder page(in, tools, size.width);
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) {
-    page.line({{predicts_words(in) ? "Computing…" : "This model predicts no words", Font::sans_bold,
-                page_size::title, page.theme().text}});
+    page.line(
+        {page.bold(predicts_words(in) ? "Computing…" : "This model predicts no words", page_size::title)});
     if (predicts_words(in)) return page.take();
     page.paragraph("The effect of a part shows in a prediction: " + std::string(cure_for_no_words(in)) + ".",
                    {}, page_size::body);

@@ -170,7 +170,7 @@ std::string table_name(const CombinedMap& key) {
 Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const CombinedMap key = combined_map(in);
   PageBuilder page(in, tools, size.width);
-  page.line({{title_of(in, key), Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold(title_of(in, key))});
   const std::string hidden = why_covered(in, tools, key);
   const std::string problem = hidden.empty() ? why_no_map(in, key) : hidden;
   if (!problem.empty()) {
@@ -230,10 +230,9 @@ void draw_measure(PageBuilder& page, const Box& at, const MeasureRecord& record,
   constexpr float number_width = 52.0F;
   const Theme& theme = page.theme();
   const float middle = at.y + 0.5F * at.h;
-  std::vector<Item>& items = page.page().figure.items;
+  Figure& figure = page.page().figure;
   const auto write = [&](std::string_view text, float x, Font with, HorizontalAnchor anchor) {
-    items.emplace_back(Label{
-        std::string(text), {x, middle}, theme.text, page_size::small, with, anchor, VerticalAnchor::middle});
+    add_text(figure, std::string(text), {x, middle}, theme.text, page_size::small, with, anchor);
   };
   page.page().regions.push_back({at, MeasureArea{record.measure}});
   write(record.title, at.x, is_role ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
@@ -349,9 +348,8 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
 Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
-  page.line({{heading_title(in, stage.kind), Font::sans_bold, page_size::body, page.theme().text},
-             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet},
-             {dropout_text(*in.trace, stage.kind), Font::sans, page_size::small, page.theme().quiet}},
+  page.line({page.bold(heading_title(in, stage.kind)), page.muted(place_text(*in.trace, stage)),
+             page.muted(dropout_text(*in.trace, stage.kind))},
             12.0F);
   if (in.trace->has(stage) && in.session.picture.details) formula_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
@@ -448,10 +446,8 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const StageInfo& about = info(tile_stage_kind(in));
   const auto heading = [&](const std::string& legend) {
     PageBuilder text(in, tools, size.width);
-    text.line({{about.title, Font::sans_bold, page_size::body, text.theme().text},
-               guess_word(*in.trace, in.at(tile_stage_kind(in)), text.theme()),
-               {heads_heading(in, places.size()), Font::sans, page_size::small, text.theme().quiet},
-               {legend, Font::sans, page_size::small, text.theme().quiet}},
+    text.line({text.bold(about.title), guess_word(*in.trace, in.at(tile_stage_kind(in)), text.theme()),
+               text.muted(heads_heading(in, places.size())), text.muted(legend)},
               12.0F);
     return text.take();
   };

@@ -100,9 +100,10 @@ void all_numbers_switch(PageBuilder& page, bool are_listed) {
   const TextSize size = page.measure()(words, Font::sans, page_size::small);
   const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
                 size.height};
-  std::vector<Item>& items = page.page().figure.items;
-  items.emplace_back(Label{std::string(words), {box.x, box.y}, page.theme().accent, page_size::small});
-  items.emplace_back(
+  Figure& figure = page.page().figure;
+  add_text(figure, std::string(words), {box.x, box.y}, page.theme().accent, page_size::small, Font::sans,
+           HorizontalAnchor::left, VerticalAnchor::top);
+  figure.items.emplace_back(
       FilledRect{{box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F)});
   constexpr float around = 4.0F;
   page.page().regions.push_back(
@@ -360,11 +361,9 @@ void beside_heading(PageBuilder& page, const std::string& heading, const std::st
   const float room = page.width() - page.measure()(heading, Font::sans_bold, page_size::control).width - gap;
   const std::string fitting = elided_text(said, room, Font::sans, page_size::small, page.measure());
   const TextSize size = page.measure()(fitting, Font::sans, page_size::small);
-  page.page().figure.items.emplace_back(
-      Label{fitting,
-            {page.width() - size.width, page.y() - page_size::spacing - size.height},
-            page.theme().quiet,
-            page_size::small});
+  add_text(page.page().figure, fitting,
+           {page.width() - size.width, page.y() - page_size::spacing - size.height}, page.theme().quiet,
+           page_size::small, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
 }
 
 void looks_at(PageBuilder& page, const PageInputs& in, int query) {

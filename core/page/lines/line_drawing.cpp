@@ -88,13 +88,8 @@ void draw_shares(const LineDrawing& drawing, const ColumnPlaces& places, bool is
     }
   }
   if (text.empty()) return;
-  page.figure.items.emplace_back(Label{text,
-                                       {is_key ? places.width : 0.0F, middle},
-                                       drawing.theme().text,
-                                       page_size::small,
-                                       Font::mono,
-                                       is_key ? HorizontalAnchor::right : HorizontalAnchor::left,
-                                       VerticalAnchor::middle});
+  add_text(page.figure, text, {is_key ? places.width : 0.0F, middle}, drawing.theme().text, page_size::small,
+           Font::mono, is_key ? HorizontalAnchor::right : HorizontalAnchor::left);
 }
 
 void draw_column(const LineDrawing& drawing, const ColumnPlaces& places, bool is_key, Page& page) {
@@ -107,13 +102,7 @@ void draw_column(const LineDrawing& drawing, const ColumnPlaces& places, bool is
   const float title_width = drawing.tools.measure(title, Font::sans, page_size::small).width;
   const float title_left = is_key ? std::min(x + 5.0F, places.width - title_width)
                                   : std::max(places.left_end() - 5.0F - title_width, 0.0F);
-  page.figure.items.emplace_back(Label{title,
-                                       {title_left, 0.5F * header - 2.0F},
-                                       drawing.theme().quiet,
-                                       page_size::small,
-                                       Font::sans,
-                                       HorizontalAnchor::left,
-                                       VerticalAnchor::middle});
+  add_text(page.figure, title, {title_left, 0.5F * header - 2.0F}, drawing.theme().quiet, page_size::small);
   for (int token = 0; token < static_cast<int>(texts.size()); ++token) {
     const Box box{x, places.middle_of(token) - 0.5F * places.row + between_boxes, places.text_width,
                   places.row - 2.0F * between_boxes};
@@ -286,26 +275,16 @@ void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineE
   if (places.is_down) {
     const bool is_on_accent =
         drawing.is_picked(is_cross ? end.is_key : drawing.shown.from.are_keys, end.token);
-    page.figure.items.emplace_back(Label{text,
-                                         {box.right() - padding, box.y + 0.5F * box.h},
-                                         is_on_accent ? theme.panel : theme.text,
-                                         page_size::small,
-                                         Font::mono,
-                                         HorizontalAnchor::right,
-                                         VerticalAnchor::middle});
+    add_text(page.figure, text, {box.right() - padding, box.y + 0.5F * box.h},
+             is_on_accent ? theme.panel : theme.text, page_size::small, Font::mono, HorizontalAnchor::right);
     return;
   }
   const float width = drawing.tools.measure(text, Font::mono, page_size::small).width + padding;
   constexpr float apart = 2.0F;
   const Box ground{end.middle() - 0.5F * width, box.bottom() + apart, width, arc_share_height - apart};
   page.figure.items.emplace_back(FilledRect{ground, theme.panel, 2.0F});
-  page.figure.items.emplace_back(Label{text,
-                                       {end.middle(), ground.y + 0.5F * ground.h},
-                                       theme.text,
-                                       page_size::small,
-                                       Font::mono,
-                                       HorizontalAnchor::center,
-                                       VerticalAnchor::middle});
+  add_text(page.figure, text, {end.middle(), ground.y + 0.5F * ground.h}, theme.text, page_size::small,
+           Font::mono, HorizontalAnchor::center);
 }
 
 }  // namespace
@@ -354,7 +333,7 @@ std::string share_text(const LineDrawing& drawing, bool is_key, int token) {
 
 void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& page) {
   const Theme& theme = drawing.theme();
-  std::vector<Item>& items = page.figure.items;
+  Figure& figure = page.figure;
   const bool is_picked = drawing.is_picked(token.is_key, token.token);
   const bool is_hidden = token.is_key && drawing.is_hidden(token.token);
   float share = std::clamp(drawing.share(token.is_key, token.token).value_or(0.0F), 0.0F, 1.0F);
@@ -366,7 +345,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   Color text = is_hidden ? theme.quiet : theme.text;
   if (!token.is_key && drawing.followed() == token.token) text = theme.accent;
   if (is_picked) text = theme.panel;
-  if (is_picked || share > 0.0F) items.emplace_back(FilledRect{token.box, ground, rounding});
+  if (is_picked || share > 0.0F) figure.items.emplace_back(FilledRect{token.box, ground, rounding});
   constexpr float padding = 5.0F;
   const std::string fitting = elided_text(token.text, token.room.w - 2.0F * padding, Font::sans,
                                           token.font_size, drawing.tools.measure);
@@ -375,14 +354,9 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   float left = token.room.x + padding;
   if (token.align == HorizontalAnchor::center) left = token.room.x + 0.5F * (token.room.w - width);
   if (token.align == HorizontalAnchor::right) left = token.room.right() - padding - width;
-  items.emplace_back(Label{fitting,
-                           {left, middle},
-                           text,
-                           token.font_size,
-                           Font::sans,
-                           HorizontalAnchor::left,
-                           VerticalAnchor::middle});
-  if (is_hidden) items.emplace_back(Line{{left - 2.0F, middle}, {left + width + 2.0F, middle}, text, 1.0F});
+  add_text(figure, fitting, {left, middle}, text, token.font_size);
+  if (is_hidden)
+    figure.items.emplace_back(Line{{left - 2.0F, middle}, {left + width + 2.0F, middle}, text, 1.0F});
   page.regions.push_back({token.box, drawing.line_token(token.is_key, token.token)});
 }
 

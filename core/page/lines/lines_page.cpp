@@ -94,13 +94,8 @@ Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<
     } else {
       page.figure.items.emplace_back(StrokedRect{square, theme.quiet, 1.0F, 2.0F});
     }
-    page.figure.items.emplace_back(Label{chip.text,
-                                         {square.right() + padding, y + 0.5F * height},
-                                         chip.color ? theme.text : theme.quiet,
-                                         page_size::control,
-                                         Font::sans,
-                                         HorizontalAnchor::left,
-                                         VerticalAnchor::middle});
+    add_text(page.figure, chip.text, {square.right() + padding, y + 0.5F * height},
+             chip.color ? theme.text : theme.quiet, page_size::control);
     if (chip.place) page.regions.push_back({box, HeadTile{*chip.place}});
     x += wide + gap;
   }
@@ -130,10 +125,8 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::vector<Color> colors = colors_of(in, heads, !shown.from.tokens.empty());
   const StageKind kind = line_stage_kind(in);
   const std::string_view dropout = kind == StageKind::dropped ? "" : dropout_text(*in.trace, kind);
-  page.line({{std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout),
-              Font::sans_bold, page_size::body, page.theme().text},
-             {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet},
-             guess_word(*in.trace, in.at(kind), page.theme())},
+  page.line({page.bold(std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout)),
+             page.muted(said_heads(in, heads)), guess_word(*in.trace, in.at(kind), page.theme())},
             12.0F);
   if (const std::vector<Chip> chips = chips_of(in, heads, colors); !chips.empty()) {
     page.add(chips_page(in, tools, chips, size.width));

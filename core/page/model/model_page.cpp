@@ -113,10 +113,10 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   const bool details = in.session.picture.details;
   const auto chosen = walked_stage(in, tools.memo);
   const std::string shape = chosen && details ? full_shape_text(*in.trace, *chosen) : "";
-  page.line({{chosen ? info(chosen->kind).title : "The model", Font::sans_bold, page_size::title, theme.text},
+  page.line({page.bold(chosen ? info(chosen->kind).title : "The model", page_size::title),
              {shape, Font::mono, page_size::control, theme.quiet},
-             {chosen ? place_text(*in.trace, *chosen) : "", Font::sans, page_size::small, theme.quiet},
-             {details ? "shapes are [batch, rows, columns]" : "", Font::sans, page_size::small, theme.quiet},
+             page.muted(chosen ? place_text(*in.trace, *chosen) : ""),
+             page.muted(details ? "shapes are [batch, rows, columns]" : ""),
              guess_word(*in.trace, theme)},
             12.0F);
   if (in.against()) {

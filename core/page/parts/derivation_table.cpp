@@ -68,13 +68,8 @@ class Table {
   std::string names_title() const { return group_.front().names.empty() ? "dim" : "key"; }
 
   void write(std::string_view text, float x, HorizontalAnchor anchor, Font font, Color color) {
-    figure_.items.emplace_back(Label{std::string(text),
-                                     {x, y_ + 0.5F * table_line_height},
-                                     color,
-                                     page_size::small,
-                                     font,
-                                     anchor,
-                                     VerticalAnchor::middle});
+    add_text(figure_, std::string(text), {x, y_ + 0.5F * table_line_height}, color, page_size::small, font,
+             anchor);
   }
 
   /// Draws the labels of the strips. Each is wrapped to the width of its column.

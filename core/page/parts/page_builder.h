@@ -45,6 +45,12 @@ class PageBuilder {
     page_.figure.background = theme_.panel;
   }
 
+  PageWord bold(std::string_view text, float size = page_size::body) const {
+    return {text, Font::sans_bold, size, theme_.text};
+  }
+  PageWord muted(std::string_view text, float size = page_size::small) const {
+    return {text, Font::sans, size, theme_.quiet};
+  }
   /// Adds texts on one baseline, `gap` apart, elided at the end of `room`; in a file, they wrap instead. A
   /// `room` of 0 means the full width. Returns the width of the texts on the last line.
   float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);

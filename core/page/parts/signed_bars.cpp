@@ -52,13 +52,8 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
                            : is_rounding && *value != 0.0 ? about_zero
                            : bars.are_shares              ? share_in(bars, *value)
                                                           : column_text(*value, column.greatest);
-  figure.items.emplace_back(Label{text,
-                                  {column.left + column.width, middle},
-                                  value ? theme.text : theme.quiet,
-                                  page_size::small,
-                                  Font::mono,
-                                  HorizontalAnchor::right,
-                                  VerticalAnchor::middle});
+  add_text(figure, text, {column.left + column.width, middle}, value ? theme.text : theme.quiet,
+           page_size::small, Font::mono, HorizontalAnchor::right);
   if (!value || is_rounding || text == about_zero || column.most <= 0.0) return;
   const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
   const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
@@ -90,8 +85,8 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
   const float top = table.line * static_cast<float>(table.labels.size() + 1);
   const float zero = column.zero(bars.from_left);
   const auto write = [&](const std::string& text, float x) {
-    figure.items.emplace_back(
-        Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, HorizontalAnchor::center});
+    add_text(figure, text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono,
+             HorizontalAnchor::center, VerticalAnchor::top);
   };
   write("0", zero);
   const double tick = round_number_below(column.most);
@@ -121,13 +116,8 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
   const float bar_label_width = label_width(table, measure);
   const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
   if (!table.labels_title.empty())
-    figure.items.emplace_back(Label{table.labels_title,
-                                    {0.0F, table.line / 2.0F},
-                                    theme.quiet,
-                                    page_size::small,
-                                    Font::sans_bold,
-                                    HorizontalAnchor::left,
-                                    VerticalAnchor::middle});
+    add_text(figure, table.labels_title, {0.0F, table.line / 2.0F}, theme.quiet, page_size::small,
+             Font::sans_bold);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const SignedBars& bars = table.columns[c];
     const float left =
@@ -140,13 +130,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const float title_width = measure(title, Font::sans_bold, page_size::small).width;
     const float middle =
         bars.from_left ? left : std::max(left, column.zero(bars.from_left) - title_width / 2.0F);
-    figure.items.emplace_back(Label{title,
-                                    {middle, table.line / 2.0F},
-                                    theme.quiet,
-                                    page_size::small,
-                                    Font::sans_bold,
-                                    HorizontalAnchor::left,
-                                    VerticalAnchor::middle});
+    add_text(figure, title, {middle, table.line / 2.0F}, theme.quiet, page_size::small, Font::sans_bold);
     for (std::size_t i = 0; i < bars.values.size(); ++i)
       draw_signed_bar(figure, column, bars, i, table, theme);
     if (table.has_axes) draw_axis(figure, column, bars, table, theme, measure);
@@ -154,14 +138,9 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
     const bool is_marked = table.marked == i;
     const Font font = is_marked ? Font::sans_bold : Font::sans;
-    figure.items.emplace_back(
-        Label{elided_text(table.labels[i], bar_label_width, font, page_size::control, measure),
-              {0.0F, table.line * (static_cast<float>(i) + 1.5F)},
-              is_marked ? theme.accent : theme.text,
-              page_size::control,
-              font,
-              HorizontalAnchor::left,
-              VerticalAnchor::middle});
+    add_text(figure, elided_text(table.labels[i], bar_label_width, font, page_size::control, measure),
+             {0.0F, table.line * (static_cast<float>(i) + 1.5F)}, is_marked ? theme.accent : theme.text,
+             page_size::control, font);
   }
   return figure;
 }

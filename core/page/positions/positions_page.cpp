@@ -110,7 +110,7 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
 void positions_about(PageBuilder& page, const Architecture& architecture) {
   const About& about = abouts[index_of(architecture.positions)];
   const std::string formula = architecture.uses_rotary() ? rotary_formula(architecture) : about.formula;
-  page.line({{about.title, Font::sans_bold, page_size::title, page.theme().text},
+  page.line({page.bold(about.title, page_size::title),
              {formula, Font::mono, page_size::control, page.theme().text}},
             16.0F);
   const bool has_buckets = architecture.positions == Positions::relative && architecture.relative_buckets;
@@ -132,9 +132,7 @@ constexpr float between_position_columns = 24.0F;
 constexpr std::string_view slot_prefix = "positions ";
 
 void part_heading(PageBuilder& page, const std::string& title, const std::string& detail) {
-  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {detail, Font::sans, page_size::small, page.theme().quiet}},
-            12.0F);
+  page.line({page.bold(title), page.muted(detail)}, 12.0F);
 }
 
 bool reads_table(const PositionSource& source) {
@@ -241,7 +239,7 @@ double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const 
   const double product =
       static_cast<double>(of_query[0]) * of_key[0] + static_cast<double>(of_query[1]) * of_key[1];
   const auto label = [&](const std::string& text, float y, Color color, Font font) {
-    figure.items.emplace_back(Label{text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center});
+    add_text(figure, text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center, VerticalAnchor::top);
   };
   label(std::to_string(pair), 0.0F, theme.quiet, Font::sans);
   label(number_text(product, 3), center.y + dial_radius + 3.0F, theme.text, Font::mono);
@@ -288,7 +286,7 @@ void dials(const PageInputs& in, PageBuilder& page) {
   const Theme& theme = page.theme();
   const std::string query_word = quoted_word(trace.label(weights, Axis::query_tokens, *token));
   const std::string key_word = quoted_word(trace.label(weights, Axis::key_tokens, key));
-  page.line({{"Dials", Font::sans_bold, page_size::body, theme.text},
+  page.line({page.bold("Dials"),
              {"query of " + query_word, Font::sans_bold, page_size::small, theme.accent},
              {"key of " + key_word, Font::sans_bold, page_size::small, theme.data}},
             12.0F);

@@ -102,10 +102,8 @@ Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& tit
                   const GradientNorms& divided, const GradientNorms& undivided, float width) {
   PageBuilder page(in, tools, width);
   const ScaleWords words = scale_words(*in.trace);
-  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {"loss " + number_text(divided.loss, 3) + " nats, or " + number_text(undivided.loss, 3) + " " +
-                  words.without,
-              Font::sans, page_size::small, page.theme().quiet}},
+  page.line({page.bold(title), page.muted("loss " + number_text(divided.loss, 3) + " nats, or " +
+                                          number_text(undivided.loss, 3) + " " + words.without)},
             8.0F);
   page.add(table_of_gradients(in, tools, divided, undivided, width));
   return page.take();

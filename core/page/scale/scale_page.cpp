@@ -278,13 +278,7 @@ class QueryChips {
     return tools_.measure(text(token), Font::sans, page_size::body).width + 2.0F * chip_padding + chip_gap;
   }
   void write(const std::string& said, float x, Color color) {
-    page_.page().figure.items.emplace_back(Label{said,
-                                                 {x, page_.y() + 0.5F * chip_height},
-                                                 color,
-                                                 page_size::body,
-                                                 Font::sans,
-                                                 HorizontalAnchor::left,
-                                                 VerticalAnchor::middle});
+    add_text(page_.page().figure, said, {x, page_.y() + 0.5F * chip_height}, color, page_size::body);
   }
   void draw(int token, float x, bool is_shown) {
     const Theme& theme = page_.theme();
@@ -340,7 +334,7 @@ Headline scale_headline(const PageInputs& in, PageTools& tools) {
 
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  page.line({{place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet},
+  page.line({page.muted(place_text(*in.trace, in.at(StageKind::raw))),
              guess_word(*in.trace, in.at(StageKind::raw), page.theme())},
             12.0F);
   if (const std::string reason = why_no_scaled_row(in); !reason.empty()) {

@@ -107,10 +107,8 @@ Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, b
                  const ColumnRoom& room) {
   PageBuilder page(in, tools, room.width);
   const auto temperature = static_cast<double>(in.trace->options().temperature);
-  page.line({{title_of_factor(row.factors, temperature, is_divided), Font::sans_bold, page_size::body,
-              page.theme().text},
-             {is_divided == row.factors.is_divided ? "as in this pass" : "", Font::sans, page_size::small,
-              page.theme().quiet}},
+  page.line({page.bold(title_of_factor(row.factors, temperature, is_divided)),
+             page.muted(is_divided == row.factors.is_divided ? "as in this pass" : "")},
             8.0F);
   page.add(row_bars(in, tools, row, is_divided, room));
   return page.take();
@@ -123,9 +121,9 @@ Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& ro
   const ScaleWords words = scale_words(*in.trace);
   const bool has_sink = in.trace->has(in.at(StageKind::sink));
   const std::string sink = has_sink ? " · taken by the sink " + number_text(shown.sink, 3) : "";
-  page.line({{"Norm " + share_text(in.session.picture, jacobian_norm(shown)) + " " +
-                  (is_divided ? words.with : words.without),
-              Font::sans_bold, page_size::control, page.theme().text}});
+  page.line({page.bold("Norm " + share_text(in.session.picture, jacobian_norm(shown)) + " " +
+                           (is_divided ? words.with : words.without),
+                       page_size::control)});
   page.paragraph("Entropy " + number_text(entropy_of(shown), 3) + " nats" + sink);
   page.add(jacobian_map(in, tools, row, is_divided, room));
   return page.take();

@@ -162,7 +162,7 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageBuilder& pa
   const std::string names = quoted_word(trace.label(place, Axis::query_tokens, pair.query)) + " looks at " +
                             quoted_word(trace.label(place, Axis::key_tokens, pair.key));
   const std::string width = width_in_words(trace.architecture());
-  page.line({{names, Font::sans_bold, page_size::title, page.theme().text},
+  page.line({page.bold(names, page_size::title),
              {width, Font::mono, page_size::control, page.theme().text},
              guess_word(trace, place, page.theme())},
             16.0F);
@@ -217,9 +217,7 @@ Page scaled_page(const PageInputs& in, PageTools& tools, float width, float heig
   const std::string title =
       std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
   const std::string how = formula(*in.trace, scaled);
-  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {how, Font::mono, page_size::small, page.theme().quiet}},
-            12.0F);
+  page.line({page.bold(title), {how, Font::mono, page_size::small, page.theme().quiet}}, 12.0F);
   MapLook look;
   look.font_size = 12.0F;
   look.max_cell = 32.0F;
@@ -321,7 +319,7 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
   const auto& [first, second] = apart.heads;
   const int query = *in.session.selection.token;
   PageBuilder page(in, tools, width);
-  page.line({{"Two relations at once", Font::sans_bold, page_size::title, page.theme().text}});
+  page.line({page.bold("Two relations at once", page_size::title)});
   page.paragraph(
       quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
           " and " + look_of(trace, apart, 1) +
@@ -362,8 +360,8 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
 Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const bool scales_scores = !in.session.architecture.linear_attention;
-  page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
-             {"six numbers, divided among heads", Font::sans, page_size::small, page.theme().quiet}},
+  page.line({page.bold("A row is split, not copied", page_size::title),
+             page.muted("six numbers, divided among heads")},
             12.0F);
   const std::string own = "Each head compares only its own part of query and key";
   page.paragraph(

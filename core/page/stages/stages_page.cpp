@@ -179,11 +179,9 @@ Headline stages_headline(const PageInputs& in, PageTools& /*tools*/) {
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId head = in.at(StageKind::weights);
-  page.line(
-      {{place_text(*in.trace, head) + ", step by step", Font::sans_bold, page_size::title, page.theme().text},
-       guess_word(*in.trace, head, page.theme()),
-       {"a row for each token", Font::sans, page_size::small, page.theme().quiet}},
-      16.0F);
+  page.line({page.bold(place_text(*in.trace, head) + ", step by step", page_size::title),
+             guess_word(*in.trace, head, page.theme()), page.muted("a row for each token")},
+            16.0F);
   const StageInfo& selected = info(in.session.selection.stage);
   page.line({{selected.title, Font::sans_bold, page_size::body, page.theme().accent},
              {selected.meaning, Font::sans, page_size::body, page.theme().text}});

@@ -68,15 +68,12 @@ void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, con
                   float caption, Page& drawn) {
   if (computed.cols.empty()) return;
   for (int col = 0; col < sizes.cols; ++col) {
-    Label label{elided_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
-                            page_size::small, page.measure()),
-                {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
-                page.theme().quiet,
-                page_size::small,
-                Font::sans};
-    label.horizontal = HorizontalAnchor::right;
-    label.vertical = VerticalAnchor::bottom;
-    drawn.figure.items.emplace_back(std::move(label));
+    add_text(drawn.figure,
+             elided_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
+                         page_size::small, page.measure()),
+             {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
+             page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::right,
+             VerticalAnchor::bottom);
   }
 }
 
@@ -87,8 +84,8 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
   drawn.figure.background = theme.panel;
   const float caption = height_above(computed, page);
   draw_columns(sizes, computed, page, caption, drawn);
-  drawn.figure.items.emplace_back(
-      Label{std::string(block.caption), {0.0F, 0.0F}, theme.quiet, page_size::small, Font::sans});
+  add_text(drawn.figure, std::string(block.caption), {0.0F, 0.0F}, theme.quiet, page_size::small, Font::sans,
+           HorizontalAnchor::left, VerticalAnchor::top);
   const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
   for (int row = 0; row < sizes.rows; ++row) {
     for (int col = 0; col < sizes.cols; ++col) {
@@ -98,16 +95,10 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
       if (differs)
         drawn.figure.items.emplace_back(FilledRect{
             {cell.x + 2.0F, cell.y + 1.0F, cell.w - 4.0F, cell.h - 2.0F}, theme.accent_soft, 3.0F});
-      Label number{quantity_text(quantity, block.numbers.at(row, col)),
-                   {cell.right() - 0.5F * between_numbers, cell.y + 0.5F * cell.h},
-                   differs             ? theme.warning
-                   : block.is_computed ? theme.text
-                                       : theme.quiet,
-                   page_size::control,
-                   Font::mono};
-      number.horizontal = HorizontalAnchor::right;
-      number.vertical = VerticalAnchor::middle;
-      drawn.figure.items.emplace_back(std::move(number));
+      const Color color = differs ? theme.warning : block.is_computed ? theme.text : theme.quiet;
+      add_text(drawn.figure, quantity_text(quantity, block.numbers.at(row, col)),
+               {cell.right() - 0.5F * between_numbers, cell.y + 0.5F * cell.h}, color, page_size::control,
+               Font::mono, HorizontalAnchor::right);
     }
   }
   drawn.figure.width = sizes.width();
@@ -129,15 +120,10 @@ Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, con
   for (int row = 0; row < sizes.rows; ++row) {
     const std::string text = elided_text(computed.rows[static_cast<std::size_t>(row)], max_label_width,
                                          Font::sans, page_size::control, page.measure());
-    Label label{text,
-                {0.0F, caption + row_of_numbers * (static_cast<float>(row) + 0.5F)},
-                page.theme().quiet,
-                page_size::control,
-                Font::sans};
-    label.vertical = VerticalAnchor::middle;
+    add_text(drawn.figure, text, {0.0F, caption + row_of_numbers * (static_cast<float>(row) + 0.5F)},
+             page.theme().quiet, page_size::control);
     drawn.figure.width =
         std::max(drawn.figure.width, page.measure()(text, Font::sans, page_size::control).width + 6.0F);
-    drawn.figure.items.emplace_back(std::move(label));
   }
   drawn.figure.width = std::ceil(drawn.figure.width);
   drawn.figure.height = caption + row_of_numbers * static_cast<float>(sizes.rows);
@@ -216,7 +202,7 @@ void add_quantity(PageBuilder& page, const WorkedExample& example, const Compute
   if (!is_single) page.space(page_size::spacing);
   const float top = page.y();
   const std::string computed_text = is_single ? "computed " + number : "";
-  page.line({{quantity.title, Font::sans_bold, page_size::body, theme.text},
+  page.line({page.bold(quantity.title),
              {printed, Font::mono, page_size::control, is_well ? theme.quiet : theme.warning},
              {computed_text, Font::mono, page_size::control, theme.text},
              {place_of_quantity(example, quantity), Font::mono, page_size::small, page.theme().quiet},
@@ -245,7 +231,7 @@ const ComputedExample* computed_example(const PageInputs& in, PageTools& tools) 
 Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const WorkedExample& example = shown_example(in.session);
   PageBuilder page(in, tools, size.width);
-  page.line({{example.heading, Font::sans_bold, page_size::title, page.theme().text}});
+  page.line({page.bold(example.heading, page_size::title)});
   page.paragraph(source_text(example));
   const std::string& name = in.session.textbook;
   if (!name.empty() && name != example.name)
@@ -265,7 +251,7 @@ Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools
     page.notice("Not computed: " + found->error().message + ".");
     return page.take();
   }
-  page.line({{agreement_text(example, **found), Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold(agreement_text(example, **found))});
   for (std::size_t i = 0; i < example.quantities.size(); ++i) add_quantity(page, example, **found, i);
   if (!example.left_out.empty()) page.section("Left out");
   for (const OmittedPart& each : example.left_out) page.paragraph(each.name + ": " + each.why);

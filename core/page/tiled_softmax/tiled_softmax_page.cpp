@@ -69,9 +69,7 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& sho
   };
   const auto table = [&](bool is_whole, const char* slot, const char* title, const char* said) {
     PageBuilder part(in, tools, each);
-    part.line({{title, Font::sans_bold, page_size::body, part.theme().text},
-               {said, Font::sans, page_size::small, part.theme().quiet}},
-              8.0F);
+    part.line({part.bold(title), part.muted(said)}, 8.0F);
     TableSpec spec;
     spec.trace = in.trace;
     spec.name = path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
@@ -200,10 +198,7 @@ void mark_tile(Page& map, const TileBounds& at, const Theme& theme) {
 Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, float width, float height) {
   PageBuilder page(in, tools, width);
   const StageId scores = in.at(StageKind::masked);
-  page.line({{"Scores", Font::sans_bold, page_size::body, page.theme().text},
-             {"after scale and mask; faint tiles are still to come", Font::sans, page_size::small,
-              page.theme().quiet}},
-            8.0F);
+  page.line({page.bold("Scores"), page.muted("after scale and mask; faint tiles are still to come")}, 8.0F);
   MapLook look;
   look.color_bar_label = false;
   look.present = true;
@@ -218,22 +213,19 @@ Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, f
 Page kept_part(const PageInputs& in, PageTools& tools, const TileBounds& at, const OnlineSoftmax& kept,
                float width) {
   PageBuilder page(in, tools, width);
-  page.line({{"Kept for each query", Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold("Kept for each query")});
   const StageId scores = in.at(StageKind::masked);
   const std::array<float, 3> ends{0.52F * width, 0.76F * width, width};
   const auto write = [&](const std::array<std::string, 3>& texts, const std::string& name, Font font,
                          Color color) {
     const float y = page.y();
-    auto& items = page.page().figure.items;
+    Figure& figure = page.page().figure;
     const float room = ends[0] - 8.0F - tools.measure(texts[0], font, page_size::control).width;
-    items.emplace_back(Label{elided_text(name, room, Font::sans, page_size::control, tools.measure),
-                             {0.0F, y},
-                             color,
-                             page_size::control,
-                             Font::sans});
+    add_text(figure, elided_text(name, room, Font::sans, page_size::control, tools.measure), {0.0F, y}, color,
+             page_size::control, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      items.emplace_back(
-          Label{texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right});
+      add_text(figure, texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right,
+               VerticalAnchor::top);
     }
     page.space(page_size::control + 8.0F);
   };
@@ -320,10 +312,9 @@ Headline tiled_softmax_headline(const PageInputs& in, PageTools& /*tools*/) {
 
 Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  page.line(
-      {{place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
-       guess_word(*in.trace, in.at(StageKind::masked), page.theme())},
-      12.0F);
+  page.line({page.muted(place_text(*in.trace, in.at(StageKind::masked))),
+             guess_word(*in.trace, in.at(StageKind::masked), page.theme())},
+            12.0F);
   if (const std::string reason = reason_against(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);
     return page.take();

@@ -85,9 +85,7 @@ Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageT
 Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
-  page.line({{info(weights.kind).title, Font::sans_bold, page_size::body, page.theme().text},
-             {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet}},
-            12.0F);
+  page.line({page.bold(info(weights.kind).title), page.muted(place_text(*in.trace, weights))}, 12.0F);
   MapLook look;
   look.zoomable = true;
   // The space beside the curves is narrow.
@@ -134,10 +132,10 @@ Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const WrittenSample* sample =
       in.training ? latest_until(in.training->samples, in.session.model->steps) : nullptr;
   const std::string begins = corpus_of(in.session.model)->example;
-  page.line({{"What it writes", Font::sans_bold, page_size::body, page.theme().text},
-             {sample == nullptr ? "“" + begins + " …”" : "after " + count_text(sample->step, "step"),
-              Font::sans, page_size::small, page.theme().quiet}},
-            12.0F);
+  page.line(
+      {page.bold("What it writes"),
+       page.muted(sample == nullptr ? "“" + begins + " …”" : "after " + count_text(sample->step, "step"))},
+      12.0F);
   if (sample == nullptr) {
     page.paragraph("Press Train: a sample appears here, and again every few seconds.", {}, page_size::body);
   } else {
@@ -452,10 +450,7 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::string title = corpus != nullptr ? corpus->name
                             : kind            ? std::string(task(*kind).title())
                                               : "No task";
-  page.line({{title, Font::sans_bold, page_size::title, theme.text},
-             {state, Font::sans, page_size::small, theme.quiet},
-             guess_word(*in.trace, theme)},
-            12.0F);
+  page.line({page.bold(title, page_size::title), page.muted(state), guess_word(*in.trace, theme)}, 12.0F);
   if (!kind && corpus == nullptr) {
     page.paragraph("There is no task to learn here, so there is neither a loss nor a target to show.", {},
                    page_size::body);

@@ -239,8 +239,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
   const auto write_title = [&](const std::string& title) {
-    page.line({{title, Font::sans_bold, page_size::title, page.theme().text},
-               {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet},
+    page.line({page.bold(title, page_size::title), page.muted(place_text(*in.trace, weights)),
                guess_word(*in.trace, weights, page.theme())},
               12.0F);
   };
@@ -253,8 +252,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const int n_queries = in.trace->extent(weights).rows;
   const WatchedRow row =
       watched_row(in, std::clamp(in.session.selection.token.value_or(0), 0, n_queries - 1));
-  page.line({{place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet},
-             guess_word(*in.trace, weights, page.theme())},
+  page.line({page.muted(place_text(*in.trace, weights)), guess_word(*in.trace, weights, page.theme())},
             12.0F);
   const int now = std::clamp(in.session.watch_step, 1, last_watch_step);
   page.paragraph(

@@ -47,7 +47,7 @@ const char* whose_words(const PageInputs& in) {
 }
 
 void no_words(PageBuilder& page, const PageInputs& in) {
-  page.line({{"This model predicts no words", Font::sans_bold, page_size::title, page.theme().text}});
+  page.line({page.bold("This model predicts no words", page_size::title)});
   page.paragraph(
       "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax turns the scores into probabilities.",
       {}, page_size::body);
@@ -150,14 +150,8 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
     const Color color = is_listed ? theme.accent : is_repeated ? theme.quiet : theme.text;
     const float middle = page.y() + 0.5F * line;
     const auto write = [&](const std::string& text, float x, float room) {
-      page.page().figure.items.emplace_back(
-          Label{elided_text(text, room, font, page_size::body, tools.measure),
-                {x, middle},
-                color,
-                page_size::body,
-                font,
-                HorizontalAnchor::left,
-                VerticalAnchor::middle});
+      add_text(page.page().figure, elided_text(text, room, font, page_size::body, tools.measure), {x, middle},
+               color, page_size::body, font);
     };
     write(token, 0.0F, answer_x - gap);
     write(is_repeated ? "stays" : "→ " + answer, answer_x, bar_x - answer_x - gap);
@@ -165,13 +159,8 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
     const Box track{bar_x, middle - 0.5F * bar_height, size.width - bar_x - for_share - gap, bar_height};
     draw_share(page.page().figure, track, static_cast<float>(share),
                is_repeated ? with_opacity(theme.data, 0.35F) : theme.data, theme);
-    page.page().figure.items.emplace_back(Label{share_text(in.session.picture, share),
-                                                {size.width, middle},
-                                                color,
-                                                page_size::body,
-                                                Font::mono,
-                                                HorizontalAnchor::right,
-                                                VerticalAnchor::middle});
+    add_text(page.page().figure, share_text(in.session.picture, share), {size.width, middle}, color,
+             page_size::body, Font::mono, HorizontalAnchor::right);
     page.page().regions.push_back({{0.0F, page.y(), size.width, line}, TokenArea{row}});
     page.space(line);
   }
@@ -292,7 +281,7 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
       side_by_side ? std::clamp(size.width * 0.4F, min_list_width, max_list_width) : size.width;
   PageBuilder left(in, tools, list);
   if (!predicts_masked_words(*in.trace)) {
-    left.line({{"Next word", Font::sans_bold, page_size::title, left.theme().text}});
+    left.line({left.bold("Next word", page_size::title)});
     left.add(next_word_page(in, {list, size.height}, tools));
   }
   left.add(word_list_page(in, {list, size.height}, tools));

@@ -41,13 +41,9 @@ void framed_number(PageBuilder& page, const Box& box, double value, bool hides) 
   Figure& figure = page.page().figure;
   figure.items.emplace_back(StrokedRect{box, page.theme().quiet, 1.0F});
   if (hides) return;
-  figure.items.emplace_back(Label{decimal_text(static_cast<float>(value), usual_decimals),
-                                  {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
-                                  page.theme().text,
-                                  numbers_size,
-                                  Font::mono,
-                                  HorizontalAnchor::center,
-                                  VerticalAnchor::middle});
+  add_text(figure, decimal_text(static_cast<float>(value), usual_decimals),
+           {box.x + 0.5F * box.w, box.y + 0.5F * box.h}, page.theme().text, numbers_size, Font::mono,
+           HorizontalAnchor::center);
 }
 
 /// Whether a sheet leaves a number of a row empty. In a given row, this is the number asked for.
@@ -62,14 +58,10 @@ void one_row_of_numbers(PageBuilder& page, const Explanation::Strip& strip, cons
     for (std::size_t i = first; i < end; ++i) {
       const float x = static_cast<float>(i - first) * cell_width;
       const std::string name = i < strip.names.size() ? strip.names[i] : std::to_string(i);
-      page.page().figure.items.emplace_back(
-          Label{elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
-                {x + 0.5F * cell_width, page.y()},
-                page.theme().quiet,
-                names_size,
-                Font::sans,
-                HorizontalAnchor::center,
-                VerticalAnchor::top});
+      add_text(page.page().figure,
+               elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
+               {x + 0.5F * cell_width, page.y()}, page.theme().quiet, names_size, Font::sans,
+               HorizontalAnchor::center, VerticalAnchor::top);
       framed_number(page, {x, page.y() + names_height, cell_width, cell_height},
                     static_cast<double>(strip.values[i]), is_empty(i));
     }
@@ -82,14 +74,9 @@ void step_on_sheet(PageBuilder& page, const Explanation::Step& step, bool hides)
   constexpr float box_width = 96.0F;
   const float left = std::min(0.52F * page.width(), page.width() - box_width);
   const Box box{left, page.y(), box_width, cell_height};
-  page.page().figure.items.emplace_back(
-      Label{elided_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
-            {0.0F, page.y() + 0.5F * cell_height},
-            page.theme().text,
-            numbers_size,
-            Font::mono,
-            HorizontalAnchor::left,
-            VerticalAnchor::middle});
+  add_text(page.page().figure,
+           elided_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
+           {0.0F, page.y() + 0.5F * cell_height}, page.theme().text, numbers_size, Font::mono);
   framed_number(page, box, step.value, hides);
   page.space(cell_height + 5.0F);
 }
@@ -254,7 +241,8 @@ void line_to_write_on(PageBuilder& page, const char* name, float from, float to)
   const float width = page.measure()(name, Font::sans, size).width;
   const float below = page.y() + 15.0F;
   Figure& figure = page.page().figure;
-  figure.items.emplace_back(Label{name, {from, page.y() + 2.0F}, page.theme().quiet, size});
+  add_text(figure, name, {from, page.y() + 2.0F}, page.theme().quiet, size, Font::sans,
+           HorizontalAnchor::left, VerticalAnchor::top);
   figure.items.emplace_back(Line{{from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F});
 }
 
@@ -264,12 +252,12 @@ void head_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage
   line_to_write_on(page, "Date", middle, page.width());
   page.space(30.0F);
   const StageInfo& about = info(stage.kind);
-  page.line({{about.title, Font::sans_bold, 16.0F, page.theme().text},
-             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
-            10.0F);
+  page.line(
+      {{about.title, Font::sans_bold, 16.0F, page.theme().text}, page.muted(place_text(*in.trace, stage))},
+      10.0F);
   const std::string how = std::string(about.symbol) + " = " + formula_in_symbols(*in.trace, stage);
   page.line({{how, Font::mono, page_size::control, page.theme().text}});
-  page.line({{task, Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold(task)});
 }
 
 /// Places maps side by side as far as they fit.
