@@ -389,8 +389,7 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   if (reason.empty()) reason = reason_covered(in, page_record(name).reveals_covered, tools);
   if (!reason.empty()) {
     PageBuilder instead(in, tools, size.width);
-    instead.paragraph(reason, {}, page_size::body);
-    return instead.take();
+    return instead.instead(reason);
   }
   Page page = with_equal_maps(in, name, size, tools);
   append_marks(page, in, tools);
@@ -404,7 +403,7 @@ Page heading_of(const PageInputs& in, PageName name, float width, PageTools& too
   PageBuilder text(in, tools, width);
   const Headline headline = headline_of(in, name, tools);
   text.line({text.bold(headline.question, page_size::title)});
-  if (!headline.answer.empty()) text.paragraph(headline.answer_text(), text.theme().text, page_size::body);
+  if (!headline.answer.empty()) text.say(headline.answer_text());
   text.space(page_size::spacing);
   return text.take();
 }

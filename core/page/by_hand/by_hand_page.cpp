@@ -303,13 +303,12 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   append(page.page(), name.take(), left, 0.0F);
   page.space(title_height - page.y());
   labels(page, in, tools, stage, metrics);
-  MapLook look;
-  look.labels = false;
-  look.color_bar = false;
-  look.max_cell = metrics.column(kind);
-  look.max_cell_height = metrics.cell;
-  look.font_size = number_size_by_hand(metrics.cell);
-  look.has_tooltip = metrics.aside == 0.0F;
+  const MapLook look{.labels = false,
+                     .color_bar = false,
+                     .has_tooltip = metrics.aside == 0.0F,
+                     .max_cell = metrics.column(kind),
+                     .max_cell_height = metrics.cell,
+                     .font_size = number_size_by_hand(metrics.cell)};
   const float height = metrics.cell * static_cast<float>(values.rows);
   if (waits) {
     waiting_cells(page, kind, values, metrics);
@@ -498,9 +497,8 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageBuilder page(in, tools, size.width);
   if (!is_small_enough(*in.trace)) {
     page.line({page.bold("One head that fits on a sheet of paper", page_size::title)});
-    page.paragraph(
-        "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.",
-        page.theme().text, page_size::body);
+    page.say(
+        "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.");
     page.space(page_size::spacing);
     const float top = page.y();
     add_sketch(page, in, tools, size);

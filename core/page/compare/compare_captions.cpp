@@ -196,7 +196,7 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int compared, const
   const std::string sentences = in.session.architecture.has_cross()
                                     ? in.session.sentence + " → " + in.session.target
                                     : in.session.sentence;
-  page.paragraph(in_few_lines(sentences, width, tools.measure), theme.text, page_size::body);
+  page.say(in_few_lines(sentences, width, tools.measure));
   return page.take();
 }
 

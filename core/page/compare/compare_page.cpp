@@ -147,16 +147,15 @@ struct TileMap {
 
 TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int compared,
                  const TileRoom& room) {
-  MapLook look;
-  look.compared = compared;
-  look.color_bar = room.has_bar;
-  look.row_labels = room.has_rows;
-  look.color_bar_label = false;
-  look.axes = false;
-  look.uses_own_range = true;
-  look.max_cell = room.max_cell;
-  look.font_size = room.font_size;
-  look.selects_rows = room.selects_rows;
+  const MapLook look{.row_labels = room.has_rows,
+                     .axes = false,
+                     .color_bar = room.has_bar,
+                     .color_bar_label = false,
+                     .selects_rows = room.selects_rows,
+                     .uses_own_range = true,
+                     .compared = compared,
+                     .max_cell = room.max_cell,
+                     .font_size = room.font_size};
   const StageId stage = in.at(in.session.selection.stage);
   Page map = map_page(in, tools, slot, stage, room.width, room.height, look);
   const MapPanel& panel = tools.memo.maps[slot];
@@ -495,12 +494,9 @@ Headline compare_headline(const PageInputs& in, PageTools& tools) {
 
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (in.session.compared.empty()) {
-    page.paragraph(
-        "What you choose becomes A, which stays as it is. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.",
-        {}, page_size::body);
-    return page.take();
-  }
+  if (in.session.compared.empty())
+    return page.instead(
+        "What you choose becomes A, which stays as it is. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.");
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
   const std::string said = describe_difference(in.session);
@@ -511,7 +507,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
              page.muted(by_row ? "each row has its own colours" : "the same colours for A and B"),
              page.muted(in.trace ? dropout_text(*in.trace, kind) : "")},
             12.0F);
-  if (!fits) page.paragraph(said, page.theme().text, page_size::body);
+  if (!fits) page.say(said);
   std::vector<PageInputs> subjects = all_subjects(in);
   share_range(subjects, kind);
   match_cells(in, tools.memo.comparison);
@@ -521,8 +517,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
   const bool is_pair = n_subjects == 2 && !is_one_pass;
   const PatchedParts patched(in, tools);
-  if (const std::string said = is_pair ? patched.said() : ""; !said.empty())
-    page.paragraph(said, page.theme().text, page_size::body);
+  if (const std::string said = is_pair ? patched.said() : ""; !said.empty()) page.say(said);
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
   const std::size_t max_words = n_words(size.height);

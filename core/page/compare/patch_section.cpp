@@ -195,12 +195,7 @@ std::string said_instead(const Result<PatchMap>* found) {
 
 /// The common parts of the tables of both maps.
 TableSpec table_of(const PageInputs& in, const PatchQuestion& question, const char* slot) {
-  TableSpec table;
-  table.name = slot;
-  table.trace = question.b;
-  table.picture = in.session.picture;
-  table.max_cell = 40.0F;
-  return table;
+  return {.name = slot, .trace = question.b, .picture = in.session.picture, .max_cell = 40.0F};
 }
 
 /// The map of heads, feed-forward layers and layers, as high as its rows.
@@ -335,8 +330,7 @@ void PatchedParts::add_to(PageBuilder& page, bool has_heads) const {
     return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
   if (const std::string instead = said_instead(found_); !instead.empty()) return page.paragraph(instead);
   const PatchMap& map = **found_;
-  if (const std::string rows = finding_of_rows(*question_, map); !rows.empty())
-    page.paragraph(rows, page.theme().text, page_size::body);
+  if (const std::string rows = finding_of_rows(*question_, map); !rows.empty()) page.say(rows);
   page.paragraph(
       "1: with this part from A, B answers as A does. 0, or no number: it changes nothing. What is compared is by how much the logit of " +
       word_of(*question_, question_->difference.word) + " is above that of " +

@@ -76,9 +76,8 @@ void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
 Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, bool is_causal, float width) {
   PageBuilder page(in, tools, width);
   page.line({page.bold(is_causal ? "With the causal mask" : "As it is now")});
-  page.paragraph(is_causal ? "Only the new row is computed. The rows above it stay as they are."
-                           : "Every row sees the next word, so every row is computed again.",
-                 page.theme().text, page_size::body);
+  page.say(is_causal ? "Only the new row is computed. The rows above it stay as they are."
+                     : "Every row sees the next word, so every row is computed again.");
   page.space(page_size::spacing);
   add_cells(grid, is_causal, page);
   return page.take();
@@ -284,11 +283,10 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const Architecture& a = trace.architecture();
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
   page.line({page.muted(place_text(trace, step.head)), guess_word(trace, step.head, page.theme())}, 12.0F);
-  page.paragraph(
+  page.explain(
       keeps_state(a)
           ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value to them, like a recurrent network to its state, which never grows."
-          : "A model that writes reads the text, guesses the next token, adds it, and begins again. Earlier tokens never look at later ones, so their keys and values stay as they are: they are kept, and each step computes one row and reads the rest (KV cache).",
-      {}, page_size::body);
+          : "A model that writes reads the text, guesses the next token, adds it, and begins again. Earlier tokens never look at later ones, so their keys and values stay as they are: they are kept, and each step computes one row and reads the rest (KV cache).");
   if (const DecodingObstacle reason = decoding_obstacle_of(in, tools.memo); !reason.empty()) {
     page.notice(reason.text);
     const bool has_mask = a.sliding_window || mask_of(trace.options(), a.stacks, step.head.stack,
@@ -300,19 +298,14 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
     return page.take();
   }
   if (a.kv_latent)
-    page.paragraph(
+    page.explain(
         "This model keeps less: for each token, the latent row" +
-            std::string(a.shared_key_width(step.head.attention) > 0 ? " and the key that all heads share"
-                                                                    : "") +
-            ", from which each step computes the keys and values of all tokens again. Even that can be avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.",
-        {}, page_size::body);
+        std::string(a.shared_key_width(step.head.attention) > 0 ? " and the key that all heads share" : "") +
+        ", from which each step computes the keys and values of all tokens again. Even that can be avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.");
   if (in.at(StageKind::weights).stack != step.head.stack)
     page.paragraph("The encoder reads its whole sentence at once; here the decoder's head is shown.");
   const auto* run = decoded(in, tools, step.n_tokens);
-  if (run != nullptr && !*run) {
-    page.paragraph(run->error().message, {}, page_size::body);
-    return page.take();
-  }
+  if (run != nullptr && !*run) return page.instead(run->error().message);
   step.newest = std::clamp(in.session.decoding.step, 1, step.n_tokens) - 1;
   const DecodedToken* token = run == nullptr ? nullptr : &(*run)->at(static_cast<std::size_t>(step.newest));
   add_decoded_tokens(in, tools, step, page);

@@ -69,11 +69,10 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
       shape + (is_sums ? " of " + count_text(step.newest + 1, "token") + ": keys × values"
                        : ": outputs are divided by φ(q) · z");
   page.line({page.bold(title), page.muted(said)}, 8.0F);
-  TableSpec spec;
-  spec.trace = in.trace;
-  spec.name = path(step.head) + (is_sums ? " S " : " z ") + std::to_string(step.newest);
-  spec.picture = in.session.picture;
-  spec.max_cell = 34.0F;
+  const TableSpec spec{.name = path(step.head) + (is_sums ? " S " : " z ") + std::to_string(step.newest),
+                       .trace = in.trace,
+                       .picture = in.session.picture,
+                       .max_cell = 34.0F};
   const auto make = [&](OwnedMatrix& numbers) {
     StateNumbers state = state_after(*in.trace, step);
     numbers = is_sums ? state.sums : state.keys;
@@ -156,10 +155,7 @@ Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const
              const std::string& title, const std::string& said, const Grown& grown) {
   PageBuilder page(in, tools, room.width);
   page.line({page.bold(title), page.muted(said)}, 8.0F);
-  MapLook look;
-  look.color_bar_label = false;
-  look.present = true;
-  look.font_size = 11.0F;
+  const MapLook look{.color_bar_label = false, .present = true, .font_size = 11.0F};
   constexpr float min_height = 80.0F;
   Page map =
       map_page(in, tools, room.slot, stage, room.width, std::max(room.height - page.y(), min_height), look);

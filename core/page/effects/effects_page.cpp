@@ -340,20 +340,19 @@ void introduction(PageBuilder& page, const PageInputs& in, const Prediction& pre
   page.line({page.bold("What each part of the model does to " + word_of_prediction(trace, prediction) +
                            " at " + quoted_word(token),
                        page_size::title)});
-  const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   if (found == nullptr) {
-    say("Switching off one part after another …");
+    page.say("Switching off one part after another …");
   } else if (!*found) {
     page.notice("Not computed: " + found->error().message + ".");
   } else if ((*found)->effects) {
     const PartEffects& effects = *(*found)->effects;
     const PartEffect* own = own_effect(in, effects);
     const std::string lesson = own == nullptr ? "" : lesson_of(in, prediction, effects, *own);
-    if (!lesson.empty()) say(lesson);
+    if (!lesson.empty()) page.say(lesson);
   } else {
     constexpr double seconds_in_minute = 60.0;
-    say("Switching off every part in turn would take about " +
-        number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
+    page.say("Switching off every part in turn would take about " +
+             number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
   }
   if (is_guess(trace, prediction.row)) page.notice(guess_notice(trace, prediction.row));
   const std::string changed = changes_sentences(trace);
@@ -422,9 +421,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.line(
         {page.bold(predicts_words(in) ? "Computing…" : "This model predicts no words", page_size::title)});
     if (predicts_words(in)) return page.take();
-    page.paragraph("The effect of a part shows in a prediction: " + std::string(cure_for_no_words(in)) + ".",
-                   {}, page_size::body);
-    return page.take();
+    return page.instead("The effect of a part shows in a prediction: " + std::string(cure_for_no_words(in)) +
+                        ".");
   }
   const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
   static const PredictionParts unknown;

@@ -57,13 +57,7 @@ float whole_cells(float room, int n) {
 }
 
 MapLook small_look() {
-  MapLook look;
-  look.labels = false;
-  look.color_bar = false;
-  look.numbers = false;
-  look.max_cell = 40.0F;
-  look.pins = false;
-  return look;
+  return {.labels = false, .color_bar = false, .numbers = false, .pins = false, .max_cell = 40.0F};
 }
 
 /// The height of a small map divided by its width: rows per column, but at most 1.
@@ -172,11 +166,7 @@ Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools
   if (in.session.picture.details) shape_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
-  MapLook look;
-  look.zoomable = true;
-  look.frames_row = true;
-  look.centered = true;
-  look.max_cell = 72.0F;
+  const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 72.0F};
   page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
   return page.take();
 }

@@ -173,10 +173,7 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   page.line({page.bold(title_of(in, key))});
   const std::string hidden = why_covered(in, tools, key);
   const std::string problem = hidden.empty() ? why_no_map(in, key) : hidden;
-  if (!problem.empty()) {
-    page.paragraph(problem, {}, page_size::body);
-    return page.take();
-  }
+  if (!problem.empty()) return page.instead(problem);
   const bool can_pick = key.combine != Combine::rollout && !in.in_file;
   page.paragraph(meaning_of(key) + (can_pick ? " Ctrl+click picks heads." : ""));
   const Extent map = in.trace->extent(in.at(StageKind::weights));
@@ -184,17 +181,13 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
       std::max(static_cast<int>(key.heads.size()), (key.through + 1) * in.trace->architecture().n_heads);
   const bool is_cheap = is_cheap_to_read(std::int64_t{map.rows} * map.cols * n_maps);
   const auto* found = tools.find(key, is_cheap);
-  if (found == nullptr || !*found) {
-    page.paragraph(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message, {},
-                   page_size::body);
-    return page.take();
-  }
-  TableSpec table;
-  table.name = table_name(key);
-  table.trace = in.trace;
-  table.picture = in.session.picture;
-  table.max_cell = 64.0F;
-  table.marked_row = in.session.selection.token;
+  if (found == nullptr || !*found)
+    return page.instead(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message);
+  const TableSpec table{.name = table_name(key),
+                        .trace = in.trace,
+                        .picture = in.session.picture,
+                        .max_cell = 64.0F,
+                        .marked_row = in.session.selection.token};
   page.add(table_page(
       tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, **found, numbers); },
       page.width(), std::max(size.height - page.y(), 8.0F)));
@@ -354,10 +347,7 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (in.trace->has(stage) && in.session.picture.details) formula_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
-  MapLook look;
-  look.zoomable = true;
-  look.frames_row = true;
-  look.max_cell = 64.0F;
+  const MapLook look{.zoomable = true, .frames_row = true, .max_cell = 64.0F};
   Page map = map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look);
   const HeatmapLayout& drawn = tools.memo.maps["large"].layout;
   if (drawn.content.h > 0.0F)
@@ -457,7 +447,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.add(heading(legend_of_tiles(in, tools, values, places, parts.grid)));
   PageBuilder tiles(in, tools, parts.side_by_side ? std::max(parts.grid.width(n), 120.0F) : size.width);
   if (places.empty()) {
-    tiles.paragraph("No head reaches this value: lower “at least”.", {}, page_size::body);
+    tiles.explain("No head reaches this value: lower “at least”.");
   } else {
     tiles.add(head_tiles_page(in, tools, values, places, parts.grid));
   }

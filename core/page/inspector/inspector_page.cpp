@@ -76,10 +76,9 @@ std::optional<Explanation> explanation_of(const PageInputs& in, const std::optio
 void hidden_heading(PageBuilder& page, const PageInputs& in, const Explanation& explanation) {
   page.line({{hidden_number, Font::mono, page_size::number, page.theme().accent}});
   const bool is_asked = in.session.cover.is_over(canonical(in.trace->architecture(), explanation.stage));
-  page.paragraph(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
-                     (is_asked ? " is covered. Point at it and type its number, or click it to see it."
-                               : " is covered, because it would tell covered numbers."),
-                 page.theme().text, page_size::body);
+  page.say(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
+           (is_asked ? " is covered. Point at it and type its number, or click it to see it."
+                     : " is covered, because it would tell covered numbers."));
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
@@ -90,7 +89,7 @@ void heading(PageBuilder& page, const PageInputs& in, const Explanation& explana
   const std::string number = is_tiny && !in.session.picture.details ? share_text(explanation.stored)
                                                                     : number_text(explanation.stored, 5);
   page.line({{number, Font::mono, page_size::number, page.theme().accent}});
-  page.paragraph(explanation.headline, page.theme().text, page_size::body);
+  page.say(explanation.headline);
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
@@ -203,11 +202,11 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
                   float width) {
   constexpr std::size_t max_parts = 64;
   if (std::max(split.query.size(), split.key.size()) > max_parts) return {};
-  TableSpec table;
-  table.name = path(cell.stage) + " " + std::to_string(cell.row) + " " + std::to_string(cell.col);
-  table.trace = in.trace;
-  table.picture = in.session.picture;
-  table.max_cell = 26.0F;
+  const TableSpec table{
+      .name = path(cell.stage) + " " + std::to_string(cell.row) + " " + std::to_string(cell.col),
+      .trace = in.trace,
+      .picture = in.session.picture,
+      .max_cell = 26.0F};
   const auto make = [&](OwnedMatrix& numbers) {
     numbers = OwnedMatrix(static_cast<int>(split.query.size()), static_cast<int>(split.key.size()));
     std::ranges::transform(split.terms, numbers.values.begin(),
@@ -514,9 +513,7 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageS
     hidden_derivation(page, in, tools, *explanation);
     return page.take();
   }
-  const auto say_what_it_is = [&](PageBuilder& text) {
-    text.paragraph(explanation->headline, text.theme().text, page_size::body);
-  };
+  const auto say_what_it_is = [&](PageBuilder& text) { text.say(explanation->headline); };
   say_what_it_is(page);
   derivation(page, in, tools, *explanation, {});
   if (page.y() <= room.height) return page.take();

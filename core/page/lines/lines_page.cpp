@@ -132,10 +132,7 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     page.add(chips_page(in, tools, chips, size.width));
     page.space(page_size::spacing);
   }
-  if (shown.found == nullptr) {
-    page.paragraph(shown.problem, {}, page_size::body);
-    return page.take();
-  }
+  if (shown.found == nullptr) return page.instead(shown.problem);
   const LineDrawing drawing{in,
                             tools,
                             shown,

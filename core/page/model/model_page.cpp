@@ -125,7 +125,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   } else if (chosen && details) {
     formula_line(page, in, *chosen);
   }
-  if (chosen) page.paragraph(std::string(info(chosen->kind).meaning), theme.text, page_size::body);
+  if (chosen) page.say(std::string(info(chosen->kind).meaning));
   page.divider();
   page.page().regions.push_back({{0.0F, 0.0F, size.width, page.y()}, HeadingArea{}});
   return page.take();
@@ -183,11 +183,7 @@ float top_beside(const PageInputs& in, const StageId& stage, const Diagram& plan
 
 /// The map of the stage.
 Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size, PageTools& tools) {
-  MapLook look;
-  look.zoomable = true;
-  look.frames_row = true;
-  look.centered = true;
-  look.max_cell = 56.0F;
+  const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 56.0F};
   constexpr float most = 760.0F;
   return map_page(in, tools, "model", stage, size.width, std::clamp(size.height, min_height_of_map, most),
                   look);

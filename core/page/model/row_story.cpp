@@ -111,7 +111,7 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   if (!derived) return;
   PageBuilder steps(in, tools, std::min(page.width(), widest_lines));
   steps.section("The number farthest from 0");
-  steps.paragraph(derived->headline, page.theme().text, page_size::body);
+  steps.say(derived->headline);
   constexpr std::size_t max_steps = 4;
   const std::size_t n = derived->steps.size();
   for (std::size_t i = n - std::min(n, max_steps); i < n; ++i)

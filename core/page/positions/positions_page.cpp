@@ -114,17 +114,15 @@ void positions_about(PageBuilder& page, const Architecture& architecture) {
              {formula, Font::mono, page_size::control, page.theme().text}},
             16.0F);
   const bool has_buckets = architecture.positions == Positions::relative && architecture.relative_buckets;
-  page.paragraph(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence, {},
-                 page_size::body);
+  page.explain(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence);
   if (!architecture.uses_rotary()) return;
   if (const std::string scaling =
           scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value());
       !scaling.empty())
-    page.paragraph(scaling, {}, page_size::body);
+    page.explain(scaling);
   if (architecture.rotary.local_base > 0.0F && architecture.sliding_window)
-    page.paragraph("Layers with the sliding window turn by a base of " +
-                       number_text(architecture.rotary.local_base) + ", without a scaling.",
-                   {}, page_size::body);
+    page.explain("Layers with the sliding window turn by a base of " +
+                 number_text(architecture.rotary.local_base) + ", without a scaling.");
 }
 
 constexpr float group_size = 11.0F;
@@ -337,10 +335,7 @@ void large_picture(const PageInputs& in, PageTools& tools, float room, PageBuild
 }
 
 MapLook column_look() {
-  MapLook look;
-  look.max_cell = 32.0F;
-  look.font_size = 12.0F;
-  return look;
+  return {.max_cell = 32.0F, .font_size = 12.0F};
 }
 
 /// Shows the stage of the present pass alone, even if the page shows a difference, because the other pass may
@@ -366,9 +361,8 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilde
   const Architecture& a = in.trace->architecture();
   if (a.positions == Positions::none) {
     part_heading(page, "A bag of words", "");
-    return page.paragraph(
-        "Attention compares words, not places. Without positions and a mask, reordering the words only reorders the rows and columns of every map: no number in them changes.",
-        page.theme().text, page_size::body);
+    return page.say(
+        "Attention compares words, not places. Without positions and a mask, reordering the words only reorders the rows and columns of every map: no number in them changes.");
   }
   if (a.has_position_biases()) {
     StageId bias = in.at(StageKind::position_bias);

@@ -189,7 +189,7 @@ bool has_task_of_gradients(const PageInputs& in) {
 void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("The gradient that reaches the scores in training");
   if (const std::string why = why_no_gradients(in); !why.empty()) {
-    page.paragraph(why, {}, page_size::body);
+    page.explain(why);
     return;
   }
   const auto [found, is_computing] = gradients_to_show(in, tools);
@@ -201,9 +201,8 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& pa
   const auto& [steps, study] = **found;
   const std::string now = steps == 0 ? "Before training" : "After " + count_text(steps, "training step");
   const ScaleWords words = scale_words(*in.trace);
-  const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
-  say(sentence_of("Untrained", words, study.untrained_divided, study.untrained_undivided) + " " +
-      sentence_of(now, words, study.divided, study.undivided));
+  page.say(sentence_of("Untrained", words, study.untrained_divided, study.untrained_undivided) + " " +
+           sentence_of(now, words, study.divided, study.undivided));
   const bool beside = page.width() >= 2.0F * min_gradient_table_width + between_tables;
   const float each = beside ? std::floor((page.width() - between_tables) / 2.0F) : page.width();
   Page both = gradients_of(in, tools, "Untrained", study.untrained_divided, study.untrained_undivided, each);

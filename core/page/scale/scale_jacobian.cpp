@@ -88,10 +88,9 @@ Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, 
                   const PageSize& room) {
   constexpr float min_with_titles = 200.0F;
   const bool has_titles = room.height >= min_with_titles;
-  TableSpec table;
-  table.name = path(row.raw) + " " + std::to_string(row.query) + (has_titles ? "" : " low");
-  table.trace = in.trace;
-  table.picture = in.session.picture;
+  const TableSpec table{.name = path(row.raw) + " " + std::to_string(row.query) + (has_titles ? "" : " low"),
+                        .trace = in.trace,
+                        .picture = in.session.picture};
   return table_page(
       tools, jacobian_slots[is_divided ? 0 : 1], table,
       [&](OwnedMatrix& numbers) { return jacobian_spec(in, row, is_divided, has_titles, numbers); },

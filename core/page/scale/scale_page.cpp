@@ -155,11 +155,10 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page)
   const double without = mean_norm(all, &HeadScale::undivided);
   const ScaleWords words = scale_words(*in.trace);
   const bool is_all = std::cmp_equal(n_with_rows, all.size());
-  page.paragraph("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
-                     number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
-                     count_text(static_cast<long long>(n_with_rows), "head") +
-                     (is_all ? "." : " with a query that sees two or more keys."),
-                 page.theme().text, page_size::body);
+  page.say("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
+           number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
+           count_text(static_cast<long long>(n_with_rows), "head") +
+           (is_all ? "." : " with a query that sees two or more keys."));
   page.add(table_of_heads(in, tools, all, width, page.width()));
   std::string said =
       "Left: means over the queries that see two or more keys. Right: the measured variance of the products that the mask leaves visible, and what it would be if the numbers of q and k were independent with mean 0, as in the paper's footnote 4. In a trained head, they seldom are.";
@@ -318,8 +317,7 @@ std::string plain_reason(const PageInputs& in) {
 void add_findings(const PageInputs& in, const ScaledRow& row, PageBuilder& page) {
   constexpr float min_height = 34.0F;
   const float bottom = page.y() + min_height;
-  if (const std::string other = notable_row(in, row); !other.empty())
-    page.paragraph(other, page.theme().text, page_size::body);
+  if (const std::string other = notable_row(in, row); !other.empty()) page.say(other);
   page.space(std::max(bottom - page.y(), 0.0F));
 }
 
@@ -337,18 +335,12 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.line({page.muted(place_text(*in.trace, in.at(StageKind::raw))),
              guess_word(*in.trace, in.at(StageKind::raw), page.theme())},
             12.0F);
-  if (const std::string reason = why_no_scaled_row(in); !reason.empty()) {
-    page.paragraph(reason, {}, page_size::body);
-    return page.take();
-  }
+  if (const std::string reason = why_no_scaled_row(in); !reason.empty()) return page.instead(reason);
   if (const std::string left_out = not_shown_here(in); !left_out.empty()) page.notice(left_out);
-  page.paragraph(plain_reason(in), page.theme().text, page_size::body);
+  page.say(plain_reason(in));
   QueryChips(in, tools, page).add(scaled_query(in));
   const std::optional<ScaledRow> row = scaled_row(in, tools);
-  if (!row) {
-    page.paragraph(unreadable_text(tools), {}, page_size::body);
-    return page.take();
-  }
+  if (!row) return page.instead(unreadable_text(tools));
   add_findings(in, *row, page);
   const bool has_keys = !row->keys.empty();
   if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));

@@ -168,12 +168,11 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageBuilder& pa
             16.0F);
   const bool turned = trace.has(in.at(StageKind::rotated_query));
   const bool mapped = trace.has(in.at(StageKind::mapped_query));
-  page.paragraph("Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
-                     (turned   ? ", both rotated by their positions"
-                      : mapped ? ", both after the feature map φ"
-                               : "") +
-                     "." + given_scores(in),
-                 {}, page_size::body);
+  page.explain("Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
+               (turned   ? ", both rotated by their positions"
+                : mapped ? ", both after the feature map φ"
+                         : "") +
+               "." + given_scores(in));
 }
 
 /// Linear attention does not scale its scores.
@@ -218,9 +217,7 @@ Page scaled_page(const PageInputs& in, PageTools& tools, float width, float heig
       std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
   const std::string how = formula(*in.trace, scaled);
   page.line({page.bold(title), {how, Font::mono, page_size::small, page.theme().quiet}}, 12.0F);
-  MapLook look;
-  look.font_size = 12.0F;
-  look.max_cell = 32.0F;
+  const MapLook look{.max_cell = 32.0F, .font_size = 12.0F};
   page.add(map_page(in, tools, "split scaled", scaled, width, height - page.y(), look));
   return page.take();
 }
@@ -320,19 +317,16 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
   const int query = *in.session.selection.token;
   PageBuilder page(in, tools, width);
   page.line({page.bold("Two relations at once", page_size::title)});
-  page.paragraph(
-      quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
-          " and " + look_of(trace, apart, 1) +
-          ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
-          "would be a mixture of both values. Two heads hand on both.",
-      page.theme().text, page_size::body);
+  page.say(quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
+           " and " + look_of(trace, apart, 1) +
+           ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
+           "would be a mixture of both values. Two heads hand on both.");
   const std::vector<std::string> names{"head " + head_name({first.layer, first.head}),
                                        "head " + head_name({second.layer, second.head}), "one head for both"};
-  TableSpec table;
-  table.name = names[0] + " " + names[1] + " " + std::to_string(query);
-  table.trace = in.trace;
-  table.picture = in.session.picture;
-  table.max_cell = 44.0F;
+  const TableSpec table{.name = names[0] + " " + names[1] + " " + std::to_string(query),
+                        .trace = in.trace,
+                        .picture = in.session.picture,
+                        .max_cell = 44.0F};
   const auto make = [&](OwnedMatrix& numbers) {
     const int n_keys = trace.extent(apart.heads[0]).cols;
     numbers = OwnedMatrix(3, n_keys);
@@ -364,11 +358,10 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
              page.muted("six numbers, divided among heads")},
             12.0F);
   const std::string own = "Each head compares only its own part of query and key";
-  page.paragraph(
-      own + (scales_scores
-                 ? ", and divides the product by √d_k, so that longer parts do not give larger scores."
-                 : ". Linear attention does not divide the product by √d_k."),
-      {}, page_size::body);
+  page.explain(own +
+               (scales_scores
+                    ? ", and divides the product by √d_k, so that longer parts do not give larger scores."
+                    : ". Linear attention does not divide the product by √d_k."));
   page.space(4.0F);
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
   std::vector<Figure> figures;

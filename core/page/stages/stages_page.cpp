@@ -88,10 +88,7 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
     page.page().figure.items.emplace_back(
         FilledRect{{0.0F, page.y() - 4.0F, layout.width, 2.0F}, page.theme().accent});
   formula_line(page, in, stage);
-  MapLook look;
-  look.numbers = false;
-  look.font_size = 11.0F;
-  look.max_cell = 40.0F;
+  const MapLook look{.numbers = false, .max_cell = 40.0F, .font_size = 11.0F};
   const std::string slot = "stages " + std::string(info(kind).name);
   Page map = map_page(in, tools, slot, stage, layout.width, layout.height, look);
   // The map may be lower than its space because its cells are square.

@@ -243,10 +243,7 @@ Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools
     return page.take();
   }
   const auto* found = result_of_example(in, tools);
-  if (found == nullptr) {
-    page.paragraph("Computing…", {}, page_size::body);
-    return page.take();
-  }
+  if (found == nullptr) return page.instead("Computing…");
   if (!*found) {
     page.notice("Not computed: " + found->error().message + ".");
     return page.take();

@@ -70,12 +70,11 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& sho
   const auto table = [&](bool is_whole, const char* slot, const char* title, const char* said) {
     PageBuilder part(in, tools, each);
     part.line({part.bold(title), part.muted(said)}, 8.0F);
-    TableSpec spec;
-    spec.trace = in.trace;
-    spec.name = path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
-                std::to_string(shown.head.keys) + " " + std::to_string(shown.tile);
-    spec.picture = in.session.picture;
-    spec.max_cell = 34.0F;
+    const TableSpec spec{.name = path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
+                                 std::to_string(shown.head.keys) + " " + std::to_string(shown.tile),
+                         .trace = in.trace,
+                         .picture = in.session.picture,
+                         .max_cell = 34.0F};
     const auto make = [&](OwnedMatrix& numbers) {
       const OwnedMatrix whole = matrix_of(kept, at_once);
       numbers =
@@ -199,10 +198,7 @@ Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, f
   PageBuilder page(in, tools, width);
   const StageId scores = in.at(StageKind::masked);
   page.line({page.bold("Scores"), page.muted("after scale and mask; faint tiles are still to come")}, 8.0F);
-  MapLook look;
-  look.color_bar_label = false;
-  look.present = true;
-  look.font_size = 11.0F;
+  const MapLook look{.color_bar_label = false, .present = true, .font_size = 11.0F};
   Page map = map_page(in, tools, map_slot, scores, width, std::max(height - page.y(), 120.0F), look);
   mark_tile(map, at, page.theme());
   page.add(map);
@@ -315,20 +311,13 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   page.line({page.muted(place_text(*in.trace, in.at(StageKind::masked))),
              guess_word(*in.trace, in.at(StageKind::masked), page.theme())},
             12.0F);
-  if (const std::string reason = reason_against(in); !reason.empty()) {
-    page.paragraph(reason, {}, page_size::body);
-    return page.take();
-  }
-  page.paragraph(
-      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the largest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).",
-      {}, page_size::body);
+  if (const std::string reason = reason_against(in); !reason.empty()) return page.instead(reason);
+  page.explain(
+      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the largest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).");
   if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
   const TiledHead head = tiled_head_of(in);
   const auto* grid = grid_of_head(head, tools);
-  if (grid == nullptr || !*grid) {
-    page.paragraph(grid == nullptr ? "Computing…" : grid->error().message, {}, page_size::body);
-    return page.take();
-  }
+  if (grid == nullptr || !*grid) return page.instead(grid == nullptr ? "Computing…" : grid->error().message);
   const int tile = shown_tile(in, **grid);
   const TileBounds at = tile_bounds(head, **grid, tile);
   const std::string hidden = (*grid)->hidden[static_cast<std::size_t>(tile)]

@@ -86,13 +86,9 @@ Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
   page.line({page.bold(info(weights.kind).title), page.muted(place_text(*in.trace, weights))}, 12.0F);
-  MapLook look;
-  look.zoomable = true;
   // The space beside the curves is narrow.
-  look.axes = false;
-  look.color_bar_label = false;
-  look.frames_row = true;
-  look.max_cell = 64.0F;
+  const MapLook look{
+      .axes = false, .color_bar_label = false, .zoomable = true, .frames_row = true, .max_cell = 64.0F};
   page.add(
       map_page(in, tools, "train map", weights, size.width, std::max(size.height - page.y(), 1.0F), look));
   return page.take();
@@ -137,7 +133,7 @@ Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
        page.muted(sample == nullptr ? "“" + begins + " …”" : "after " + count_text(sample->step, "step"))},
       12.0F);
   if (sample == nullptr) {
-    page.paragraph("Press Train: a sample appears here, and again every few seconds.", {}, page_size::body);
+    page.explain("Press Train: a sample appears here, and again every few seconds.");
   } else {
     std::string text = begins + sample->text;
     for (std::size_t at = 0; at < text.size() && page.y() < size.height - page_size::title;) {
@@ -209,11 +205,7 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
   const float map_height = beside ? height : (height - gap) / 2.0F;
   Page page;
   for (const bool is_given : {false, true}) {
-    TableSpec table;
-    table.name = kind;
-    table.trace = in.trace;
-    table.picture = in.session.picture;
-    table.max_cell = 44.0F;
+    const TableSpec table{.name = kind, .trace = in.trace, .picture = in.session.picture, .max_cell = 44.0F};
     const Page map = table_page(
         tools, is_given ? given_slot : target_slot, table,
         [&](OwnedMatrix& numbers) { return target_spec(in, targets, is_given, numbers); }, map_width,
@@ -289,19 +281,13 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
 /// the cross-entropy of each position, as the task defines them. If there are no targets, the page says why.
 Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (const std::string why = no_targets(in); !why.empty()) {
-    page.paragraph(why, {}, page_size::body);
-    return page.take();
-  }
+  if (const std::string why = no_targets(in); !why.empty()) return page.instead(why);
   const Result<Targets>* targets = targets_in(in, tools, true);
-  if (targets == nullptr || !*targets || (*targets)->rows.empty()) {
-    page.paragraph(targets == nullptr ? "Computing…"
-                   : !*targets
-                       ? "They cannot be shown: " + targets->error().message
-                       : "This sentence is not part of the model's task, so its targets are not known.",
-                   {}, page_size::body);
-    return page.take();
-  }
+  if (targets == nullptr || !*targets || (*targets)->rows.empty())
+    return page.instead(targets == nullptr ? "Computing…"
+                        : !*targets
+                            ? "They cannot be shown: " + targets->error().message
+                            : "This sentence is not part of the model's task, so its targets are not known.");
   page.paragraph(
       "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows is " +
       number_text((*targets)->mean_loss, 3) + " nats.");
@@ -313,17 +299,14 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
 /// none yet, the page says so.
 Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (!in.training || !in.training->gradients) {
-    page.paragraph("Gradients appear after the first step: press Step or Train.", {}, page_size::body);
-    return page.take();
-  }
+  if (!in.training || !in.training->gradients)
+    return page.instead("Gradients appear after the first step: press Step or Train.");
   const NamedParameter* parameter = parameter_of(in);
   if (parameter == nullptr) return page.take();  // The selected place has no queries of its own.
-  TableSpec table;
-  table.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
-               std::to_string(in.training->steps);
-  table.picture = in.session.picture;
-  table.max_cell = 24.0F;
+  const TableSpec table{.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
+                                std::to_string(in.training->steps),
+                        .picture = in.session.picture,
+                        .max_cell = 24.0F};
   return table_page(
       tools, "gradient", table, [&](OwnedMatrix& numbers) { return gradient_spec(in, *parameter, numbers); },
       size.width, size.height);
@@ -451,11 +434,8 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
                             : kind            ? std::string(task(*kind).title())
                                               : "No task";
   page.line({page.bold(title, page_size::title), page.muted(state), guess_word(*in.trace, theme)}, 12.0F);
-  if (!kind && corpus == nullptr) {
-    page.paragraph("There is no task to learn here, so there is neither a loss nor a target to show.", {},
-                   page_size::body);
-    return page.take();
-  }
+  if (!kind && corpus == nullptr)
+    return page.instead("There is no task to learn here, so there is neither a loss nor a target to show.");
   page.paragraph(corpus != nullptr ? found_words(*corpus, in.session) : std::string(task(*kind).summary()));
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();

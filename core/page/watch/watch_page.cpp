@@ -246,8 +246,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::string reason = reason_not_watched(in);
   if (!reason.empty() || !can_read_row(in, tools)) {
     write_title("A row of attention");
-    page.paragraph(reason.empty() ? unreadable_text(tools) : reason, {}, page_size::body);
-    return page.take();
+    return page.instead(reason.empty() ? unreadable_text(tools) : reason);
   }
   const int n_queries = in.trace->extent(weights).rows;
   const WatchedRow row =

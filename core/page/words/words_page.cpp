@@ -48,11 +48,10 @@ const char* whose_words(const PageInputs& in) {
 
 void no_words(PageBuilder& page, const PageInputs& in) {
   page.line({page.bold("This model predicts no words", page_size::title)});
-  page.paragraph(
-      "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax turns the scores into probabilities.",
-      {}, page_size::body);
+  page.explain(
+      "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax turns the scores into probabilities.");
   if (in.trace_model && in.trace_model->is_foreign())
-    page.paragraph("Here, " + std::string(cure_for_no_words(in)) + ".", {}, page_size::body);
+    page.explain("Here, " + std::string(cure_for_no_words(in)) + ".");
 }
 
 /// Shows the word that continues the text.
@@ -172,11 +171,7 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
 Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   constexpr float gap = 20.0F;
-  MapLook look;
-  look.title = true;
-  look.max_cell = 64.0F;
-  look.thin_share = 0.6F;
-  look.zoomable = true;
+  const MapLook look{.title = true, .zoomable = true, .max_cell = 64.0F, .thin_share = 0.6F};
   const float half = std::max((size.height - gap) / 2.0F, min_words_height);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     if (kind == StageKind::probabilities && lists_words(in)) {
