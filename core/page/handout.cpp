@@ -10,7 +10,7 @@
 
 #include "core/page/figure_file.h"
 #include "core/page/page_record.h"
-#include "core/page/parts/lesson_focus.h"
+#include "core/page/parts/map_marks.h"
 #include "core/page/parts/prose_picture.h"
 
 namespace headscope {

@@ -3,20 +3,6 @@
 #include <cmath>
 
 namespace headscope {
-namespace {
-
-Box moved(Box box, float x, float y) {
-  return {box.x + x, box.y + y, box.w, box.h};
-}
-
-/// Moves the cells of a region that has some.
-template <class Area>
-void move_grid(Area& area, float x, float y) {
-  if constexpr (requires { area.grid; }) area.grid.cells = moved(area.grid.cells, x, y);
-}
-
-}  // namespace
-
 const HitRegion* Page::region_at(Point point) const {
   const auto found = std::find_if(regions.rbegin(), regions.rend(),
                                   [&](const HitRegion& region) { return region.box.contains(point); });
@@ -28,8 +14,16 @@ void append(Page& page, const Page& part, float x, float y) {
   page.figure.width = std::max(page.figure.width, x + part.figure.width);
   page.figure.height = std::max(page.figure.height, y + part.figure.height);
   for (HitRegion region : part.regions) {
-    region.box = moved(region.box, x, y);
-    std::visit([&](auto& meaning) { move_grid(meaning, x, y); }, region.meaning);
+    const auto move = [x, y](Box& box) {
+      box.x += x;
+      box.y += y;
+    };
+    move(region.box);
+    std::visit(
+        [&move](auto& meaning) {
+          if constexpr (requires { meaning.grid; }) move(meaning.grid.cells);
+        },
+        region.meaning);
     page.regions.push_back(std::move(region));
   }
 }

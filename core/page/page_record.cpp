@@ -3,33 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <span>
 
 #include "core/enum_count.h"
-#include "core/page/by_hand/by_hand_page.h"
 #include "core/page/compare/compare_page.h"
 #include "core/page/decoding/decoding_page.h"
-#include "core/page/effects/effects_page.h"
-#include "core/page/explore/explore_page.h"
 #include "core/page/heads/heads_page.h"
-#include "core/page/inspector/inspector_page.h"
-#include "core/page/lessons/lessons_page.h"
 #include "core/page/lines/lines_page.h"
-#include "core/page/model/model_page.h"
-#include "core/page/parts/covered_page.h"
+#include "core/page/pages.h"
+#include "core/page/parts/covered.h"
 #include "core/page/parts/headline.h"
 #include "core/page/parts/map_marks.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/positions/positions_page.h"
 #include "core/page/scale/scale_page.h"
-#include "core/page/split/split_page.h"
-#include "core/page/stages/stages_page.h"
-#include "core/page/textbooks/textbooks_page.h"
-#include "core/page/tiled_softmax/tiled_softmax_page.h"
-#include "core/page/train/train_page.h"
-#include "core/page/watch/watch_page.h"
-#include "core/page/words/words_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/settings.h"
+#include "core/text/number_text.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
@@ -102,7 +92,6 @@ constexpr std::array records{
                .headline = attention_headline,
                .stem = FileStem::layer,
                .follows_word = true,
-               .reveals_covered = lines_reveal_covered,
                .draws_conclusions = true,
                .keywords = "arrows BertViz"},
     PageRecord{.name = PageName::stages,
@@ -124,7 +113,6 @@ constexpr std::array records{
                .headline = watch_headline,
                .stem = FileStem::head,
                .steps = watch_steps,
-               .reveals_covered = watch_reveals_covered,
                .draws_conclusions = true,
                .keywords = "watch it play animate movie products sum softmax step"},
     PageRecord{.name = PageName::heads,
@@ -146,7 +134,6 @@ constexpr std::array records{
                .numbers = compare_numbers,
                .stem = FileStem::stage_of_all_heads,
                .has_tab = [](const Session& session) { return !session.compared.empty(); },
-               .reveals_covered = comparison_reveals_covered,
                .draws_conclusions = true,
                .keywords = "compare heads side by side two beside each other tired wide difference"},
     PageRecord{
@@ -158,7 +145,6 @@ constexpr std::array records{
         .headline = effects_headline,
         .numbers = effects_numbers,
         .follows_word = true,
-        .reveals_covered = effects_reveal_covered,
         .draws_conclusions = true,
         .why_not_for_captures =
             "A capture has the attention of a model, not its answer, so it does not show what a head changes in the answer.",
@@ -188,7 +174,6 @@ constexpr std::array records{
                .figure = words_page,
                .headline = words_headline,
                .follows_word = true,
-               .reveals_covered = predictions_reveal_covered,
                .draws_conclusions = true,
                .why_not_for_captures = "A capture has the attention of a model, not its predictions.",
                .keywords = "logits probabilities next word output"},
@@ -219,7 +204,6 @@ constexpr std::array records{
                .numbers = scale_numbers,
                .stem = FileStem::head,
                .follows_word = true,
-               .reveals_covered = scale_reveals_covered,
                .draws_conclusions = true,
                .keywords = "sqrt square root scaling variance saturated softmax why scale"},
     PageRecord{.name = PageName::split,
@@ -230,7 +214,6 @@ constexpr std::array records{
                .headline = split_headline,
                .stem = FileStem::layer,
                .follows_word = true,
-               .reveals_covered = split_reveals_covered,
                .draws_conclusions = true,
                .why_not_for_captures =
                    "A capture has no parameters, so it does not show how a row is split into the heads.",
@@ -259,7 +242,6 @@ constexpr std::array records{
                .stem = FileStem::head,
                .steps = tile_steps,
                .has_tab = [](const Session& session) { return session.picture.details; },
-               .reveals_covered = tiles_reveal_covered,
                .draws_conclusions = true,
                .keywords = "flash attention memory online softmax"},
     PageRecord{.name = PageName::lessons,
@@ -386,7 +368,7 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   std::string reason = !nothing.empty()                      ? std::string(nothing)
                        : page_record(name).draws_conclusions ? overflow_of(in)
                                                              : "";
-  if (reason.empty()) reason = reason_covered(in, page_record(name).reveals_covered, tools);
+  if (reason.empty()) reason = reason_covered(in, name, tools);
   if (!reason.empty()) {
     PageBuilder instead(in, tools, size.width);
     return instead.instead(reason);
@@ -451,6 +433,43 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
                       const MeasureText& measure, bool has_heading) {
   constexpr float margin = 24.0F;
   return printed_page(in, name, file_size, margin, measure, has_heading).figure;
+}
+
+PageTranscript transcribe_page(const PageInputs& in) {
+  const PageRecord& page = page_record(in.session.view);
+  PageTranscript words;
+  words.title = page.title;
+  PageMemo memo;
+  // Skips slow results instead of waiting for them.
+  PageTools tools{{}, 0, memo, [](const Job&) {}};
+  const Headline headline = headline_of(in, in.session.view, tools);
+  words.purpose = headline.question;
+  words.headline = headline.answer_text();
+  if (!page.shows_session_pass || !why_empty(in.session, in.session.view).empty()) return words;
+  const StageId stage = shown_weights(in);
+  const Extent size = in.trace->extent(stage);
+  const int query = in.session.selection.token.value_or(-1);
+  if (query < 0 || query >= size.rows || size.cols == 0) {
+    words.headline = "No token is selected.";
+    return words;
+  }
+  const Selection& place = in.session.selection;
+  const std::string token = in.trace->full_label(stage, Axis::query_tokens, query);
+  words.caption = "Where “" + token + "” looks: layer " + std::to_string(place.layer) + ", head " +
+                  std::to_string(place.head);
+  words.columns = {"Key", "Token", "Weight"};
+  if (hides_weights_of(in, query, size.cols)) {
+    words.headline = "The weights of this row are covered: type them.";
+    return words;
+  }
+  const StageNumbers row = in.trace->read_row(stage, query);
+  const std::span<const float> weights = row.view.row(0);
+  constexpr std::size_t most = 64;
+  for (const std::size_t key : listed_elements(weights, most, most))
+    words.rows.push_back({std::to_string(key),
+                          in.trace->full_label(stage, Axis::key_tokens, static_cast<int>(key)),
+                          share_text(in.session.picture, static_cast<double>(weights[key]))});
+  return words;
 }
 
 }  // namespace headscope

@@ -11,7 +11,7 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
-#include "core/page/train/train_page.h"
+#include "core/page/pages.h"
 #include "core/paint/picture_reader.h"
 #include "core/system/model_places.h"
 #include "core/trace/targets.h"

@@ -1,5 +1,3 @@
-#include "core/page/by_hand/by_hand_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -10,9 +8,8 @@
 
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/page/inspector/inspector_page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/covered_page.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
 #include "core/trace/summary.h"
@@ -390,27 +387,21 @@ std::vector<Equation> sketched_equations() {
           {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax ="}, {output, "× V ="}}};
 }
 
-/// The matrices of a sketch, which are all of one size.
-struct SketchMetrics {
-  static constexpr int side = 2;
-  float cell = 0.0F;
-  float width = 0.0F;  ///< Of a matrix or the name above it, whichever is wider.
-};
+constexpr int sketch_side = 2;  ///< The rows and columns of all matrices of a sketch.
 
 /// Draws a matrix of a sketch below its name: what is typed in grey, what is computed in the accent colour.
-Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageInfo& stage,
-                     const SketchMetrics& metrics) {
+Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageInfo& stage, float cell,
+                     float width) {
   constexpr float cell_gap = 2.0F;
   constexpr float rounding = 4.0F;
-  PageBuilder page(in, tools, metrics.width);
+  PageBuilder page(in, tools, width);
   const bool has_title = stage.symbol != stage.title;
   page.line({page.bold(stage.symbol), page.muted(has_title ? stage.title : "")}, 6.0F);
   const bool is_typed = stage.is_parameter() || stage.kind == StageKind::input;
-  for (int i = 0; i < metrics.side * metrics.side; ++i) {
-    const int row = i / metrics.side;
-    const Box box{static_cast<float>(i % metrics.side) * metrics.cell,
-                  title_height + static_cast<float>(row) * metrics.cell, metrics.cell - cell_gap,
-                  metrics.cell - cell_gap};
+  for (int i = 0; i < sketch_side * sketch_side; ++i) {
+    const int row = i / sketch_side;
+    const Box box{static_cast<float>(i % sketch_side) * cell, title_height + static_cast<float>(row) * cell,
+                  cell - cell_gap, cell - cell_gap};
     page.page().figure.items.emplace_back(
         FilledRect{box, is_typed ? page.theme().control : page.theme().accent_soft, rounding});
   }
@@ -424,28 +415,27 @@ void add_sketch(PageBuilder& page, const PageInputs& in, const PageTools& tools,
   constexpr float max_cell_side = 56.0F;
   constexpr float max_title_width = 132.0F;
   const std::vector<Equation> lines = sketched_equations();
-  SketchMetrics metrics;
   const float room =
       (size.height - page.y()) / static_cast<float>(lines.size()) - title_height - between_lines;
-  metrics.cell = std::floor(std::clamp(room / metrics.side, min_cell, max_cell_side));
-  const float cells = metrics.side * metrics.cell;
-  metrics.width = std::max(cells, max_title_width);
+  const float cell = std::floor(std::clamp(room / sketch_side, min_cell, max_cell_side));
+  const float cells = sketch_side * cell;
+  const float width = std::max(cells, max_title_width);
   const float height = title_height + cells + between_lines;
   for (const Equation& line : lines) {
     float x = 0.0F;
     for (const Term& term : line) {
       const float sign = sign_width(tools, term.sign);
-      if (x + sign + metrics.width > page.width()) {
+      if (x + sign + width > page.width()) {
         page.space(height);
         x = 0.0F;
       }
       // The sign stands in the middle between the cells.
-      const float before = x > 0.0F ? 0.5F * (metrics.width - cells) : 0.0F;
+      const float before = x > 0.0F ? 0.5F * (width - cells) : 0.0F;
       add_text(page.page().figure, term.sign,
                {x - before + sign_room, page.y() + title_height + 0.5F * cells}, page.theme().text,
                sign_size);
-      append(page.page(), sketched_matrix(in, tools, info(term.kind), metrics), x + sign, page.y());
-      x += sign + metrics.width;
+      append(page.page(), sketched_matrix(in, tools, info(term.kind), cell, width), x + sign, page.y());
+      x += sign + width;
     }
     page.space(height);
   }

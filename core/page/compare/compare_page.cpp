@@ -11,16 +11,15 @@
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/pages.h"
 #include "core/model/interventions.h"
-#include "core/page/compare/compare_captions.h"
-#include "core/page/compare/patch_section.h"
+#include "core/page/page_inputs.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/readable.h"
-#include "core/page/words/words_page.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
+
 namespace {
 
 /// The gap between two tiles, and below each.
@@ -139,14 +138,16 @@ struct TileRoom {
   float max_cell = max_cell_side;
 };
 
-/// The map of a tile, just high enough for its contents, and the position of its first row of cells.
-struct TileMap {
-  Page page;
-  float cells_top = 0.0F;
+struct Tile {
+  float width = 0.0F;
+  Page caption;
+  Page map;
+  float cells_top = 0.0F;  ///< Measured from the top of the map.
 };
 
-TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int compared,
-                 const TileRoom& room) {
+/// Adds the map to a tile, just high enough for its contents.
+void add_map(const PageInputs& in, PageTools& tools, const std::string& slot, int compared,
+             const TileRoom& room, Tile& tile) {
   const MapLook look{.row_labels = room.has_rows,
                      .axes = false,
                      .color_bar = room.has_bar,
@@ -157,27 +158,18 @@ TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot
                      .max_cell = room.max_cell,
                      .font_size = room.font_size};
   const StageId stage = in.at(in.session.selection.stage);
-  Page map = map_page(in, tools, slot, stage, room.width, room.height, look);
+  tile.map = map_page(in, tools, slot, stage, room.width, room.height, look);
   const MapPanel& panel = tools.memo.maps[slot];
-  if (!panel.problem.empty()) return {std::move(map)};
-  map.figure.height = panel.layout.content.bottom();
-  return {std::move(map), panel.layout.cells.y};
+  if (!panel.problem.empty()) return;
+  tile.map.figure.height = panel.layout.content.bottom();
+  tile.cells_top = panel.layout.cells.y;
 }
-
-struct Tile {
-  float width = 0.0F;
-  Page caption;
-  Page map;
-  float cells_top = 0.0F;  ///< Measured from the top of the map.
-};
 
 Tile subject_tile(const PageInputs& in, PageTools& tools, int compared, const Session& comparison,
                   const std::string& problem, const TileRoom& room) {
   Tile tile{room.width, subject_caption(in, tools, compared, comparison, room.width), {}};
   if (in.trace) {
-    TileMap map = tile_map(in, tools, "compare " + subject_name(compared), compared, room);
-    tile.map = std::move(map.page);
-    tile.cells_top = map.cells_top;
+    add_map(in, tools, "compare " + subject_name(compared), compared, room, tile);
   } else {
     PageBuilder text(in, tools, room.width);
     text.paragraph(problem.empty() ? "Computing…" : "There is nothing to compare with: " + problem);
@@ -195,10 +187,7 @@ Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& roo
   PageInputs changed = in;
   changed.session.difference = true;
   Tile tile{room.width, difference_caption(in, tools, room.width), {}};
-  if (!changed.against()) return tile;
-  TileMap map = tile_map(changed, tools, "compare difference", own, room);
-  tile.map = std::move(map.page);
-  tile.cells_top = map.cells_top;
+  if (changed.against()) add_map(changed, tools, "compare difference", own, room, tile);
   return tile;
 }
 
@@ -564,68 +553,6 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
               heads.value_or(Page{}), difference.left, page);
   if (!in.is_slide) patched.add_to(page, !heads);
   return page.take();
-}
-
-PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
-  if (in.session.compared.empty())
-    return failure("nothing is compared: keep something as A (on the command line, add --against)");
-  const PageInputs a = inputs_of_subject(in, 0);
-  const auto question = patch_question(in, a);
-  if (!question) return tl::unexpected(question.error());
-  const Trace& trace = *in.trace;
-  const LogitDifference asked = question->difference;
-  const int row = asked.row;
-  const StageId logits{.kind = StageKind::logits};
-  const double seconds = estimated_seconds(trace, patched_passes(trace));
-  if (seconds > max_partial_pass_seconds)
-    return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
-                   " seconds: shorten the text");
-  const PatchMap found = patch_map(*a.trace, trace, asked).finish();
-  if (!found.absent.empty()) return failure(found.absent);
-  const auto word = [&](int index) { return trace.full_label(logits, Axis::vocabulary, index); };
-  DataTable prediction{
-      "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
-  for (const auto& [name, of, difference] :
-       {std::tuple("A", a.trace.get(), found.of_a), std::tuple("B", in.trace.get(), found.of_b)}) {
-    prediction.rows.push_back({std::string(name), std::int64_t{row},
-                               of->full_label(logits, Axis::query_tokens, row), word(asked.word),
-                               word(asked.other), difference});
-  }
-  DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};
-  DataTable other_parts{"other_parts", {"part", "layer", "logit_difference", "change"}, {}};
-  DataTable head_rows{
-      "head_rows", {"head", "layer", "index", "position", "token", "logit_difference", "change"}, {}};
-  const std::vector<std::string> of_rows{"layer", "position", "token", "logit_difference", "change"};
-  DataTable feed_forward_rows{"feed_forward_rows", of_rows, {}};
-  DataTable layer_rows{"layer_rows", of_rows, {}};
-  const auto add = [&](DataTable& table, const PatchedPart& part) {
-    using Kind = ModelPart::Kind;
-    const HeadId& place = part.part.place;
-    const bool is_of_head = part.part.kind == Kind::head;
-    std::vector<TableCell> cells;
-    if (is_of_head) {
-      cells.emplace_back(head_label(trace.architecture(), place));
-    } else if (!part.token) {
-      cells.emplace_back(std::string(part.part.kind == Kind::layer ? "layer" : "feed-forward"));
-    }
-    cells.emplace_back(std::int64_t{place.layer});
-    if (is_of_head) cells.emplace_back(std::int64_t{place.head});
-    if (part.token) {
-      cells.emplace_back(std::int64_t{*part.token});
-      cells.emplace_back(trace.tokens(place.stack)[static_cast<std::size_t>(*part.token)].text);
-    }
-    cells.emplace_back(part.difference);
-    cells.emplace_back(part.difference - found.of_b);
-    table.rows.push_back(std::move(cells));
-  };
-  for (const PatchedPart& part : found.parts)
-    add(part.part.kind == ModelPart::Kind::head ? heads : other_parts, part);
-  for (const PatchedPart& part : found.head_rows) add(head_rows, part);
-  for (const PatchedPart& part : found.feed_forward_rows) add(feed_forward_rows, part);
-  for (const PatchedPart& part : found.layer_rows) add(layer_rows, part);
-  return std::vector<DataTable>{std::move(prediction),        std::move(heads),
-                                std::move(other_parts),       std::move(head_rows),
-                                std::move(feed_forward_rows), std::move(layer_rows)};
 }
 
 }  // namespace headscope

@@ -1,22 +1,26 @@
-#include "core/page/compare/patch_section.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <tuple>
+#include <vector>
 
 #include "core/engine/part_effects.h"
 #include "core/engine/partial_pass.h"
+#include "core/engine/patch_map.h"
+#include "core/figure/heatmap_metrics.h"
+#include "core/figure/pages.h"
 #include "core/model/interventions.h"
-#include "core/page/compare/compare_captions.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/effects/effects_page.h"
+#include "core/page/page_inputs.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/table_panel.h"
-#include "core/page/words/words_page.h"
+#include "core/page/parts/map_panel.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
+
 namespace {
 
 /// The greatest number of multiplications, about a second's work, for which the maps are computed without a
@@ -359,6 +363,68 @@ std::string describe_patch(const PageInputs& in, const PageMemo& memo, const std
          (part->token                                ? "Click to select this token."
           : part->part.kind == ModelPart::Kind::head ? "Click to show this head."
                                                      : "Click to select this layer.");
+}
+
+PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
+  if (in.session.compared.empty())
+    return failure("nothing is compared: keep something as A (on the command line, add --against)");
+  const PageInputs a = inputs_of_subject(in, 0);
+  const auto question = patch_question(in, a);
+  if (!question) return tl::unexpected(question.error());
+  const Trace& trace = *in.trace;
+  const LogitDifference asked = question->difference;
+  const int row = asked.row;
+  const StageId logits{.kind = StageKind::logits};
+  const double seconds = estimated_seconds(trace, patched_passes(trace));
+  if (seconds > max_partial_pass_seconds)
+    return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
+                   " seconds: shorten the text");
+  const PatchMap found = patch_map(*a.trace, trace, asked).finish();
+  if (!found.absent.empty()) return failure(found.absent);
+  const auto word = [&](int index) { return trace.full_label(logits, Axis::vocabulary, index); };
+  DataTable prediction{
+      "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
+  for (const auto& [name, of, difference] :
+       {std::tuple("A", a.trace.get(), found.of_a), std::tuple("B", in.trace.get(), found.of_b)}) {
+    prediction.rows.push_back({std::string(name), std::int64_t{row},
+                               of->full_label(logits, Axis::query_tokens, row), word(asked.word),
+                               word(asked.other), difference});
+  }
+  DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};
+  DataTable other_parts{"other_parts", {"part", "layer", "logit_difference", "change"}, {}};
+  DataTable head_rows{
+      "head_rows", {"head", "layer", "index", "position", "token", "logit_difference", "change"}, {}};
+  const std::vector<std::string> of_rows{"layer", "position", "token", "logit_difference", "change"};
+  DataTable feed_forward_rows{"feed_forward_rows", of_rows, {}};
+  DataTable layer_rows{"layer_rows", of_rows, {}};
+  const auto add = [&](DataTable& table, const PatchedPart& part) {
+    using Kind = ModelPart::Kind;
+    const HeadId& place = part.part.place;
+    const bool is_of_head = part.part.kind == Kind::head;
+    std::vector<TableCell> cells;
+    if (is_of_head) {
+      cells.emplace_back(head_label(trace.architecture(), place));
+    } else if (!part.token) {
+      cells.emplace_back(std::string(part.part.kind == Kind::layer ? "layer" : "feed-forward"));
+    }
+    cells.emplace_back(std::int64_t{place.layer});
+    if (is_of_head) cells.emplace_back(std::int64_t{place.head});
+    if (part.token) {
+      cells.emplace_back(std::int64_t{*part.token});
+      cells.emplace_back(trace.tokens(place.stack)[static_cast<std::size_t>(*part.token)].text);
+    }
+    cells.emplace_back(part.difference);
+    cells.emplace_back(part.difference - found.of_b);
+    table.rows.push_back(std::move(cells));
+  };
+  for (const PatchedPart& part : found.parts)
+    add(part.part.kind == ModelPart::Kind::head ? heads : other_parts, part);
+  for (const PatchedPart& part : found.head_rows) add(head_rows, part);
+  for (const PatchedPart& part : found.feed_forward_rows) add(feed_forward_rows, part);
+  for (const PatchedPart& part : found.layer_rows) add(layer_rows, part);
+  return std::vector<DataTable>{std::move(prediction),        std::move(heads),
+                                std::move(other_parts),       std::move(head_rows),
+                                std::move(feed_forward_rows), std::move(layer_rows)};
 }
 
 }  // namespace headscope

@@ -1,5 +1,3 @@
-#include "core/page/effects/effects_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,10 +10,10 @@
 #include "core/figure/colormap.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/covered_page.h"
+#include "core/page/parts/covered.h"
 #include "core/page/parts/signed_bars.h"
-#include "core/page/words/words_page.h"
 #include "core/session/names.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
@@ -164,11 +162,6 @@ std::string effect_sentence(const Trace& trace, const Prediction& prediction, co
          (change < 0.0 ? " from " : " to ") + word + from_to + ".";
 }
 
-HeadId selected_head(const PageInputs& in) {
-  const Selection& selection = in.session.selection;
-  return {selection.stack, selection.attention, selection.layer, selection.head};
-}
-
 /// A sentence about a head that looks mostly at one word and yet matters little: "It gives 0.998 of its
 /// attention to “animal”, …". Empty for other heads.
 std::string lesson_of(const PageInputs& in, const Prediction& prediction, const PartEffects& effects,
@@ -223,10 +216,7 @@ std::string end_of_model(const Trace& trace, std::string_view norm, std::string_
 void about_parts(PageBuilder& page, const Trace& trace, const Prediction& prediction,
                  const DirectParts& direct) {
   page.section("Parts of the logit");
-  if (!direct.absent.empty()) {
-    page.paragraph("Not shown: " + direct.absent + ".");
-    return;
-  }
+  if (!direct.absent.empty()) return page.paragraph("Not shown: " + direct.absent + ".");
   using Kind = DirectPart::Kind;
   constexpr int max_layers = 4;  // The greatest number of layers that have a line each.
   const bool adds_layers_up = trace.architecture().n_layers > max_layers;

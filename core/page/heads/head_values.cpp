@@ -1,5 +1,3 @@
-#include "core/page/heads/head_values.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,8 +7,9 @@
 #include "core/engine/head_study.h"
 #include "core/measures/measure_table.h"
 #include "core/model/pass_edits.h"
-#include "core/page/parts/covered_page.h"
-#include "core/page/parts/readable.h"
+#include "core/page/heads/heads_page.h"
+#include "core/page/page_inputs.h"
+#include "core/page/parts/covered.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 

@@ -9,13 +9,10 @@
 #include "core/figure/text_fit.h"
 #include "core/measures/combined.h"
 #include "core/measures/measure_table.h"
-#include "core/page/heads/head_tiles.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/covered_page.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -421,8 +418,7 @@ Arrangement arrangement_of(const PageInputs& in, int n_tiles, const PageSize& si
 
 Headline heads_headline(const PageInputs& in, PageTools& tools) {
   const Selection& selection = in.session.selection;
-  const HeadId head{selection.stack, selection.attention, selection.layer, selection.head};
-  Headline headline{"What does head " + head_label(in.trace->architecture(), head) + " do?", {}};
+  Headline headline{"What does head " + head_label(in.trace->architecture(), selected_head(in)) + " do?", {}};
   const HeadValues values = head_values(in, tools);
   if (values.heads || !values.absent.empty())
     headline.answer = head_sentences({selection.layer, selection.head}, values);

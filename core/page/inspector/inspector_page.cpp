@@ -1,5 +1,3 @@
-#include "core/page/inspector/inspector_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -10,14 +8,13 @@
 #include "core/figure/histogram.h"
 #include "core/figure/text_fit.h"
 #include "core/model/interventions.h"
+#include "core/page/page_inputs.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/covered_page.h"
 #include "core/page/parts/derivation_table.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
-#include "core/page/parts/table_panel.h"
 #include "core/tasks/task.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
@@ -446,20 +443,17 @@ HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& 
 }
 
 /// How the raw and the scaled scores of a head are distributed.
-struct Spread {
-  HistogramSpec raw, scaled;
-};
 struct SpreadOfHead {
   std::shared_ptr<const Trace> trace;
   StageId raw, scaled;
   bool operator==(const SpreadOfHead&) const = default;
 
-  using Answer = Spread;
-  Spread answer() const { return {histogram_of(*trace, "raw", raw), histogram_of(*trace, "scaled", scaled)}; }
+  using Answer = std::pair<HistogramSpec, HistogramSpec>;
+  Answer answer() const { return {histogram_of(*trace, "raw", raw), histogram_of(*trace, "scaled", scaled)}; }
 };
 
 /// Null while the distribution is being computed.
-const Result<Spread>* spread_of(const PageInputs& in, PageTools& tools) {
+const Result<SpreadOfHead::Answer>* spread_of(const PageInputs& in, PageTools& tools) {
   const SpreadOfHead question{in.trace, in.at(StageKind::raw), in.at(StageKind::scaled)};
   return tools.find(question, are_cheap_to_read(*in.trace, {question.raw, question.scaled}));
 }

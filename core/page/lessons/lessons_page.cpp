@@ -1,5 +1,3 @@
-#include "core/page/lessons/lessons_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,6 +7,7 @@
 #include "core/figure/theme.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
+#include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/parts/prose_picture.h"
 #include "core/text/number_text.h"

@@ -12,10 +12,10 @@
 #include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/trace/number_source.h"
 
 namespace headscope {
+
 namespace {
 
 /// How much larger the cells may become when a section fills the place of the whole map.
@@ -355,6 +355,49 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   if (look.centered) page = centered(page, panel.layout.content, width, height);
   page.figure.width = width;
   page.figure.height = height;
+  return page;
+}
+
+void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers) {
+  PictureOptions options = picture;
+  options.range = RangeMode::fixed;
+  options.fixed_low = 0.0;
+  options.fixed_high = 1.0;
+  constexpr bool is_signed = false;
+  spec.scale = ColorScale(options, is_signed, numbers);
+  spec.color_bar = false;
+  if (!picture.details) spec.notation = CellNotation::share;
+  spec.numbers = picture.numbers;
+}
+
+Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
+                const std::function<HeatmapSpec(OwnedMatrix& numbers)>& make, float width, float height) {
+  TablePanel& panel = tools.memo.tables[slot];
+  const bool is_same_pass = !panel.trace.owner_before(table.trace) && !table.trace.owner_before(panel.trace);
+  const bool has_numbers =
+      is_same_pass && panel.drawn.name == table.name && panel.drawn.picture == table.picture;
+  TableSpec wanted = table;
+  wanted.trace.reset();
+  if (!has_numbers) panel.spec = make(panel.numbers);
+  if (!has_numbers || panel.drawn != wanted || panel.width != width || panel.height != height ||
+      panel.fonts != tools.fonts) {
+    panel.drawn = std::move(wanted);
+    panel.trace = table.trace;
+    panel.width = width;
+    panel.height = height;
+    panel.fonts = tools.fonts;
+    panel.spec.max_cell = table.max_cell;
+    panel.spec.window = table.window;
+    panel.spec.marked_row = table.marked_row;
+    panel.spec.marked_col = table.marked_col;
+    const Box area{0.0F, table.above, width, std::max(height - table.above, 1.0F)};
+    panel.layout = layout_heatmap(panel.spec, area, tools.measure);
+    panel.figure = draw_heatmap(panel.spec, panel.layout, theme_of(table.picture.theme), tools.measure);
+  }
+  Page page{panel.figure, {}};
+  page.figure.width = width;
+  page.figure.height = std::min(height, std::ceil(panel.layout.content.bottom()));
+  page.regions.push_back({panel.layout.cells, TableCells{slot, panel.layout.grid()}});
   return page;
 }
 

@@ -152,6 +152,64 @@ Page PageBuilder::take() {
   return std::move(page_);
 }
 
+void add_token_chips(PageBuilder& page, std::span<const Token> tokens, int chosen, bool are_decoded) {
+  constexpr float height = 24.0F;
+  constexpr float padding = 7.0F;
+  constexpr float apart = 4.0F;
+  constexpr float for_ellipsis = 18.0F;
+  constexpr float rounding = 6.0F;
+  const auto text = [&](int token) {
+    constexpr float longest = 120.0F;
+    return elided_text(tokens[static_cast<std::size_t>(token)].text, longest, Font::sans, page_size::body,
+                       page.measure());
+  };
+  const auto width = [&](int token) {
+    return page.measure()(text(token), Font::sans, page_size::body).width + 2.0F * padding + apart;
+  };
+  const auto n = static_cast<int>(tokens.size());
+  int first = chosen;
+  int last = chosen;
+  float left = page.width() - 2.0F * for_ellipsis - width(chosen);
+  const auto take = [&](int& end, int token) {
+    if (token < 0 || token >= n || width(token) > left) return false;
+    left -= width(token);
+    end = token;
+    return true;
+  };
+  bool grows = true;
+  // Of a text that is being decoded, what there is comes before what is still to come.
+  if (are_decoded) {
+    take(last, last + 1);
+    while (grows) grows = take(first, first - 1);
+    grows = true;
+    while (grows) grows = take(last, last + 1);
+  }
+  while (grows) {
+    grows = take(first, first - 1);
+    grows = take(last, last + 1) || grows;
+  }
+  const Theme& theme = page.theme();
+  Figure& figure = page.page().figure;
+  float x = 0.0F;
+  const auto write = [&](const std::string& said, float at, Color color) {
+    add_text(figure, said, {at, page.y() + 0.5F * height}, color, page_size::body);
+  };
+  if (first > 0) write("…", x, theme.quiet);
+  if (first > 0) x += for_ellipsis;
+  for (int token = first; token <= last; x += width(token), ++token) {
+    const Box chip{x, page.y(), width(token) - apart, height};
+    const bool is_to_come = are_decoded && token > chosen;
+    if (!is_to_come)
+      figure.items.emplace_back(
+          FilledRect{chip, token == chosen ? theme.accent_soft : theme.control, rounding});
+    if (token == chosen) figure.items.emplace_back(StrokedRect{chip, theme.accent, 1.5F, rounding});
+    write(text(token), x + padding, is_to_come ? mixed(theme.panel, theme.quiet, 0.5F) : theme.text);
+    if (!are_decoded) page.page().regions.push_back({chip, LineToken{false, token}});
+  }
+  if (last + 1 < n) write("…", x, theme.quiet);
+  page.space(height + page_size::spacing);
+}
+
 std::string heading_title(const PageInputs& in, StageKind kind) {
   return std::string(info(kind).title) + (in.against() ? ": difference" : "");
 }

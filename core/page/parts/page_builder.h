@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -100,6 +101,10 @@ class PageBuilder {
   float y_ = 0.0F;
   Page page_;
 };
+
+/// Adds the tokens of a text as chips: as many as fit on a line around the chosen one, which is marked. If
+/// `are_decoded`, the tokens after it are still to come and pale; otherwise, each chip is a LineToken region.
+void add_token_chips(PageBuilder& page, std::span<const Token> tokens, int chosen, bool are_decoded);
 
 /// The title of a stage, marked if a difference is shown.
 std::string heading_title(const PageInputs& in, StageKind kind);

@@ -7,7 +7,6 @@
 #include "core/figure/pages.h"
 #include "core/model/pass_edits.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/readable.h"
 
 namespace headscope {
 namespace {

@@ -1,5 +1,3 @@
-#include "core/page/positions/positions_page.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,6 +11,7 @@
 #include "core/model/architecture.h"
 #include "core/model/interventions.h"
 #include "core/model/positions.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"

@@ -1,5 +1,3 @@
-#include "core/page/split/split_page.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,9 +9,10 @@
 #include "core/figure/head_scores.h"
 #include "core/figure/split_figure.h"
 #include "core/model/interventions.h"
+#include "core/page/page_inputs.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/trace/derivation.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"

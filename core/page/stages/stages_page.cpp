@@ -1,5 +1,3 @@
-#include "core/page/stages/stages_page.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,6 +5,7 @@
 
 #include "core/enum_count.h"
 #include "core/figure/pages.h"
+#include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
@@ -125,26 +124,23 @@ constexpr std::array sections{PageSection::projections, PageSection::scores,    
                               PageSection::model_width, PageSection::feed_forward, PageSection::model_output,
                               PageSection::model_input, PageSection::layer_input};
 
-/// The stages of a section: first those whose maps fit beside each other, then those with wide maps.
-struct SectionStages {
-  std::vector<StageKind> tiles, wide;
-};
-
-SectionStages stages_of(const PageInputs& in, PageSection part) {
-  SectionStages stages;
+/// The stages of a section that have wide maps, or those whose maps fit beside each other.
+std::vector<StageKind> stages_of(const PageInputs& in, PageSection part, bool are_wide) {
+  std::vector<StageKind> stages;
   for (const StageInfo& about : all_stage_kinds()) {
-    if (about.section != part || !belongs_to_page(in, about.kind)) continue;
-    (is_wide(in, about.kind) ? stages.wide : stages.tiles).push_back(about.kind);
+    if (about.section == part && belongs_to_page(in, about.kind) && is_wide(in, about.kind) == are_wide)
+      stages.push_back(about.kind);
   }
   return stages;
 }
 
 void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageBuilder& page) {
-  const SectionStages stages = stages_of(in, part);
-  if (stages.tiles.empty() && stages.wide.empty()) return;
+  const std::vector<StageKind> tiles = stages_of(in, part, false);
+  const std::vector<StageKind> wide = stages_of(in, part, true);
+  if (tiles.empty() && wide.empty()) return;
   page.section(headings[index_of(part)]);
-  add_tiles(in, tools, stages.tiles, page);
-  add_tiles(in, tools, stages.wide, page);
+  add_tiles(in, tools, tiles, page);
+  add_tiles(in, tools, wide, page);
 }
 
 }  // namespace
@@ -152,9 +148,8 @@ void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageB
 std::vector<StageKind> stages_on_page(const PageInputs& in) {
   std::vector<StageKind> all;
   for (const PageSection part : sections) {
-    const SectionStages stages = stages_of(in, part);
-    all.insert(all.end(), stages.tiles.begin(), stages.tiles.end());
-    all.insert(all.end(), stages.wide.begin(), stages.wide.end());
+    for (const bool are_wide : {false, true})
+      std::ranges::copy(stages_of(in, part, are_wide), std::back_inserter(all));
   }
   return all;
 }
@@ -162,8 +157,7 @@ std::vector<StageKind> stages_on_page(const PageInputs& in) {
 Headline stages_headline(const PageInputs& in, PageTools& /*tools*/) {
   const Trace& trace = *in.trace;
   const StageId output = in.at(StageKind::output);
-  const Selection& at = in.session.selection;
-  const std::string label = head_label(trace.architecture(), {at.stack, at.attention, at.layer, at.head});
+  const std::string label = head_label(trace.architecture(), selected_head(in));
   Headline headline{"How does head " + label + " get from the words to its output?", {}};
   if (!trace.has(output)) return headline;
   const Extent size = trace.extent(output);

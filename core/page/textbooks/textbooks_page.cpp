@@ -1,5 +1,3 @@
-#include "core/page/textbooks/textbooks_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -8,6 +6,7 @@
 
 #include "core/figure/text_fit.h"
 #include "core/page/page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/textbook/computed_example.h"
 #include "core/textbook/example_text.h"
@@ -22,13 +21,6 @@ constexpr float between_blocks = 36.0F;
 constexpr int max_number_rows = 12;
 constexpr int max_number_columns = 20;
 constexpr float max_label_width = 120.0F;  ///< The greatest width of a row's label.
-
-/// A matrix of numbers with its caption.
-struct NumberBlock {
-  std::string_view caption;
-  const NumberTable& numbers;
-  bool is_computed = false;  ///< Computed numbers are drawn more strongly than the others.
-};
 
 /// The sizes that the two matrices of a quantity have in common.
 struct BlockSizes {
@@ -77,15 +69,17 @@ void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, con
   }
 }
 
-Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quantity& quantity,
+/// The computed numbers, which are drawn more strongly, or the printed ones.
+Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quantity,
                  const ComputedQuantity& computed, std::size_t index, const PageBuilder& page) {
+  const NumberTable& numbers = is_computed ? computed.numbers : *quantity.printed;
   const Theme& theme = page.theme();
   Page drawn;
   drawn.figure.background = theme.panel;
   const float caption = height_above(computed, page);
   draw_columns(sizes, computed, page, caption, drawn);
-  add_text(drawn.figure, std::string(block.caption), {0.0F, 0.0F}, theme.quiet, page_size::small, Font::sans,
-           HorizontalAnchor::left, VerticalAnchor::top);
+  add_text(drawn.figure, is_computed ? "computed" : "printed", {0.0F, 0.0F}, theme.quiet, page_size::small,
+           Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
   const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
   for (int row = 0; row < sizes.rows; ++row) {
     for (int col = 0; col < sizes.cols; ++col) {
@@ -95,8 +89,8 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
       if (differs)
         drawn.figure.items.emplace_back(FilledRect{
             {cell.x + 2.0F, cell.y + 1.0F, cell.w - 4.0F, cell.h - 2.0F}, theme.accent_soft, 3.0F});
-      const Color color = differs ? theme.warning : block.is_computed ? theme.text : theme.quiet;
-      add_text(drawn.figure, quantity_text(quantity, block.numbers.at(row, col)),
+      const Color color = differs ? theme.warning : is_computed ? theme.text : theme.quiet;
+      add_text(drawn.figure, quantity_text(quantity, numbers.at(row, col)),
                {cell.right() - 0.5F * between_numbers, cell.y + 0.5F * cell.h}, color, page_size::control,
                Font::mono, HorizontalAnchor::right);
     }
@@ -151,16 +145,14 @@ std::string describe_part(const NumberTable& numbers, const BlockSizes& sizes) {
 void add_quantity_table(PageBuilder& page, const Quantity& quantity, const ComputedQuantity& computed,
                         std::size_t index) {
   const BlockSizes sizes = sizes_of(quantity, computed, page);
-  const NumberBlock right{"computed", computed.numbers, true};
-  const Page of_computed = drawn_block(right, sizes, quantity, computed, index, page);
+  const Page of_computed = drawn_block(true, sizes, quantity, computed, index, page);
   const Page labels = drawn_labels(sizes, computed, page);
   const float left = labels.figure.width;
   const float top = page.y();
   append(page.page(), labels, 0.0F, top);
   float x = left;
   if (quantity.printed) {
-    const Page of_printed =
-        drawn_block({"printed", *quantity.printed, false}, sizes, quantity, computed, index, page);
+    const Page of_printed = drawn_block(false, sizes, quantity, computed, index, page);
     const bool side_by_side = left + 2.0F * sizes.width() + between_blocks <= page.width();
     append(page.page(), of_printed, left, top);
     if (side_by_side) {

@@ -1,5 +1,3 @@
-#include "core/page/tiled_softmax/tiled_softmax_page.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "core/model/pass_edits.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"

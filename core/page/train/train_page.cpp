@@ -1,5 +1,3 @@
-#include "core/page/train/train_page.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -7,6 +5,7 @@
 
 #include "core/checkpoint/corpus.h"
 #include "core/figure/curves.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
 #include "core/tasks/task.h"

@@ -1,5 +1,3 @@
-#include "core/page/watch/watch_page.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,9 +8,10 @@
 #include <vector>
 
 #include "core/measures/head_scale.h"
+#include "core/page/page_inputs.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/page/watch/watched_row.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"

@@ -1,5 +1,3 @@
-#include "core/page/words/words_page.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,8 +10,8 @@
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/model/sampling.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/train/train_page.h"
 #include "core/tasks/task.h"
 #include "core/text/letters.h"
 #include "core/text/number_text.h"
