@@ -63,9 +63,8 @@ Result<Figure> drawn(const PageInputs& shown, const FigureSize& size, const Meas
   const PageName view = session.view;
   if (size.page == PageName::worksheet) return figure_of_worksheet(shown, size, measure);
   if (view == PageName::heads && !size.page) {
-    if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there) {
+    if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there)
       return tl::unexpected(there.error());
-    }
   }
   if (view != PageName::explore || size.page) {
     return figure_of_page(shown, size.page.value_or(view),

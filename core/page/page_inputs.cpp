@@ -1,11 +1,8 @@
 #include "core/page/page_inputs.h"
 
-#include <memory>
 #include <variant>
-#include <vector>
 
 #include "core/text/number_text.h"
-#include "core/trace/trace.h"
 
 namespace headscope {
 

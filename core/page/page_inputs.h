@@ -26,6 +26,9 @@
 
 namespace headscope {
 
+inline constexpr StageId logits_stage{.kind = StageKind::logits};
+inline constexpr StageId probabilities_stage{.kind = StageKind::probabilities};
+
 /// The pass of a subject.
 struct SubjectPass {
   std::shared_ptr<const Trace> trace;  ///< Null if the pass has not been computed yet.
@@ -151,15 +154,12 @@ struct SharedCellSizes {
     float width = 0.0F, height = 0.0F;
     bool operator==(const Cell&) const = default;
   };
-  struct Range {
-    Cell least, greatest;
-  };
   std::shared_ptr<const Trace> trace;
   PictureOptions picture;
   PageSize size;
   std::size_t fonts = 0;
-  std::map<std::pair<int, int>, Cell> most;    ///< Upper limits for the cells of each shape.
-  std::map<std::pair<int, int>, Range> found;  ///< The sizes drawn on the page.
+  std::map<std::pair<int, int>, Cell> most;                    ///< Upper limits for the cells of each shape.
+  std::map<std::pair<int, int>, std::pair<Cell, Cell>> found;  ///< The least and the greatest on the page.
 };
 
 /// Caches of pages, which make small changes cheap. Keeps passes alive until others are shown.

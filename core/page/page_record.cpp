@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <span>
 
 #include "core/enum_count.h"
 #include "core/page/compare/compare_page.h"
@@ -13,7 +12,6 @@
 #include "core/page/lines/lines_page.h"
 #include "core/page/pages.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/headline.h"
 #include "core/page/parts/map_marks.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/scale/scale_page.h"
@@ -58,7 +56,6 @@ constexpr PageSteps diagram_steps{
     n_diagram_steps, diagram_step,
     [](const PageInputs& /*in*/, int step) -> Action { return set_to("diagram.step", step); }};
 
-/// The snapshots of the training.
 std::vector<Snapshot> snapshots_of(const PageInputs& in) {
   return in.training ? in.training->snapshots() : std::vector<Snapshot>();
 }
@@ -311,16 +308,15 @@ namespace {
 bool limit_to_least(SharedCellSizes& maps) {
   bool are_equal = true;
   for (const auto& [shape, cells] : maps.found) {
-    if (cells.least == cells.greatest) continue;
-    maps.most[shape] = cells.least;
+    if (cells.first == cells.second) continue;
+    maps.most[shape] = cells.first;
     are_equal = false;
   }
   return are_equal;
 }
 
-/// Makes the page, and makes it again while maps of the same shape come out in different sizes. Several
-/// attempts may be needed because smaller cells leave room for more labels, which in turn leave less room for
-/// the cells.
+/// Makes the page again while maps of one shape come out in different sizes: smaller cells leave room for
+/// more labels, which in turn leave less room for the cells.
 Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   tools.memo.page = name;
   SharedCellSizes& maps = tools.memo.shared_cell_sizes[name];

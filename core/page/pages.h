@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/engine/part_effects.h"
-#include "core/figure/position_map.h"
 #include "core/measures/tiled_head.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
@@ -20,6 +19,9 @@
 
 namespace headscope {
 
+// What each page draws, in the order of the window, the question that it answers, and what the mouse and the
+// keys ask of it. Pages with more of their own have a header in their folder.
+
 /// The number of tokens in the strip before the first query: those of the source in cross-attention.
 int n_before_queries(const PageInputs& in);
 
@@ -27,27 +29,21 @@ int n_before_queries(const PageInputs& in);
 /// selected stage. The page is as high as its space, or higher if that is too low.
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// The stages on the page, in the order of its steps.
+/// The stages that stages_page() shows, in the order of its steps.
 std::vector<StageKind> stages_on_page(const PageInputs& in);
 
 /// Shows every stage of the selected head in groups, from the input of its layer to the output. The page is
 /// as high as its contents.
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// The sizes of the head's input and output.
 Headline stages_headline(const PageInputs& in, PageTools& tools);
 
-/// Shows how the selected head computes the row of the selected query, up to `session.watch_step`: the query
-/// beside each key, their products, the sums, the scaled and masked scores, exponentials, weights, weighted
-/// values, and the output. Lists all keys if they are few, otherwise those with the greatest weights. The
-/// words of the list are TokenArea regions. If the row is not computed in these steps, the page says why.
+/// Shows how the selected head computes the row of the selected query, up to `session.watch_step`. Lists all
+/// keys, as TokenArea regions, if they are few, otherwise those with the greatest weights.
 Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// What the word of the watched row attends to.
 Headline watch_headline(const PageInputs& in, PageTools& tools);
 
-/// The prediction that the page explains: at the selected token, of the selected word or, if the model does
-/// not know that, of the likeliest one. Empty if the model does not predict words.
+/// The prediction that effects_page() explains: at the selected token, of the selected word or, if the model
+/// does not know that, of the likeliest one. Empty if the model does not predict words.
 std::optional<Prediction> explained_prediction(const PageInputs& in);
 
 /// How much each part of the model contributes to a prediction.
@@ -68,12 +64,8 @@ struct ExplainedPrediction {
 };
 
 /// Shows the effect of each part of the model on a prediction: the change in logit and probability when only
-/// that part is switched off (part_effects()), and what it adds directly to the logit. Also lists the
-/// likeliest words, the other terms of the logit, and the prediction after each layer. Of many parts, only
-/// those with the greatest effect are listed.
+/// that part is switched off (part_effects()), and what it adds directly to the logit.
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// What the prediction loses without the selected head, and which head matters more.
 Headline effects_headline(const PageInputs& in, PageTools& tools);
 
 /// A tooltip sentence about the effect of a part on the prediction. Empty while it is being computed.
@@ -127,27 +119,16 @@ int unfolded_layer(const PageInputs& in, PageMemo& memo);
 /// of its text.
 std::optional<int> followed_row(const Trace& trace, const Selection& selection, const StageId& stage);
 
-/// Shows the model's diagram, scaled to be readable or to fit. Marks the walked stage and its sources,
-/// highlights the row of the selected token in all pictures and, for a difference, says how many rows of each
-/// part changed. If there is space beside the diagram, explains what the stage computes from the selected
-/// token's row; otherwise the heading names the stage.
+/// Shows the model's diagram, scaled to be readable or to fit, and beside it, if there is space, what the
+/// walked stage computes from the selected token's row.
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// The numbers of layers and heads that the words pass through, and the size of their rows.
 Headline model_headline(const PageInputs& in, PageTools& tools);
 
 /// Whether encodings of this kind can have any width.
 bool has_free_width(Positions kind);
 
-/// The positions that the page shows.
-PositionSource shown_positions(const PageInputs& in);
-
-/// Shows how the model knows the order of its words: a picture of the positions, their similarity, this
-/// sentence's attention weights, and where the positions affect the sentence. The page is as high as its
-/// contents.
+/// Shows how the model knows the order of its words. The page is as high as its contents.
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// How the model knows the order of the words.
 Headline positions_headline(const PageInputs& in, PageTools& tools);
 
 /// Describes a cell of one of the page's tables, and names the corresponding cell of the pass if there is
@@ -181,11 +162,8 @@ bool has_predictions(const PageInputs& in);
 int listed_row(const PageInputs& in);
 
 /// Shows the word that continues the text, the likeliest words at the selected token, and maps of the logits
-/// and probabilities, or of a lesson's targets beside its predictions. If there are too many words for a map,
-/// lists the answer of every row instead. The parts stand side by side if there is space.
+/// and probabilities or, if there are too many words, the answer of every row.
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// The likeliest word at the selected token.
 Headline words_headline(const PageInputs& in, PageTools& tools);
 
 /// The targets of a pass's rows.
@@ -205,8 +183,6 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 /// The accuracy of a trained model: “98 % of pronouns right in new sentences of its own kind”. Empty if it
 /// was not measured or the model has no task.
 std::string accuracy_text(const TrainedModel& model);
-
-/// The progress of the training and the accuracy of the model.
 Headline train_headline(const PageInputs& in, PageTools& tools);
 
 /// Shows the same for the next words of a decoder's sentence, with any weights. The figure is empty if no
@@ -231,23 +207,11 @@ float number_size_by_hand(float cell);
 /// Shows all matrices of a small head as the equations that compute them, from the rows of the words to the
 /// output. For any other pass, says what the page is for.
 Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// What the selected word attends to in the head on the page.
 Headline by_hand_headline(const PageInputs& in, PageTools& tools);
-
-/// A query and a key of the sentence.
-struct QueryAndKey {
-  int query = 0;
-  int key = 0;
-};
-/// The selected token as a query, and the key that is pinned or under the mouse, or else the token's own.
-QueryAndKey shown_pair(const PageInputs& in);
 
 /// Shows an example with the same six numbers as query and key in one, two and three heads. Below, a query
 /// and a key of the sentence over all heads, their scores, and the scaled scores of the selected head.
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// What the selected word attends to in each head of the layer.
 Headline split_headline(const PageInputs& in, PageTools& tools);
 
 /// The cell of the pass to which a cell in one of the tables of all heads corresponds. Empty for other
@@ -263,8 +227,6 @@ int n_tiles_of(const PageInputs& in);
 /// Shows the selected head's softmax as FlashAttention computes it: its scores with the current tile, the
 /// state of each query, the output so far beside the plain one, and what either method reads and writes.
 Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
-/// The fast memory that a tile takes, compared with the whole map.
 Headline tiled_softmax_headline(const PageInputs& in, PageTools& tools);
 
 /// The numbers of the page: the "tiles", what is "kept" for each query of the current one and its "output",

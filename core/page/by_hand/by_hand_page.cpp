@@ -1,10 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <vector>
 
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
@@ -204,7 +201,7 @@ void labels(PageBuilder& page, const PageInputs& in, const PageTools& tools, con
     const bool is_selected = is_token_axis(axis) && in.session.selection.token == index;
     return is_selected ? page.theme().accent : page.theme().quiet;
   };
-  Figure& figure = page.page().figure;
+  Figure& figure = page.figure();
   for (int row = 0; row < values.rows; ++row) {
     const float y = title_height + metrics.columns + (static_cast<float>(row) + 0.5F) * metrics.cell;
     add_text(figure, text(about.rows, row, metrics.labels - gap), {metrics.labels - gap, y},
@@ -271,7 +268,7 @@ void waiting_cells(PageBuilder& page, StageKind kind, const Extent& values, cons
       const Box cell{metrics.labels + static_cast<float>(col) * column,
                      title_height + metrics.columns + static_cast<float>(row) * metrics.cell, column - 2.0F,
                      metrics.cell - 2.0F};
-      page.page().figure.items.emplace_back(FilledRect{cell, page.theme().control});
+      add_box(page.figure(), cell, page.theme().control);
     }
   }
 }
@@ -348,7 +345,6 @@ PageInputs with_one_range(const PageInputs& in, const std::vector<Equation>& lin
   return ranged;
 }
 
-/// Draws an equation in one line.
 Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, std::size_t number,
               const Equation& line, const Metrics& metrics) {
   PageBuilder page(in, tools, 1.0F);
@@ -363,7 +359,7 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
     if (!term.sign.empty()) {
       // The sign stands in the middle between the cells before it and the labels after it.
       const float free = metrics.labels - width_of_row_labels(in, tools, in.at(term.kind), metrics);
-      add_text(page.page().figure, is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
+      add_text(page.figure(), is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
                {x + 0.5F * (sign + free), title_height + metrics.columns + 0.5F * metrics.cell * rows},
                page.theme().text, sign_size, Font::sans, HorizontalAnchor::center);
       x += sign;
@@ -402,14 +398,12 @@ Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageIn
     const int row = i / sketch_side;
     const Box box{static_cast<float>(i % sketch_side) * cell, title_height + static_cast<float>(row) * cell,
                   cell - cell_gap, cell - cell_gap};
-    page.page().figure.items.emplace_back(
-        FilledRect{box, is_typed ? page.theme().control : page.theme().accent_soft, rounding});
+    add_box(page.figure(), box, is_typed ? page.theme().control : page.theme().accent_soft, rounding);
   }
   return page.take();
 }
 
-/// Draws the computation from the words to the output without any numbers. An equation that does not fit into
-/// the width continues below.
+/// Draws the computation without any numbers. Equations that do not fit into the width continue below.
 void add_sketch(PageBuilder& page, const PageInputs& in, const PageTools& tools, const PageSize& size) {
   constexpr float min_cell = 24.0F;
   constexpr float max_cell_side = 56.0F;
@@ -431,9 +425,8 @@ void add_sketch(PageBuilder& page, const PageInputs& in, const PageTools& tools,
       }
       // The sign stands in the middle between the cells.
       const float before = x > 0.0F ? 0.5F * (width - cells) : 0.0F;
-      add_text(page.page().figure, term.sign,
-               {x - before + sign_room, page.y() + title_height + 0.5F * cells}, page.theme().text,
-               sign_size);
+      add_text(page.figure(), term.sign, {x - before + sign_room, page.y() + title_height + 0.5F * cells},
+               page.theme().text, sign_size);
       append(page.page(), sketched_matrix(in, tools, info(term.kind), cell, width), x + sign, page.y());
       x += sign + width;
     }
@@ -452,8 +445,7 @@ std::optional<Pin> strongest_weight(const PageInputs& in) {
   return Pin{weights, row, static_cast<int>(strongest)};
 }
 
-/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed. If
-/// there is neither, shows this for the greatest weight of the selected row.
+/// Shows how the inspected number is computed or, if there is none, the greatest weight of the row.
 void add_derivation(PageBuilder& page, const PageInputs& in, PageTools& tools, const Box& room) {
   if (room.w <= 0.0F) return;
   // The mouse comes first, because the number that was typed last stays selected.

@@ -1,15 +1,11 @@
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/engine/opening.h"
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/model/trained_model.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/parts/page_builder.h"
 #include "core/session/setting.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
@@ -27,7 +23,6 @@ bool differ_in_masks(const Session& session) {
   return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
 }
 
-/// "causal mask", "masked" or "no mask".
 std::string mask_words_of(const Session& session) {
   const MaskSpec& mask = selected_mask(session, session.attention);
   return mask.causal ? "causal mask" : mask.hides_anything() ? "masked" : "no mask";
@@ -66,7 +61,6 @@ std::string about(const PageInputs& in, const Session& comparison) {
   return text;
 }
 
-/// Shortens a long text to its first lines.
 std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
   constexpr std::size_t most = 3;
   std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure, most + 1);

@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
-#include <vector>
 
 #include "core/engine/part_effects.h"
-#include "core/engine/partial_pass.h"
 #include "core/engine/patch_map.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/pages.h"
 #include "core/model/interventions.h"
-#include "core/page/page_inputs.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/text/number_text.h"
-#include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -25,7 +20,6 @@ namespace {
 /// The gap between two tiles, and below each.
 constexpr float between_tiles = 16.0F;
 
-/// A grid of equal tiles with maps.
 struct Tiles {
   int n = 1, columns = 1;
   float width = 0.0F,
@@ -38,7 +32,6 @@ constexpr float min_tile_width = 200.0F;
 constexpr float min_tile_height = 150.0F;
 constexpr float beside_map = 90.0F;  ///< Approximate width of the colour bar.
 
-/// The number of columns that maximises the maps.
 int best_columns(int n, float width, float height, float caption) {
   int best = 1;
   float largest = 0.0F;
@@ -58,8 +51,7 @@ int best_columns(int n, float width, float height, float caption) {
   return best;
 }
 
-/// Chooses the number of columns that makes the maps of `n` tiles largest. The grid may be higher than the
-/// room if that is too small. `caption` is the height of the text above each map.
+/// The grid with the largest maps, higher than the room if that is too small. `caption` is a height.
 Tiles tiles_of(int n, float width, float height, float caption) {
   Tiles tiles{n, best_columns(n, width, height, caption)};
   const int rows = (n + tiles.columns - 1) / tiles.columns;
@@ -82,7 +74,6 @@ std::size_t n_words(float page_height) {
   constexpr float low = 640.0F;
   return page_height < low ? 3 : 6;
 }
-/// Approximate height of the heading and `n` lines of words.
 float words_height(std::size_t n) {
   return 44.0F + 23.0F * static_cast<float>(n);
 }
@@ -96,8 +87,7 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
   return subjects;
 }
 
-/// Statistics of a stage. They are computed at once if the stage is small; those of a large map are known
-/// only after it has been drawn.
+/// The statistics of a large map are known only after it has been drawn.
 std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
   const Extent size = trace.extent(stage);
   if (const auto known = trace.cached_stats(stage)) return known;
@@ -260,8 +250,7 @@ std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same
   return rooms;
 }
 
-/// The cell width of the first map, which the other maps must not exceed. The usual width if the map is
-/// zoomed.
+/// The cell width of the first map, which the others must not exceed. The usual one if it is zoomed.
 float first_cell(const PageTools& tools) {
   const auto found = tools.memo.maps.find("compare A");
   if (found == tools.memo.maps.end()) return max_cell_side;
@@ -294,7 +283,6 @@ std::optional<int> asked_row(const PageInputs& in) {
   return listed_row(in);
 }
 
-/// The place of a column on the page.
 struct Column {
   float left, width;
 };
@@ -353,26 +341,24 @@ std::string describe_answers(const PageInputs& a, const PageInputs& b) {
   if (!row_of_a || !row_of_b || predicts_masked_words(*a.trace) != predicts_masked_words(*b.trace)) return {};
   if (answers_unknown(*a.trace, *row_of_a) || answers_unknown(*b.trace, *row_of_b)) return {};
   const auto asked = [](const PageInputs& in, int row) {
-    return in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, row);
+    return in.trace->label(logits_stage, Axis::query_tokens, row);
   };
   const std::string word = asked(b, *row_of_b);
   if (asked(a, *row_of_a) != word) return {};
-  struct Answer {
-    std::string word, share;
-  };
   const auto answer_of = [](const PageInputs& in, int row) {
     const int likeliest = likeliest_word(*in.trace, row);
-    const float share = in.trace->number({.kind = StageKind::probabilities}, row, likeliest);
-    return Answer{quoted_word(in.trace->label({.kind = StageKind::logits}, Axis::vocabulary, likeliest)),
-                  share_text(in.session.picture, static_cast<double>(share))};
+    const float share = in.trace->number(probabilities_stage, row, likeliest);
+    return std::pair(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, likeliest)),
+                     share_text(in.session.picture, static_cast<double>(share)));
   };
-  const Answer of_a = answer_of(a, *row_of_a);
-  const Answer of_b = answer_of(b, *row_of_b);
+  const auto of_a = answer_of(a, *row_of_a);
+  const auto of_b = answer_of(b, *row_of_b);
   const std::string begin = predicts_masked_words(*b.trace) ? "For “" + word + "”, the answer is "
                                                             : "After “" + word + "”, the likeliest word is ";
-  if (of_a.word == of_b.word)
-    return begin + of_b.word + " in both: " + of_a.share + " in A, " + of_b.share + " in B.";
-  return begin + of_a.word + " in A (" + of_a.share + ") and " + of_b.word + " in B (" + of_b.share + ").";
+  if (of_a.first == of_b.first)
+    return begin + of_b.first + " in both: " + of_a.second + " in A, " + of_b.second + " in B.";
+  return begin + of_a.first + " in A (" + of_a.second + ") and " + of_b.first + " in B (" + of_b.second +
+         ").";
 }
 
 /// The greatest weights of a row in A and in B.

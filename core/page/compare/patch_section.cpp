@@ -2,16 +2,13 @@
 #include <cctype>
 #include <cmath>
 #include <tuple>
-#include <vector>
 
 #include "core/engine/part_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/engine/patch_map.h"
 #include "core/figure/heatmap_metrics.h"
-#include "core/figure/pages.h"
 #include "core/model/interventions.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/map_panel.h"
@@ -49,8 +46,7 @@ bool is_wanted(const PageMemo& memo, const PatchQuestion& question) {
   return memo.requested_patches == question || work_of(question) <= max_work_unasked;
 }
 
-/// The question, provided that exactly two subjects are compared and both passes are complete. Empty if there
-/// is none.
+/// Empty unless exactly two subjects are compared and both passes are complete.
 std::optional<PatchQuestion> question_of(const PageInputs& in) {
   if (in.session.compared.size() != 1 || !in.trace || !in.trace->complete()) return std::nullopt;
   const PageInputs a = inputs_of_subject(in, 0);
@@ -59,7 +55,6 @@ std::optional<PatchQuestion> question_of(const PageInputs& in) {
   return question ? std::optional(*question) : std::nullopt;
 }
 
-/// Null while the map is being computed.
 const Result<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
   const auto* last = tools.memo.results.last<PatchQuestion>();
   if (last == nullptr || !(*last == question)) {
@@ -76,15 +71,13 @@ double share_of_way(const PatchMap& map, double difference) {
   return (difference - map.of_b) / (map.of_a - map.of_b);
 }
 
-/// The column of a part in its map: its token or, for all tokens, the head, followed by the feed-forward
-/// layer and the layer.
+/// A token or, for all tokens, the head, followed by the feed-forward layer and the layer.
 int column_of(const Architecture& a, const PatchedPart& part) {
   if (part.token) return *part.token;
   if (part.part.kind == ModelPart::Kind::head) return part.part.place.head;
   return part.part.kind == ModelPart::Kind::layer ? n_columns_of_parts(a) - 1 : a.n_heads;
 }
 
-/// A matrix of the shares, with a row for each layer.
 OwnedMatrix shares_of(const Architecture& a, const PatchMap& map, const std::vector<PatchedPart>& parts,
                       int n_columns) {
   OwnedMatrix shares(a.layers_of(a.last_stack()), n_columns);
@@ -114,7 +107,7 @@ HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shar
 }
 
 std::string word_of(const PatchQuestion& question, int word) {
-  return quoted_word(question.b->label({.kind = StageKind::logits}, Axis::vocabulary, word));
+  return quoted_word(question.b->label(logits_stage, Axis::vocabulary, word));
 }
 
 /// The part that moves B's answer farthest. Null if there is none.
@@ -184,8 +177,7 @@ std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) 
                    way_of(map, *row) + ".";
 }
 
-/// The text that replaces the findings while they are being computed or if there are none. Empty if there are
-/// findings.
+/// The text in place of findings that are being computed or do not exist. Empty if there are some.
 std::string said_instead(const Result<PatchMap>* found) {
   if (found == nullptr) return "B is computed again with each part of A in turn …";
   if (!*found) return "Not shown: " + found->error().message + ".";
@@ -197,7 +189,6 @@ std::string said_instead(const Result<PatchMap>* found) {
              : "";
 }
 
-/// The common parts of the tables of both maps.
 TableSpec table_of(const PageInputs& in, const PatchQuestion& question, const char* slot) {
   return {.name = slot, .trace = question.b, .picture = in.session.picture, .max_cell = 40.0F};
 }
@@ -271,13 +262,12 @@ Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) 
   const Trace& trace = *in.trace;
   if (a.trace->vocabulary() != trace.vocabulary())
     return failure("words are compared one by one, and A and B predict from different vocabularies");
-  const StageId logits{.kind = StageKind::logits};
   const int row = of_b->row;
-  if (row >= a.trace->extent(logits).rows)
+  if (row >= a.trace->extent(logits_stage).rows)
     return failure("the text of A has no such token: compare texts of one length");
   const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
   if (asked.word == asked.other)
-    return failure("both A and B give “" + trace.label(logits, Axis::vocabulary, asked.word) +
+    return failure("both A and B give “" + trace.label(logits_stage, Axis::vocabulary, asked.word) +
                    "”, and a word has no difference from itself: choose another word (--word)");
   return PatchQuestion{a.trace, in.trace, asked};
 }
@@ -374,21 +364,19 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   const Trace& trace = *in.trace;
   const LogitDifference asked = question->difference;
   const int row = asked.row;
-  const StageId logits{.kind = StageKind::logits};
   const double seconds = estimated_seconds(trace, patched_passes(trace));
   if (seconds > max_partial_pass_seconds)
     return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
                    " seconds: shorten the text");
   const PatchMap found = patch_map(*a.trace, trace, asked).finish();
   if (!found.absent.empty()) return failure(found.absent);
-  const auto word = [&](int index) { return trace.full_label(logits, Axis::vocabulary, index); };
+  const auto word = [&](int index) { return trace.full_label(logits_stage, Axis::vocabulary, index); };
   DataTable prediction{
       "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
   for (const auto& [name, of, difference] :
        {std::tuple("A", a.trace.get(), found.of_a), std::tuple("B", in.trace.get(), found.of_b)}) {
-    prediction.rows.push_back({std::string(name), std::int64_t{row},
-                               of->full_label(logits, Axis::query_tokens, row), word(asked.word),
-                               word(asked.other), difference});
+    prediction.rows.push_back({std::string(name), row, of->full_label(logits_stage, Axis::query_tokens, row),
+                               word(asked.word), word(asked.other), difference});
   }
   DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};
   DataTable other_parts{"other_parts", {"part", "layer", "logit_difference", "change"}, {}};
@@ -407,10 +395,10 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
     } else if (!part.token) {
       cells.emplace_back(std::string(part.part.kind == Kind::layer ? "layer" : "feed-forward"));
     }
-    cells.emplace_back(std::int64_t{place.layer});
-    if (is_of_head) cells.emplace_back(std::int64_t{place.head});
+    cells.emplace_back(place.layer);
+    if (is_of_head) cells.emplace_back(place.head);
     if (part.token) {
-      cells.emplace_back(std::int64_t{*part.token});
+      cells.emplace_back(*part.token);
       cells.emplace_back(trace.tokens(place.stack)[static_cast<std::size_t>(*part.token)].text);
     }
     cells.emplace_back(part.difference);

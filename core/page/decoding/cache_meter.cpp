@@ -31,6 +31,14 @@ std::string windows_text(const CacheShape& own) {
          count_text(own.window, "token");
 }
 
+/// The state that the model keeps, or would keep if its attention were linear.
+StateCacheShape state_of(const Architecture& a) {
+  return {.layers = a.layers_of(a.last_stack()),
+          .kv_heads = a.kv_heads(),
+          .key_width = a.head_width(),
+          .value_width = a.value_width()};
+}
+
 }  // namespace
 
 int compared_groups(const Architecture& a, const DecodingOptions& options) {
@@ -92,13 +100,6 @@ CacheShape cache_of(const Architecture& a) {
 
 bool keeps_state(const Architecture& a) {
   return a.linear_attention && a.has_self();
-}
-
-StateCacheShape state_of(const Architecture& a) {
-  return {.layers = a.layers_of(a.last_stack()),
-          .kv_heads = a.kv_heads(),
-          .key_width = a.head_width(),
-          .value_width = a.value_width()};
 }
 
 std::vector<ComparedCache> compared_caches(const Architecture& a, const DecodingOptions& options,

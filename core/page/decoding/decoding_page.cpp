@@ -4,16 +4,10 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/engine/decoded_text.h"
-#include "core/engine/decoding.h"
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
@@ -25,12 +19,10 @@ namespace headscope {
 
 namespace {
 
-/// The gap between parts that stand side by side.
 constexpr float between_parts = 24.0F;
 /// From this width on, the step and the meter stand side by side below the pictures.
 constexpr float wide_decoding = 900.0F;
 
-/// The step that the page shows.
 struct DecodingStep {
   StageId head;  ///< The weights of the head.
   int newest = 0;
@@ -41,24 +33,19 @@ struct DecodingStep {
 /// The maximum number of multiplications while a picture is drawn.
 constexpr double max_products = 2e7;
 
-/// S [K, V] and z [1, K], summed over the tokens up to the newest.
-struct StateNumbers {
-  OwnedMatrix sums;
-  OwnedMatrix keys;
-};
-
-StateNumbers state_after(const Trace& trace, const DecodingStep& step) {
+/// S [K, V] or z [1, K], summed over the tokens up to the newest.
+OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_sums) {
   const int n = step.newest + 1;
   const Architecture& a = trace.architecture();
   const StageNumbers keys =
       trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width()});
   const StageNumbers values = trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width()});
-  StateNumbers state{OwnedMatrix(a.head_width(), a.value_width()), OwnedMatrix(1, a.head_width())};
+  OwnedMatrix state = is_sums ? OwnedMatrix(a.head_width(), a.value_width()) : OwnedMatrix(1, a.head_width());
   for (int token = 0; token < n; ++token) {
     for (int k = 0; k < a.head_width(); ++k) {
       const float key = keys.view(token, k);
-      state.keys.at(0, k) += key;
-      for (int v = 0; v < a.value_width(); ++v) state.sums.at(k, v) += key * values.view(token, v);
+      if (!is_sums) state.at(0, k) += key;
+      for (int v = 0; is_sums && v < a.value_width(); ++v) state.at(k, v) += key * values.view(token, v);
     }
   }
   return state;
@@ -79,7 +66,6 @@ HeatmapSpec state_spec(const PageInputs& in, const OwnedMatrix& numbers, bool is
   return spec;
 }
 
-/// Draws a part of the state below its title.
 Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& step, bool is_sums,
                    const PageSize& size) {
   const Architecture& a = in.trace->architecture();
@@ -96,8 +82,7 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
                        .picture = in.session.picture,
                        .max_cell = 34.0F};
   const auto make = [&](OwnedMatrix& numbers) {
-    StateNumbers state = state_after(*in.trace, step);
-    numbers = is_sums ? state.sums : state.keys;
+    numbers = state_after(*in.trace, step, is_sums);
     return state_spec(in, numbers, is_sums);
   };
   page.add(table_page(tools, is_sums ? "decoding state" : "decoding state sum", spec, make, size.width,
@@ -136,28 +121,21 @@ struct Grown {
 
 /// Veils the cells that are still to come or are no longer kept, and frames those that are being computed.
 void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Theme& theme) {
-  const auto found = std::ranges::find_if(map.regions, [&](const HitRegion& region) {
-    const auto* cells = std::get_if<StageCells>(&region.meaning);
-    return cells != nullptr && cells->slot == slot;
-  });
-  if (found == map.regions.end()) return;
-  const CellGrid& grid = std::get<StageCells>(found->meaning).grid;
+  const CellGrid* cells = cells_in(map, slot);
+  if (cells == nullptr) return;
+  const CellGrid grid = *cells;
   const float right = grid.cells.x + static_cast<float>(grown.cols) * grid.cell_width;
   const float bottom = grid.cells.y + static_cast<float>(grown.rows) * grid.cell_height;
   Color veil = theme.panel;
   veil.a = 225;
-  map.figure.items.emplace_back(
-      FilledRect{{right, grid.cells.y, grid.cells.right() - right, grid.cells.h}, veil});
-  map.figure.items.emplace_back(
-      FilledRect{{grid.cells.x, bottom, right - grid.cells.x, grid.cells.bottom() - bottom}, veil});
+  add_box(map.figure, {right, grid.cells.y, grid.cells.right() - right, grid.cells.h}, veil);
+  add_box(map.figure, {grid.cells.x, bottom, right - grid.cells.x, grid.cells.bottom() - bottom}, veil);
   const float gone = static_cast<float>(grown.let_go) * grid.cell_height;
-  if (grown.let_go > 0)
-    map.figure.items.emplace_back(FilledRect{{grid.cells.x, grid.cells.y, right - grid.cells.x, gone}, veil});
+  if (grown.let_go > 0) add_box(map.figure, {grid.cells.x, grid.cells.y, right - grid.cells.x, gone}, veil);
   const float top = grid.cells.y + static_cast<float>(grown.framed_first) * grid.cell_height;
   const float height = static_cast<float>(grown.framed_rows) * grid.cell_height;
   if (grown.framed_rows == 0) return;
-  map.figure.items.emplace_back(
-      StrokedRect{{grid.cells.x, top, right - grid.cells.x, height}, theme.accent, 2.0F});
+  add_frame(map.figure, {grid.cells.x, top, right - grid.cells.x, height}, theme.accent, 2.0F);
 }
 
 /// The height at which every row of the keys and the values has its name.
@@ -167,21 +145,14 @@ float height_with_names(int n_keys) {
   return 2.0F * (static_cast<float>(n_keys) * line + around);
 }
 
-struct PictureRoom {
-  std::string slot;
-  float width, height;
-};
-
-/// Draws a stage of the head below its title, as far as it has grown.
-Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const PictureRoom& room,
-             const std::string& title, const std::string& said, const Grown& grown) {
+Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const std::string& slot,
+             const PageSize& room, const std::string& title, const std::string& said, const Grown& grown) {
   PageBuilder page(in, tools, room.width);
   page.line({page.bold(title), page.muted(said)}, 8.0F);
   const MapLook look{.color_bar_label = false, .present = true, .font_size = 11.0F};
   constexpr float min_height = 80.0F;
-  Page map =
-      map_page(in, tools, room.slot, stage, room.width, std::max(room.height - page.y(), min_height), look);
-  mark_grown(map, room.slot, grown, page.theme());
+  Page map = map_page(in, tools, slot, stage, room.width, std::max(room.height - page.y(), min_height), look);
+  mark_grown(map, slot, grown, page.theme());
   page.add(map);
   return page.take();
 }
@@ -208,8 +179,7 @@ const char* title_of_keys(StageKind kind) {
   return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
 }
 
-/// The number of tokens whose keys and values a head no longer keeps because its sliding window has passed
-/// them.
+/// The number of tokens that the head's sliding window has passed, whose keys and values it drops.
 int n_evicted(const Trace& trace, const DecodingStep& step) {
   const std::optional<int> window = kept_window(trace);
   if (step.is_cross() || !window || !trace.architecture().has_sliding_window(step.head.layer)) return 0;
@@ -225,8 +195,7 @@ std::string read_and_computed(int let_go, int read, int computed) {
   return grouped(read) + " read from the cache, " + grouped(computed) + " computed";
 }
 
-/// The two stages that are shown. If the cache contains only a latent row, the second is the keys computed
-/// from it.
+/// The two stages that are shown. If only a latent is cached, the second is the keys computed from it.
 std::pair<CachedStage, CachedStage> cached_stages(const Trace& trace, const StageId& head) {
   const StageId keys = used_keys(trace, head);
   const StageId latent = with_kind(head, StageKind::normed_latent);
@@ -256,7 +225,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
       std::clamp(std::max(size.height - for_the_rest, height_with_names(n_keys)), 300.0F, 620.0F);
   const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
   Page both = picture(
-      at_step, tools, step.head, {"decoding weights", half, height}, "Weights",
+      at_step, tools, step.head, "decoding weights", {half, height}, "Weights",
       has_state ? "implied by the outputs; no step has them" : "each row is a token; framed: computed now",
       {step.newest + 1, n_keys, step.newest, 1});
   if (has_state) {
@@ -272,7 +241,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
     const Grown grown{n_keys, trace.extent(part.stage).cols, n_keys - computed, computed, let_go};
     const std::string said = part.is_cached ? read_and_computed(let_go, n_keys - let_go - n_fresh, n_fresh)
                                             : "all computed again from the latent";
-    return picture(at_step, tools, part.stage, {slot, half, each}, part.title, said, grown);
+    return picture(at_step, tools, part.stage, slot, {half, each}, part.title, said, grown);
   };
   const auto [first, second] = cached_stages(trace, step.head);
   Page cache = shown("decoding keys", first);
@@ -311,13 +280,12 @@ struct Grid {
   float cell = 0.0F;
 };
 
-/// Draws a row of cells for each word. Computed rows are in the accent colour, kept ones in grey; a cell that
-/// the causal mask hides is left out.
+/// A row of cells for each word, in the accent colour if it is computed. Hidden cells are left out.
 void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
   constexpr float gap = 2.0F;
   constexpr float rounding = 3.0F;
   const Theme& theme = page.theme();
-  Figure& figure = page.page().figure;
+  Figure& figure = page.figure();
   const std::size_t n = grid.words.size();
   for (std::size_t row = 0; row < n; ++row) {
     const float y = page.y() + static_cast<float>(row) * grid.cell;
@@ -329,7 +297,7 @@ void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
     for (std::size_t column = 0; column < (is_causal ? row + 1 : n); ++column) {
       const Box box{grid.word_width + beside_word + static_cast<float>(column) * grid.cell, y,
                     grid.cell - gap, grid.cell - gap};
-      figure.items.emplace_back(FilledRect{box, is_computed ? theme.accent_soft : theme.control, rounding});
+      add_box(figure, box, is_computed ? theme.accent_soft : theme.control, rounding);
     }
   }
   page.space(static_cast<float>(n) * grid.cell);
@@ -345,9 +313,8 @@ Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, b
   return page.take();
 }
 
-/// Draws what one more word costs with and without the causal mask: which of the last words and the word
-/// after them see each other, and which of their rows must be computed again. The diagram has no numbers, and
-/// is higher than `size` if necessary.
+/// Draws what one more word costs with and without the causal mask: which words see each other, and which
+/// rows must be computed again. Higher than `size` if necessary.
 Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTools& tools) {
   constexpr float min_width = 560.0F;
   constexpr float for_texts = 84.0F;
@@ -372,8 +339,7 @@ Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTool
 /// Up to this number of multiplications, decoding is done at once instead of on another thread.
 constexpr double few_products = 4e6;
 
-/// The selected head. If it belongs to an encoder, which decodes nothing, the corresponding head of the
-/// decoder.
+/// The selected head or, if that belongs to an encoder, which decodes nothing, that of the decoder.
 StageId head_that_decodes(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   StageId head = in.at(StageKind::weights);
@@ -465,10 +431,9 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
   constexpr int digits = 3;
   // A masked model does not predict the next word.
   if (token != nullptr && token->word && !predicts_masked_words(*in.trace))
-    predicts =
-        "predicts " +
-        quoted_word(in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word)) +
-        ", " + number_text(token->probability, digits);
+    predicts = "predicts " +
+               quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, *token->word)) + ", " +
+               number_text(token->probability, digits);
   page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text,
               Font::sans_bold, page_size::body, page.theme().accent},
              {predicts, Font::sans, page_size::body, page.theme().text},
@@ -479,8 +444,7 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
 /// The words that may follow the newest token. Empty if the model predicts none.
 Page next_words(const PageInputs& in, PageTools& tools, int newest, float width) {
   PageBuilder page(in, tools, width);
-  const StageId probabilities{.kind = StageKind::probabilities};
-  if (!in.trace->has(probabilities) || predicts_masked_words(*in.trace)) return page.take();
+  if (!in.trace->has(probabilities_stage) || predicts_masked_words(*in.trace)) return page.take();
   constexpr std::size_t most = 10;
   page.section(prediction_heading(*in.trace, newest));
   if (in.session.sampling.greedy) {
@@ -606,12 +570,12 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
     const DecodedToken& token = (*run)->at(static_cast<std::size_t>(i));
     const DecodingWork work = decoding_work(trace, i);
     const bool predicts = token.word && !predicts_masked_words(trace);
-    tokens.rows.push_back({std::int64_t{i}, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
-                           predicts ? TableCell(trace.full_label({.kind = StageKind::probabilities},
-                                                                 Axis::vocabulary, *token.word))
-                                    : TableCell(),
-                           predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again,
-                           work.read, token.cached_numbers, token.source_numbers, token.difference});
+    tokens.rows.push_back(
+        {i, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
+         predicts ? TableCell(trace.full_label(probabilities_stage, Axis::vocabulary, *token.word))
+                  : TableCell(),
+         predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again, work.read,
+         token.cached_numbers, token.source_numbers, token.difference});
   }
   const Architecture& a = trace.architecture();
   const int newest = std::clamp(in.session.decoding.step, 1, n) - 1;
@@ -621,8 +585,7 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
   for (const ComparedCache& cache : compared_caches(a, in.session.decoding, context)) {
     for (const auto& [length, numbers] :
          {std::pair(context, cache.numbers_now), std::pair(long_context, cache.numbers_long)}) {
-      caches.rows.push_back(
-          {cache.name, cache.detail, length, numbers, numbers * bytes, std::int64_t{cache.is_own}});
+      caches.rows.push_back({cache.name, cache.detail, length, numbers, numbers * bytes, cache.is_own});
     }
   }
   return std::vector<DataTable>{std::move(tokens), std::move(caches)};

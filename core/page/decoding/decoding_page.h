@@ -30,9 +30,6 @@ struct ComparedCache {
 CacheShape cache_of(const Architecture& architecture);
 /// Whether the model keeps a state instead of keys and values.
 bool keeps_state(const Architecture& architecture);
-/// The state that the model keeps, or would keep if its attention were linear.
-StateCacheShape state_of(const Architecture& architecture);
-
 /// The number of key-value heads of the compared grouped-query attention: that of `options`, at most the
 /// number of heads. By default, the model's own if it has groups, or a quarter of its heads, but at least two
 /// if it has two.

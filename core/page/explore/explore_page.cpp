@@ -4,11 +4,9 @@
 #include <cstddef>
 
 #include "core/figure/colormap.h"
-#include "core/figure/pages.h"
 #include "core/figure/token_strip.h"
 #include "core/model/interventions.h"
 #include "core/page/heads/heads_page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
@@ -23,7 +21,6 @@ namespace headscope {
 
 namespace {
 
-/// The space for the sentence on a page.
 struct StripRoom {
   float width = 0.0F;
   float one_row = 0.0F;  ///< The height of a sentence on one row, including its lines.
@@ -35,8 +32,7 @@ bool strip_shows_numbers(const PageInputs& in) {
   return in.session.picture.details || in.session.selection.attention == AttentionKind::cross;
 }
 
-/// The tokens of the strip. In cross-attention, the tokens of the source, which are keys, precede those of
-/// the target, which are queries.
+/// In cross-attention, the tokens of the source, which are keys, precede the queries.
 std::vector<Token> tokens_of(const Trace& trace, const StageId& place) {
   std::vector<Token> tokens;
   if (place.attention == AttentionKind::cross) tokens = trace.tokens(Stack::encoder);
@@ -66,8 +62,7 @@ void mark_padding(const PageInputs& in, int n_before, int n_weights, TokenStripS
   for (int i = 0; i < trace.batch().n_padded && sees_source; ++i) pad(last - 1 - i);
 }
 
-/// Marks the selected query, the tokens that it attends to, and the padding. Only a strip of one row writes
-/// its weights.
+/// Marks the selected query, the tokens that it attends to, and the padding.
 void mark_strip(const PageInputs& in, PageTools& tools, bool writes_weights, TokenStripSpec& spec) {
   const Trace& trace = *in.trace;
   const int before = n_before_queries(in);
@@ -117,8 +112,7 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
   return spec;
 }
 
-/// The greatest height of the strip. Lines between two sentences are visible only if both of their ends are,
-/// so two sentences may take more of the page.
+/// Lines between two sentences need both of their ends, so these may take more of the page.
 float max_height(const TokenStripLayout& layout, const StripRoom& room) {
   constexpr int max_rows_of_two = 4;
   const bool keeps_ends = layout.two_sentences && layout.n_rows <= max_rows_of_two;
@@ -138,8 +132,7 @@ TokenStripLayout strip_layout(const TokenStripSpec& spec, const StripRoom& room,
   return layout_token_strip(spec, {0.0F, 0.0F, room.width, layout.height_of(rows) + below}, measure);
 }
 
-/// The first visible row: the row that was scrolled to. By default, this is the first row, or the row of the
-/// selected token if that would otherwise be out of sight.
+/// The row that was scrolled to or, by default, the first, or that of a selected token out of sight.
 int first_row_in_sight(const PageInputs& in, const TokenStripLayout& layout) {
   if (in.strip_row) return *in.strip_row;
   const auto& token = in.session.selection.token;
@@ -204,8 +197,8 @@ std::string rows_in_sight(const TokenStripLayout& layout) {
   return rows + " of " + std::to_string(layout.n_rows);
 }
 
-/// An overview of a sentence of which only some rows are in sight. It shows where the selected token looks
-/// and frames the visible tokens. If several tokens share a place, the place stands for the first of them.
+/// An overview of a long sentence: where the selected token looks, and which tokens are visible. A place that
+/// several tokens share stands for the first of them.
 Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, float width,
                  const Theme& theme) {
   constexpr float min_place = 2.0F;
@@ -213,7 +206,7 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
   page.figure.width = width;
   page.figure.height = overview_height;
   const Box band{0.0F, 2.0F, width, overview_height - 8.0F};
-  page.figure.items.emplace_back(FilledRect{band, theme.control, 2.0F});
+  add_box(page.figure, band, theme.control, 2.0F);
   const std::size_t n = spec.tokens.size();
   const std::size_t n_places = std::min(n, static_cast<std::size_t>(std::max(width / min_place, 1.0F)));
   const auto x_of = [&](std::size_t token) {
@@ -231,8 +224,7 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
     // The square root makes small weights distinguishable from 0.
     const float share = std::sqrt(std::clamp(weight, 0.0F, 1.0F));
     if (is_selected || weight >= spec.threshold)
-      page.figure.items.emplace_back(
-          FilledRect{box, is_selected ? theme.text : mixed(theme.control, theme.accent, share)});
+      add_box(page.figure, box, is_selected ? theme.text : mixed(theme.control, theme.accent, share));
     page.regions.push_back({box, TokenArea{static_cast<int>(first)}});
   }
   std::size_t first = n;
@@ -243,17 +235,14 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
     last = token + 1;
   }
   if (first < last) {
-    page.figure.items.emplace_back(
-        StrokedRect{{x_of(first), band.y - 1.0F, std::max(x_of(last) - x_of(first), 4.0F), band.h + 2.0F},
-                    theme.quiet,
-                    1.0F,
-                    2.0F});
+    add_frame(page.figure,
+              {x_of(first), band.y - 1.0F, std::max(x_of(last) - x_of(first), 4.0F), band.h + 2.0F},
+              theme.quiet, 1.0F, 2.0F);
   }
   return page;
 }
 
-/// Says which of the selected query's lines are drawn: "arcs for weights from 0.02: 3 of 11". Empty if none
-/// is selected.
+/// "arcs for weights from 0.02: 3 of 11". Empty if no query is selected.
 std::string strip_statement(const TokenStripSpec& spec) {
   if (!spec.selected || spec.weights.empty()) return {};
   return line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
@@ -309,7 +298,6 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   return page;
 }
 
-/// The kind of stage that the small maps show.
 StageKind small_heads_kind(const PageInputs& in) {
   const StageKind chosen = in.session.selection.stage;
   return info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
@@ -327,8 +315,7 @@ struct Rail {
   }
 };
 
-/// Chooses the smallest number of columns whose maps are large enough to be told apart. If there are very
-/// many heads, the rail takes its greatest width. `aspect` is the height of a map divided by its width.
+/// The least columns with maps that can be told apart. `aspect` is a map's height divided by its width.
 Rail rail_of(int n_heads, float height, float aspect) {
   constexpr float max_side = 92.0F;
   constexpr float good_side = 56.0F;
@@ -372,8 +359,7 @@ RoleWords role_of(const HeadValues& values, const StageId& map) {
   return info(map.kind).is_per_group ? RoleWords{} : role_words(values, {map.layer, map.head});
 }
 
-/// Writes what a head does at the right end of the line of its name, in full, in short, or not at all if
-/// there is no room.
+/// Writes what a head does at the right end of the line of its name, in short if space is short.
 void role_beside_name(PageBuilder& page, const RoleWords& role, float name_width, float y) {
   const float room = page.width() - name_width;
   const auto fits = [&](std::string_view text) {
@@ -381,7 +367,7 @@ void role_beside_name(PageBuilder& page, const RoleWords& role, float name_width
   };
   const std::string_view said = fits(role.title) ? role.title : role.tag;
   if (said.empty() || !fits(said)) return;
-  add_text(page.page().figure, std::string(said), {page.width(), y}, page.theme().quiet, page_size::small,
+  add_text(page.figure(), std::string(said), {page.width(), y}, page.theme().quiet, page_size::small,
            Font::sans, HorizontalAnchor::right, VerticalAnchor::top);
 }
 
@@ -415,18 +401,15 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   page.add(map_page(in, tools, slot, id, side, height, small_look()));
   const Box& drawn = tools.memo.maps[slot].layout.cells;
   strike_out_if_off(*in.trace, head_of(id), {drawn.x, top + drawn.y, drawn.w, drawn.h}, page.theme(),
-                    page.page().figure);
+                    page.figure());
   if (chosen) {
     constexpr float border = 2.0F;
     // A map with few cells is smaller than its room.
     const Box& cells = tools.memo.maps[slot].layout.cells;
     const float width = cells.w > 0.0F ? cells.right() : side;
     const float framed = cells.h > 0.0F ? cells.bottom() : height;
-    page.page().figure.items.emplace_back(
-        StrokedRect{{-border, top - border, width + 2.0F * border, framed + 2.0F * border},
-                    page.theme().accent,
-                    border,
-                    4.0F});
+    add_frame(page.figure(), {-border, top - border, width + 2.0F * border, framed + 2.0F * border},
+              page.theme().accent, border, 4.0F);
   }
   return page.take();
 }
@@ -441,7 +424,6 @@ std::vector<int> heads_with_maps(const PageInputs& in) {
   return heads;
 }
 
-/// Draws small maps of all heads of the layer.
 Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& heads, PageTools& tools) {
   PageBuilder page(in, tools, rail.width());
   const HeadValues values = cheap_head_values(in, tools);

@@ -5,7 +5,6 @@
 #include "core/figure/text_fit.h"
 #include "core/measures/measure_table.h"
 #include "core/page/heads/heads_page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/parts/small_pictures.h"
@@ -32,12 +31,10 @@ float whole_side(float side, int n_cells) {
   return cell >= 1.0F ? cell * n : side;
 }
 
-/// The number of rows of n tiles.
 int rows_of(int n, int columns) {
   return (n + columns - 1) / columns;
 }
 
-/// The grid with this number of columns.
 TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   TileGrid grid;
   grid.columns = columns;
@@ -85,7 +82,6 @@ std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& va
   return words;
 }
 
-/// Draws the tiles of heads into the figure of a page.
 class TilePainter {
  public:
   TilePainter(const PageInputs& in, const PageTools& tools, const TileGrid& grid, Page& page)

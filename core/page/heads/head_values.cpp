@@ -8,7 +8,6 @@
 #include "core/measures/measure_table.h"
 #include "core/model/pass_edits.h"
 #include "core/page/heads/heads_page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"

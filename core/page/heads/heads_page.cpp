@@ -9,8 +9,6 @@
 #include "core/figure/text_fit.h"
 #include "core/measures/combined.h"
 #include "core/measures/measure_table.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
 #include "core/trace/place_text.h"
@@ -36,7 +34,6 @@ std::vector<HeadIndex> combined_heads(const PageInputs& in) {
   return heads;
 }
 
-/// The common map of several heads.
 struct CombinedMap {
   AttentionOfPass at;
   Combine combine = Combine::none;
@@ -90,12 +87,10 @@ std::string meaning_of(const CombinedMap& key) {
 /// Why the map cannot be made. Empty if it can.
 std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
   const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
-  if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross) {
+  if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross)
     return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
-  }
-  if (std::max(map.rows, map.cols) > max_measured_tokens) {
+  if (std::max(map.rows, map.cols) > max_measured_tokens)
     return "Not computed: the text has more than " + std::to_string(max_measured_tokens) + " tokens.";
-  }
   for (int layer = 0; layer <= key.through; ++layer) {
     if (!in.trace->has({StageKind::weights, key.at.stack, layer, key.at.kind, 0})) return "Computing…";
   }
@@ -105,8 +100,7 @@ std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
   return are_there ? "" : "Computing…";
 }
 
-/// Why the map is hidden: it would reveal the covered weights that it is made from. Empty if it is not
-/// hidden.
+/// Why the map is hidden: it would reveal covered weights. Empty if it is not hidden.
 std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedMap& key) {
   const auto head = covered_head(in, tools);
   if (!head) return {};
@@ -161,9 +155,7 @@ std::string table_name(const CombinedMap& key) {
   return name;
 }
 
-/// Shows a common map of the picked heads, or of the selected layer's heads if none are picked, with a title
-/// and an explanation. Depending on the session, it is the mean, the maximum, or the rollout through all
-/// layers up to the selected one.
+/// The mean or the maximum of the picked heads, or of the layer's, or the rollout up to this layer.
 Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const CombinedMap key = combined_map(in);
   PageBuilder page(in, tools, size.width);
@@ -220,7 +212,7 @@ void draw_measure(PageBuilder& page, const Box& at, const MeasureRecord& record,
   constexpr float number_width = 52.0F;
   const Theme& theme = page.theme();
   const float middle = at.y + 0.5F * at.h;
-  Figure& figure = page.page().figure;
+  Figure& figure = page.figure();
   const auto write = [&](std::string_view text, float x, Font with, HorizontalAnchor anchor) {
     add_text(figure, std::string(text), {x, middle}, theme.text, page_size::small, with, anchor);
   };
@@ -231,7 +223,7 @@ void draw_measure(PageBuilder& page, const Box& at, const MeasureRecord& record,
   constexpr float min_bar_width = 24.0F;
   if (record.measure == HeadMeasure::distance || length < min_bar_width) return;
   const float share = std::clamp(static_cast<float>(value.value_or(0.0)), 0.0F, 1.0F);
-  draw_share(page.page().figure, {at.x + name_width, middle - 3.0F, length, 6.0F}, share,
+  draw_share(page.figure(), {at.x + name_width, middle - 3.0F, length, 6.0F}, share,
              is_role ? theme.data : theme.quiet, theme);
 }
 
@@ -240,15 +232,13 @@ int measure_columns(const PageSize& size) {
   return size.height < low && size.width >= min_about_width ? 2 : 1;
 }
 
-/// Whether to show the scores of another program's head detector. They count as details unless the heads are
-/// sorted by one of them.
+/// Scores of another program's head detector are details unless the heads are sorted by one of them.
 bool shows_detector(const PageInputs& in) {
   const auto& sorted = in.session.heads.sorted_by;
   return in.session.picture.details || (sorted && !record_of(*sorted).detector.empty());
 }
 
-/// The height reserved for the description of a head, so that the map above does not move while the head is
-/// being measured.
+/// Reserved for the description of a head, so that the map does not move while it is being measured.
 float height_of_about(const PageInputs& in, const PageSize& size) {
   if (in.is_slide) return 0.0F;
   const float sentences = shows_detector(in) ? 88.0F : 44.0F;
@@ -344,12 +334,8 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (in.trace->has(stage) && in.session.picture.details) formula_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
-  const MapLook look{.zoomable = true, .frames_row = true, .max_cell = 64.0F};
-  Page map = map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look);
-  const HeatmapLayout& drawn = tools.memo.maps["large"].layout;
-  if (drawn.content.h > 0.0F)
-    map.figure.height = std::min(map.figure.height, std::ceil(drawn.content.bottom()));
-  page.add(map);
+  const MapLook look{.zoomable = true, .frames_row = true, .is_cut = true, .max_cell = 64.0F};
+  page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
   return page.take();
 }
 
@@ -479,7 +465,7 @@ PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
   for (int layer = 0; layer < a.layers_of(in.session.selection.stack); ++layer) {
     for (int head = 0; head < a.n_heads; ++head) {
       const HeadMeasures measured = values.heads->at({layer, head});
-      std::vector<TableCell> row{head_label(layer, head), std::int64_t{layer}, std::int64_t{head}};
+      std::vector<TableCell> row{head_label(layer, head), layer, head};
       for (const MeasureRecord& measure : measure_table) {
         const std::optional<double> value =
             values.covered == HeadIndex{layer, head} ? std::nullopt : value_of(measured, measure.measure);

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "core/figure/text_fit.h"
 #include "core/figure/theme.h"
@@ -71,8 +69,8 @@ Page empty_card(const UserLesson& about, const PageSize& size, float title_x, co
   Figure& figure = page.figure;
   const Box frame{0.0F, 0.0F, size.width, size.height};
   constexpr float rounding = 8.0F;
-  figure.items.emplace_back(FilledRect{frame, theme.ground, rounding});
-  figure.items.emplace_back(StrokedRect{frame, theme.line, 1.0F, rounding});
+  add_box(figure, frame, theme.ground, rounding);
+  add_frame(figure, frame, theme.line, 1.0F, rounding);
   const float middle = padding + 0.5F * title_size;
   const std::string steps = progress_words(about, in.lesson_progress);
   const float room =

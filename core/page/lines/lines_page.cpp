@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "core/figure/colormap.h"
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
@@ -17,7 +14,6 @@ namespace headscope {
 
 namespace {
 
-/// Everything that the attention lines are drawn from.
 struct LineDrawing {
   const PageInputs& in;
   const PageTools& tools;
@@ -35,15 +31,31 @@ struct LineDrawing {
     return {is_key, (is_key ? key_tokens : query_tokens).token_of(drawn)};
   }
   // Token indices are those of drawn tokens.
-  bool is_picked(bool is_key, int token) const;
+  bool is_picked(bool is_key, int token) const {
+    return shown.from.are_keys == is_key && std::ranges::binary_search(shown.from.tokens, token);
+  }
   /// The selected query, if the lines of all tokens are drawn: its own lines stand out.
-  std::optional<int> followed() const;
+  std::optional<int> followed() const {
+    const Selection& selection = in.session.selection;
+    if (!shown.from.tokens.empty() || !selection.token) return std::nullopt;
+    const int drawn = query_tokens.place_of(*selection.token);
+    return drawn < static_cast<int>(query_tokens.texts.size()) ? std::optional(drawn) : std::nullopt;
+  }
   bool is_hidden(int key) const { return !hidden.empty() && hidden[static_cast<std::size_t>(key)] != 0; }
   /// The weights between a token and the picked tokens, averaged over the heads. Empty on the side of the
   /// picked tokens, or if none are picked.
-  std::optional<float> share(bool is_key, int token) const;
+  std::optional<float> share(bool is_key, int token) const {
+    const std::vector<std::vector<float>>& shares = shown.found->shares;
+    if (shares.empty() || shown.from.are_keys == is_key) return std::nullopt;
+    float sum = 0.0F;
+    for (const std::vector<float>& head : shares) sum += head[static_cast<std::size_t>(token)];
+    return sum / static_cast<float>(shares.size());
+  }
   /// The position within a token, from −0.5 to 0.5, at which a head's lines end. Keeps heads apart.
-  float offset(int head) const;
+  float offset(int head) const {
+    const auto n = static_cast<float>(colors.size());
+    return n < 2.0F ? 0.0F : static_cast<float>(head) / (n - 1.0F) - 0.5F;
+  }
 };
 
 /// A token's box with its text, which responds to the mouse.
@@ -58,30 +70,6 @@ struct TokenBox {
 };
 
 constexpr float min_share = 0.005F;  ///< Smaller shares are not written, as in maps.
-
-bool LineDrawing::is_picked(bool is_key, int token) const {
-  return shown.from.are_keys == is_key && std::ranges::binary_search(shown.from.tokens, token);
-}
-
-std::optional<int> LineDrawing::followed() const {
-  const Selection& selection = in.session.selection;
-  if (!shown.from.tokens.empty() || !selection.token) return std::nullopt;
-  const int drawn = query_tokens.place_of(*selection.token);
-  return drawn < static_cast<int>(query_tokens.texts.size()) ? std::optional(drawn) : std::nullopt;
-}
-
-std::optional<float> LineDrawing::share(bool is_key, int token) const {
-  const std::vector<std::vector<float>>& shares = shown.found->shares;
-  if (shares.empty() || shown.from.are_keys == is_key) return std::nullopt;
-  float sum = 0.0F;
-  for (const std::vector<float>& head : shares) sum += head[static_cast<std::size_t>(token)];
-  return sum / static_cast<float>(shares.size());
-}
-
-float LineDrawing::offset(int head) const {
-  const auto n = static_cast<float>(colors.size());
-  return n < 2.0F ? 0.0F : static_cast<float>(head) / (n - 1.0F) - 0.5F;
-}
 
 /// The colour and thickness of a line. Both depend on its weight, not on the number of heads; while a query
 /// is followed, the lines of the others are paler.
@@ -118,7 +106,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   Color text = is_hidden ? theme.quiet : theme.text;
   if (!token.is_key && drawing.followed() == token.token) text = theme.accent;
   if (is_picked) text = theme.panel;
-  if (is_picked || share > 0.0F) figure.items.emplace_back(FilledRect{token.box, ground, rounding});
+  if (is_picked || share > 0.0F) add_box(figure, token.box, ground, rounding);
   constexpr float padding = 5.0F;
   const std::string fitting = elided_text(token.text, token.room.w - 2.0F * padding, Font::sans,
                                           token.font_size, drawing.tools.measure);
@@ -128,8 +116,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   if (token.align == HorizontalAnchor::center) left = token.room.x + 0.5F * (token.room.w - width);
   if (token.align == HorizontalAnchor::right) left = token.room.right() - padding - width;
   add_text(figure, fitting, {left, middle}, text, token.font_size);
-  if (is_hidden)
-    figure.items.emplace_back(Line{{left - 2.0F, middle}, {left + width + 2.0F, middle}, text, 1.0F});
+  if (is_hidden) add_line(figure, {left - 2.0F, middle}, {left + width + 2.0F, middle}, text, 1.0F);
   page.regions.push_back({token.box, drawing.line_token(token.is_key, token.token)});
 }
 
@@ -183,10 +170,9 @@ void draw_lines(const LineDrawing& drawing, const ColumnPlaces& places, Page& pa
   constexpr float spread = 0.7F;
   for (const AttentionLine& line : drawing.shown.found->lines) {
     const float shift = drawing.offset(line.head) * spread * places.row;
-    page.figure.items.emplace_back(Line{{places.left_end(), places.middle_of(line.query) + shift},
-                                        {places.right_begin(), places.middle_of(line.key) + shift},
-                                        line_color(drawing, line),
-                                        line_thickness(line)});
+    add_line(page.figure, {places.left_end(), places.middle_of(line.query) + shift},
+             {places.right_begin(), places.middle_of(line.key) + shift}, line_color(drawing, line),
+             line_thickness(line));
   }
 }
 
@@ -204,8 +190,7 @@ void draw_shares(const LineDrawing& drawing, const ColumnPlaces& places, bool is
       if (!(share > 0.0F)) continue;
       const Box box{cells_left + places.cell * static_cast<float>(head), middle - 0.5F * side,
                     places.cell - 1.0F, side};
-      page.figure.items.emplace_back(
-          FilledRect{box, with_opacity(drawing.colors[head], std::clamp(share, 0.0F, 1.0F))});
+      add_box(page.figure, box, with_opacity(drawing.colors[head], std::clamp(share, 0.0F, 1.0F)));
     }
   }
   if (text.empty()) return;
@@ -235,7 +220,6 @@ void draw_column(const LineDrawing& drawing, const ColumnPlaces& places, bool is
   }
 }
 
-/// A token on the line.
 struct LineEnd {
   std::string_view text;
   bool is_key = false;  ///< It is a token of the source. Used only if the source and target differ.
@@ -403,12 +387,11 @@ void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineE
   const float width = drawing.tools.measure(text, Font::mono, page_size::small).width + padding;
   constexpr float apart = 2.0F;
   const Box ground{end.middle() - 0.5F * width, box.bottom() + apart, width, arc_share_height - apart};
-  page.figure.items.emplace_back(FilledRect{ground, theme.panel, 2.0F});
+  add_box(page.figure, ground, theme.panel, 2.0F);
   add_text(page.figure, text, {end.middle(), ground.y + 0.5F * ground.h}, theme.text, page_size::small,
            Font::mono, HorizontalAnchor::center);
 }
 
-/// Draws the lines between two columns of tokens.
 Page line_columns(const LineDrawing& drawing, const PageSize& size) {
   const ColumnPlaces places = places_of(drawing, size);
   Page page;
@@ -436,7 +419,7 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
   for (const LineEnd& end : places.ends) {
     const Box box = places.is_down ? Box{places.base, end.from, places.thickness, end.extent}
                                    : Box{end.from, places.base, end.extent, places.thickness};
-    page.figure.items.emplace_back(FilledRect{box, drawing.theme().panel, 4.0F});
+    add_box(page.figure, box, drawing.theme().panel, 4.0F);
     // A token that is both a query and a key is drawn as the side whose share it shows.
     const bool is_share_of_key = !is_cross && !drawing.shown.from.tokens.empty() &&
                                  !drawing.shown.from.are_keys && !drawing.is_picked(false, end.token);
@@ -446,7 +429,7 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
                    {box, text_of_end(places, box), end.text, is_drawn_as_key, end.token, places.font_size},
                    page);
     page.regions.back().meaning = drawing.line_token(is_cross && end.is_key, end.token);
-    page.figure.items.emplace_back(StrokedRect{box, drawing.theme().line, 1.0F, 4.0F});
+    add_frame(page.figure, box, drawing.theme().line, 1.0F, 4.0F);
     draw_share(drawing, places, end, box, page);
   }
   page.figure.width = size.width;
@@ -486,9 +469,8 @@ struct Chip {
   std::optional<Color> color;  ///< Empty if the head is not drawn.
 };
 
-/// The labels of all heads. For a large model, only the heads of the selected layer and those that are drawn;
-/// if too many are drawn, their layers instead. In a file, a legend of those that are drawn, if there are
-/// several.
+/// The heads of all layers or, for a large model, of the selected one; their layers if too many are drawn. In
+/// a file, only those that are drawn.
 std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadIndex>& heads,
                            const std::vector<Color>& colors) {
   std::vector<Chip> chips;
@@ -540,10 +522,10 @@ Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<
     const Box box{x, y, wide, height};
     const Box square{x + padding, y + 0.5F * (height - mark), mark, mark};
     if (chip.color) {
-      page.figure.items.emplace_back(FilledRect{box, theme.control, 5.0F});
-      page.figure.items.emplace_back(FilledRect{square, *chip.color, 2.0F});
+      add_box(page.figure, box, theme.control, 5.0F);
+      add_box(page.figure, square, *chip.color, 2.0F);
     } else {
-      page.figure.items.emplace_back(StrokedRect{square, theme.quiet, 1.0F, 2.0F});
+      add_frame(page.figure, square, theme.quiet, 1.0F, 2.0F);
     }
     add_text(page.figure, chip.text, {square.right() + padding, y + 0.5F * height},
              chip.color ? theme.text : theme.quiet, page_size::control);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -79,16 +78,10 @@ class LineCollector {
 
 /// The maximum number of drawn lines. More would be indistinguishable and slow.
 inline constexpr std::size_t max_drawn_lines = 2000;
-/// Texts longer than this cannot be shown as lines.
-inline constexpr int max_lined_tokens = 1024;
-
 /// The selected stage if it is weights (before or after dropout, or effective). Otherwise, the weights.
 StageKind line_stage_kind(const PageInputs& in);
 /// The picked heads or, if none are picked, the selected one.
 std::vector<HeadIndex> line_heads(const PageInputs& in);
-/// The tokens whose lines are drawn: the token under the mouse, or else the picked tokens, or else the
-/// selected query. Empty for all tokens.
-PickedTokens line_tokens(const PageInputs& in);
 /// The drawn tokens along an axis: each by itself, or the sub-words of a word as one.
 struct DrawnTokens {
   std::vector<std::string> texts;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/page/lines/lines_page.h"
-#include "core/page/page_inputs.h"
 #include "core/text/number_text.h"
 #include "core/text/vocabulary.h"
 
@@ -130,6 +129,20 @@ FoundLines LineCollector::take() {
 
 namespace {
 
+/// Texts longer than this cannot be shown as lines.
+constexpr int max_lined_tokens = 1024;
+
+/// The tokens whose lines are drawn: the token under the mouse, or else the picked tokens, or else the
+/// selected query. Empty for all tokens.
+PickedTokens line_tokens(const PageInputs& in) {
+  const Selection& selection = in.session.selection;
+  PickedTokens from = selection.picked;
+  if (in.hovered_line) from = {in.hovered_line->is_key, {in.hovered_line->token}};
+  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  std::erase_if(from.tokens, [&](int token) { return token >= (from.are_keys ? map.cols : map.rows); });
+  return from;
+}
+
 /// Picked tokens by their places among the drawn ones.
 PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
   const DrawnTokens drawn = drawn_tokens(in, from.are_keys ? Axis::key_tokens : Axis::query_tokens);
@@ -139,11 +152,8 @@ PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
   return from;
 }
 
-enum class LinesOf { selected, pointed };
-
-/// The attention lines of a pass.
 struct LinesQuestion {
-  LinesOf of = LinesOf::selected;
+  bool are_pointed = false;  ///< They are those of the token under the mouse.
   AttentionOfPass at;
   StageKind kind = StageKind::weights;
   std::vector<HeadIndex> heads;
@@ -154,14 +164,14 @@ struct LinesQuestion {
   bool operator==(const LinesQuestion&) const = default;
 
   using Answer = FoundLines;
-  LinesOf slot() const { return of; }
+  bool slot() const { return are_pointed; }
   Slices<FoundLines> answer() const;
 };
 
-LinesQuestion lines_question(const PageInputs& in, LinesOf of, PickedTokens from) {
+LinesQuestion lines_question(const PageInputs& in, bool are_pointed, PickedTokens from) {
   const Selection& selection = in.session.selection;
   LinesQuestion question;
-  question.of = of;
+  question.are_pointed = are_pointed;
   question.at = {in.trace, selection.stack, selection.attention};
   question.kind = line_stage_kind(in);
   question.heads = line_heads(in);
@@ -311,15 +321,6 @@ std::vector<HeadIndex> line_heads(const PageInputs& in) {
   return heads;
 }
 
-PickedTokens line_tokens(const PageInputs& in) {
-  const Selection& selection = in.session.selection;
-  PickedTokens from = selection.picked;
-  if (in.hovered_line) from = {in.hovered_line->is_key, {in.hovered_line->token}};
-  const Extent map = in.trace->extent(in.at(StageKind::weights));
-  std::erase_if(from.tokens, [&](int token) { return token >= (from.are_keys ? map.cols : map.rows); });
-  return from;
-}
-
 int DrawnTokens::place_of(int token) const {
   if (first.empty()) return token;
   return static_cast<int>(std::ranges::upper_bound(first, token) - first.begin()) - 1;
@@ -373,13 +374,13 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
   PageInputs unpointed = in;
   unpointed.hovered_line.reset();
   const Result<FoundLines>* found = nullptr;
-  const auto find = [&](LinesOf of, const PageInputs& with) {
+  const auto find = [&](bool are_pointed, const PageInputs& with) {
     shown.from = drawn_places(in, line_tokens(with));
-    const LinesQuestion question = lines_question(in, of, shown.from);
+    const LinesQuestion question = lines_question(in, are_pointed, shown.from);
     found = tools.find(question, reads_little(question));
   };
-  if (in.hovered_line) find(LinesOf::pointed, in);
-  if (found == nullptr) find(LinesOf::selected, unpointed);
+  if (in.hovered_line) find(true, in);
+  if (found == nullptr) find(false, unpointed);
   if (found == nullptr) {
     shown.problem = "Computing…";
   } else if (!*found) {

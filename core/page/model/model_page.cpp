@@ -1,15 +1,9 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "core/figure/diagram.h"
-#include "core/figure/pages.h"
-#include "core/page/page_inputs.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
@@ -17,7 +11,6 @@
 #include "core/page/parts/page_builder.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/text/number_text.h"
-#include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -144,8 +137,7 @@ namespace {
 constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
 constexpr std::size_t max_words = 6;
 
-/// Adds one row of a stage as a strip of cells with the tooltips of a map. Without words, or if space is
-/// short, the columns of keys have no labels.
+/// Adds one row of a stage as cells with the tooltips of a map, and with words above keys if they fit.
 void add_row(PageBuilder& page, const PageInputs& in, PageTools& tools, const std::string& slot,
              const StageId& stage, int row, bool has_words = true) {
   constexpr float cell_height = 26.0F;
@@ -182,15 +174,14 @@ std::string name_of(const Explanation::Step& step) {
   return is_path ? std::string(info(step.cell->stage.kind).title) : step.label;
 }
 
-/// Adds the tokens with the greatest logits of a row.
 void add_greatest_logits(PageBuilder& page, const PageInputs& in, PageTools& tools, int row) {
-  const StageId logits{.kind = StageKind::logits};
-  const StageNumbers numbers = in.trace->read_row(logits, row);
+  const StageNumbers numbers = in.trace->read_row(logits_stage, row);
   PageBuilder words(in, tools, std::min(page.width(), widest_lines));
   std::vector<RankedKey> ranked = ranked_keys(numbers.view, 0);
   ranked.resize(std::min(ranked.size(), max_words));
   for (const RankedKey& each : ranked)
-    words.row(quoted_word(in.trace->label(logits, Axis::vocabulary, each.key)), number_text(each.weight, 4));
+    words.row(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, each.key)),
+              number_text(each.weight, 4));
   page.add(words.take());
 }
 
@@ -203,8 +194,7 @@ void collect_way(const PageInputs& in, const StageId& stage, std::vector<StageId
   way.push_back(stage);
 }
 
-/// Adds the way of a query's row through its head: from the query over scores and weights to the sum of the
-/// values.
+/// Adds the way of a query's row through its head, from the query to the sum of the values.
 void add_attention(PageBuilder& page, const PageInputs& in, PageTools& tools, const StageId& map, int row) {
   const Trace& trace = *in.trace;
   std::vector<StageId> way;
@@ -242,16 +232,14 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   page.add(steps.take());
 }
 
-/// Whether the page can explain what a stage computes from the selected token's row: the stage has such a
-/// row, no exercise hides numbers, nothing overflows, and no difference is shown.
+/// Not during an exercise or overflow, not for a difference, and only if the stage has the selected row.
 bool has_row_story(const PageInputs& in, const StageId& stage, PageTools& tools) {
   const bool is_hidden = in.session.cover.stage && !in.session.cover.solution;
   return !is_hidden && !in.against() && !in.trace->overflow() && in.other_pages.empty() &&
          followed_row(*in.trace, in.session.selection, stage) && can_read(in, tools, stage);
 }
 
-/// Explains what a stage computes from the selected token's row: its inputs and its result as cells, or the
-/// likeliest words; and how the greatest number of the result was computed.
+/// Shows a stage's inputs and result for the selected row, and how its greatest number was computed.
 void add_row_story(PageBuilder& page, const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Trace& trace = *in.trace;
   const int row = *followed_row(trace, in.session.selection, stage);
@@ -298,8 +286,7 @@ std::string change_note(const Comparison& compared) {
   return std::to_string(n_changed) + " of " + std::to_string(size.rows) + " rows";
 }
 
-/// The notes of all boxes. They are kept because a difference reads every number. Null while they are being
-/// computed, and if no difference is shown.
+/// Kept because a difference reads every number. Null if no difference is shown.
 const Result<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools& tools,
                                                  const Diagram& diagram) {
   if (!in.against()) return nullptr;
@@ -328,19 +315,18 @@ const std::vector<Figure>* pictures_of(const PageInputs& in, PageTools& tools, c
 /// Writes the model's answer in the selected row into the box of the probabilities.
 void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
                  std::vector<DiagramMark>& marks) {
-  const StageId probabilities{.kind = StageKind::probabilities};
   const Cover& cover = in.session.cover;
-  const auto box = std::ranges::find(diagram.boxes, probabilities, &DiagramBox::stage);
-  if (box == diagram.boxes.end() || !can_read(in, tools, probabilities)) return;
+  const auto box = std::ranges::find(diagram.boxes, probabilities_stage, &DiagramBox::stage);
+  if (box == diagram.boxes.end() || !can_read(in, tools, probabilities_stage)) return;
   // The answer could reveal a number that an exercise asks for. With details, the shape takes its place.
   if ((cover.stage && !cover.solution) || in.session.picture.details || in.trace->overflow()) return;
   const int row = listed_row(in);
-  const StageNumbers of_row = in.trace->read_row(probabilities, row);
+  const StageNumbers of_row = in.trace->read_row(probabilities_stage, row);
   const std::span<const float> along = of_row.view.row(0);
   const auto greatest = static_cast<int>(std::ranges::max_element(along) - along.begin());
   marks[static_cast<std::size_t>(box - diagram.boxes.begin())].note =
-      quoted_word(in.trace->label(probabilities, Axis::query_tokens, row)) + " → " +
-      quoted_word(in.trace->label(probabilities, Axis::vocabulary, greatest));
+      quoted_word(in.trace->label(probabilities_stage, Axis::query_tokens, row)) + " → " +
+      quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, greatest));
 }
 
 std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
@@ -437,7 +423,6 @@ float top_beside(const PageInputs& in, const StageId& stage, const Diagram& plan
   return std::floor(std::clamp((chosen.y + 0.5F * chosen.h) * scale - 0.5F * room, 0.0F, hidden));
 }
 
-/// The map of the stage.
 Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size, PageTools& tools) {
   const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 56.0F};
   constexpr float most = 760.0F;
@@ -445,8 +430,7 @@ Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size
                   look);
 }
 
-/// The scale of the diagram: readable, even if it must then be scrolled, unless the user wants to see all of
-/// it.
+/// Readable, even if the diagram must then be scrolled, unless the user wants to see all of it.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   constexpr float most = 1.6F;
   const float least = in.session.picture.readable_diagram ? 0.9F : 0.5F;
@@ -456,8 +440,7 @@ float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& r
   return std::clamp(beside >= std::max(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);
 }
 
-/// The column beside the diagram: what the stage is, what it computes from the selected row, and its map if
-/// there is space left.
+/// What the stage is, what it computes from the selected row, and its map if there is space left.
 Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float room_of_scroll_bar = 24.0F;
   PageBuilder page(in, tools, size.width);

@@ -43,7 +43,6 @@ bool follows_in_attention(const Trace& trace, const StageId& stage, const StageI
   });
 }
 
-/// The cover of a stage that follows from the covered one.
 Cover following_cover(const Trace& trace, const Cover& cover, const StageId& stage) {
   const Extent size = trace.extent(*cover.stage);
   if (!hides_any(cover, size.rows, size.cols)) return {};
@@ -142,8 +141,7 @@ std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int 
 
 namespace {
 
-/// The number of cells that a cover has. It is needed in every frame, and counting takes up to a million
-/// steps.
+/// The number of covered cells, needed in every frame; counting takes up to a million steps.
 struct CoveredCells {
   Cover cover;
   Extent size;  ///< The size of the covered stage.
@@ -153,14 +151,15 @@ struct CoveredCells {
   std::optional<CoverCount> answer() const { return count_covered(cover, size.rows, size.cols); }
 };
 
-}  // namespace
-
+/// The numbers of covered and of found cells. Empty if nothing is covered or there are too many to count.
 std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) {
   const Cover& cover = in.session.cover;
   if (!cover.stage) return std::nullopt;
   const auto& count = tools.memo.results.now(CoveredCells{cover, in.trace->extent(*cover.stage)});
   return count ? *count : std::nullopt;
 }
+
+}  // namespace
 
 std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Cover& cover = in.session.cover;
@@ -181,7 +180,6 @@ bool hides_in_head(const PageInputs& in, std::initializer_list<StageKind> kinds)
       kinds, [&](StageKind kind) { return in.trace->has(in.at(kind)) && cover_of(in, in.at(kind)).stage; });
 }
 
-/// Whether the weights of a head are hidden.
 bool hides_weights(const PageInputs& in, StageId weights) {
   for (const StageKind kind : {StageKind::weights, StageKind::dropped}) {
     weights.kind = kind;

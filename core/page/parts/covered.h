@@ -37,10 +37,6 @@ std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation&
 /// Names a cell without its number: “it” → “animal”, or “it”, column 3.
 std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col);
 
-/// The numbers of covered and of found cells. Empty if nothing is covered or there are too many cells to
-/// count.
-std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools);
-
 /// For example, "12 numbers are covered, 3 of them found". Empty if no number of the stage is covered.
 std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools);
 

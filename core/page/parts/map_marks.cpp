@@ -1,9 +1,5 @@
 #include "core/page/parts/map_marks.h"
 
-#include <optional>
-#include <string>
-
-#include "core/page/page_inputs.h"
 #include "core/page/pages.h"
 
 namespace headscope {
@@ -12,7 +8,6 @@ namespace {
 
 constexpr float around_sources = 1.0F;
 
-/// The derivation of a cell.
 struct DerivationOfCell {
   std::shared_ptr<const Trace> trace;
   Pin cell;
@@ -55,11 +50,8 @@ Figure source_marks(const Explanation& explanation, const MapPanel& panel, const
     const auto box = panel.layout.box_of_part(source.row, source.col);
     if (!box) continue;
     constexpr float both = 2.0F * around_sources;
-    marks.items.emplace_back(
-        StrokedRect{{box->x - around_sources, box->y - around_sources, box->w + both, box->h + both},
-                    theme.accent,
-                    2.0F,
-                    2.0F});
+    add_frame(marks, {box->x - around_sources, box->y - around_sources, box->w + both, box->h + both},
+              theme.accent, 2.0F, 2.0F);
   }
   return marks;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "core/caught.h"
@@ -73,9 +72,7 @@ std::string take_source(MapPanel& panel) {
   panel.cells = {};
   panel.knows_range = false;
   panel.extent = key.trace->extent(key.stage);
-  if (!key.trace->has(key.stage)) {
-    return "This pass has no " + std::string(info(key.stage.kind).title) + ".";
-  }
+  if (!key.trace->has(key.stage)) return "This pass has no " + std::string(info(key.stage.kind).title) + ".";
   if (!key.against) {
     panel.source = stage_source(*key.trace, key.stage);
     return {};
@@ -142,9 +139,8 @@ void begin_range(const PageTools& tools, MapPanel& panel) {
             source.stats(&job.stop);
             return;
           }
-          for (const StageId& id : stages_sharing_range(*key.trace, key.stage, key.picture.range)) {
+          for (const StageId& id : stages_sharing_range(*key.trace, key.stage, key.picture.range))
             key.trace->stats(id, &job.stop);
-          }
         });
 }
 
@@ -215,9 +211,8 @@ void go_on(const PageTools& tools, MapPanel& panel) {
     const HeatmapLayout layout = frame();
     const DrawnCells requested = requested_cells(panel, layout);
     const bool same = show_the_same(panel.cells, requested);
-    if (same && panel.cells.width == requested.width && panel.cells.height == requested.height) {
+    if (same && panel.cells.width == requested.width && panel.cells.height == requested.height)
       return draw(tools, panel, layout, panel.cells.cells.get());
-    }
     begin_cells(tools, panel, layout, requested);
     if (panel.job->done) continue;
     if (same || panel.is_empty) draw(tools, panel, layout, same ? panel.cells.cells.get() : nullptr);
@@ -312,11 +307,9 @@ void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
   const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
   if (panel.is_empty || layout.pooled || !is_whole || !panel.key.look.labels) return;
   const SharedCellSizes::Cell cell{layout.cell_width, layout.cell_height};
-  SharedCellSizes::Range& range =
-      maps.found.try_emplace({layout.n_rows, layout.n_cols}, SharedCellSizes::Range{cell, cell})
-          .first->second;
-  range.least = {std::min(range.least.width, cell.width), std::min(range.least.height, cell.height)};
-  range.greatest = {std::max(range.greatest.width, cell.width), std::max(range.greatest.height, cell.height)};
+  auto& [least, greatest] = maps.found.try_emplace({layout.n_rows, layout.n_cols}, cell, cell).first->second;
+  least = {std::min(least.width, cell.width), std::min(least.height, cell.height)};
+  greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
 }
 
 }  // namespace
@@ -354,7 +347,8 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   }
   if (look.centered) page = centered(page, panel.layout.content, width, height);
   page.figure.width = width;
-  page.figure.height = height;
+  const float bottom = panel.layout.content.bottom();
+  page.figure.height = look.is_cut && panel.layout.content.h > 0.0F ? std::min(height, bottom) : height;
   return page;
 }
 

@@ -24,6 +24,7 @@ struct MapLook {
   bool zoomable = false;
   bool frames_row = false;    ///< Draws a frame around the selected row.
   bool centered = false;      ///< Centres the map in its space instead of placing it at the upper left.
+  bool is_cut = false;        ///< The page is as high as the map if that is lower than its space.
   bool has_tooltip = true;    ///< A tooltip describes the cell under the mouse.
   bool pins = true;           ///< A click pins the cell and selects its place.
   bool selects_rows = false;  ///< A click on a row label selects the token, even for a compared subject.

@@ -16,8 +16,7 @@ std::string formula_in(const PageInputs& in, const StageId& stage) {
   return in.against() ? difference_formula : formula(*in.trace, stage);
 }
 
-/// Writes a shape, a formula and its sum in letters, which is left out if it does not fit: a truncated sum
-/// would be meaningless.
+/// The sum in letters is left out if it does not fit: a truncated sum would be meaningless.
 void write_formula(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& shape,
                    float room) {
   constexpr float apart = 16.0F;
@@ -120,7 +119,7 @@ void PageBuilder::row(std::string_view label_text, std::string_view value, bool 
 }
 
 void PageBuilder::divider() {
-  page_.figure.items.emplace_back(FilledRect{{0.0F, y_ + 4.0F, width_, 1.0F}, theme_.line});
+  add_box(page_.figure, {0.0F, y_ + 4.0F, width_, 1.0F}, theme_.line);
   y_ += 9.0F + page_size::spacing;
 }
 
@@ -130,9 +129,8 @@ void PageBuilder::notice(std::string_view text) {
   const auto lines = wrapped_lines(text, width_ - 2.0F * padding, Font::sans, page_size::control, measure_);
   const float line_height = measure_("X", Font::sans, page_size::control).height;
   const float height = std::ceil(static_cast<float>(lines.size()) * line_height + 2.0F * above);
-  page_.figure.items.emplace_back(
-      FilledRect{{0.0F, y_, width_, height}, mixed(theme_.panel, theme_.accent, 0.08F), 6.0F});
-  page_.figure.items.emplace_back(FilledRect{{0.0F, y_, 3.0F, height}, theme_.accent, 1.5F});
+  add_box(page_.figure, {0.0F, y_, width_, height}, mixed(theme_.panel, theme_.accent, 0.08F), 6.0F);
+  add_box(page_.figure, {0.0F, y_, 3.0F, height}, theme_.accent, 1.5F);
   float y = y_ + above;
   for (const std::string& line : lines) {
     label(line, padding, y, Font::sans, page_size::control, theme_.text);
@@ -189,7 +187,7 @@ void add_token_chips(PageBuilder& page, std::span<const Token> tokens, int chose
     grows = take(last, last + 1) || grows;
   }
   const Theme& theme = page.theme();
-  Figure& figure = page.page().figure;
+  Figure& figure = page.figure();
   float x = 0.0F;
   const auto write = [&](const std::string& said, float at, Color color) {
     add_text(figure, said, {at, page.y() + 0.5F * height}, color, page_size::body);
@@ -199,10 +197,8 @@ void add_token_chips(PageBuilder& page, std::span<const Token> tokens, int chose
   for (int token = first; token <= last; x += width(token), ++token) {
     const Box chip{x, page.y(), width(token) - apart, height};
     const bool is_to_come = are_decoded && token > chosen;
-    if (!is_to_come)
-      figure.items.emplace_back(
-          FilledRect{chip, token == chosen ? theme.accent_soft : theme.control, rounding});
-    if (token == chosen) figure.items.emplace_back(StrokedRect{chip, theme.accent, 1.5F, rounding});
+    if (!is_to_come) add_box(figure, chip, token == chosen ? theme.accent_soft : theme.control, rounding);
+    if (token == chosen) add_frame(figure, chip, theme.accent, 1.5F, rounding);
     write(text(token), x + padding, is_to_come ? mixed(theme.panel, theme.quiet, 0.5F) : theme.text);
     if (!are_decoded) page.page().regions.push_back({chip, LineToken{false, token}});
   }

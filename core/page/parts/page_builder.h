@@ -88,6 +88,7 @@ class PageBuilder {
   float y() const { return y_; }
   /// The page drawn so far, to which anything may be added anywhere.
   Page& page() { return page_; }
+  Figure& figure() { return page_.figure; }
   /// Returns the page, whose height fits its contents.
   Page take();
 

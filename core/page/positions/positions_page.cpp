@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "core/enum_count.h"
 #include "core/figure/column_groups.h"
@@ -104,8 +103,7 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   return {};
 }
 
-/// Describes how the model knows the order of the words: the method's name, its formula and a sentence about
-/// it.
+/// The name of the method, its formula and a sentence about it.
 void positions_about(PageBuilder& page, const Architecture& architecture) {
   const About& about = abouts[index_of(architecture.positions)];
   const std::string formula = architecture.uses_rotary() ? rotary_formula(architecture) : about.formula;
@@ -153,6 +151,30 @@ std::string name_of(const PositionSource& source) {
   return name;
 }
 
+/// The stack whose table of positions is shown. This is the selected stack if the model has it; the selection
+/// may already belong to a pass that is not there yet.
+Stack stack_of_positions(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  const Stack selected = in.session.selection.stack;
+  return a.has(selected) ? selected : a.first_stack();
+}
+
+StageId table_of_positions(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  const Stack stack = stack_of_positions(in);
+  const int layer = std::min(in.session.selection.layer, std::max(a.layers_of(stack) - 1, 0));
+  return a.has_position_biases() ? bias_table_of(a, stack, layer) : row_table_of(a, stack);
+}
+
+PositionSource shown_positions(const PageInputs& in) {
+  PositionSource source{in.trace->architecture(), in.trace->value(table_of_positions(in)), in.n_positions,
+                        in.position_width, stack_of_positions(in)};
+  if (source.architecture.has_position_biases()) ++source.n_positions;
+  if (source.architecture.positions == Positions::learned)
+    source.n_positions = std::min(source.n_positions, source.table.rows);
+  return source;
+}
+
 Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture picture, float width,
                   float height) {
   const PositionSource source = shown_positions(in);
@@ -181,21 +203,16 @@ Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture pictur
 }
 
 void turned_pairs(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
-  struct Part {
-    PositionPicture picture;
-    const char* title;
-  };
-  constexpr std::array<Part, 3> parts{{{PositionPicture::angles, "Angles in radians"},
-                                       {PositionPicture::cosines, "Their cosines"},
-                                       {PositionPicture::sines, "Their sines"}}};
   constexpr float gap = 16.0F;
   const float width = (page.width() - 2.0F * gap) / 3.0F;
   Page line;
   float x = 0.0F;
-  for (const Part& part : parts) {
+  for (const auto& [picture, title] : {std::pair(PositionPicture::angles, "Angles in radians"),
+                                       std::pair(PositionPicture::cosines, "Their cosines"),
+                                       std::pair(PositionPicture::sines, "Their sines")}) {
     PageBuilder column(in, tools, width);
-    part_heading(column, part.title, "");
-    column.add(picture_page(in, tools, part.picture, width, height - column.y()));
+    part_heading(column, title, "");
+    column.add(picture_page(in, tools, picture, width, height - column.y()));
     append(line, column.take(), x, 0.0F);
     x += width + gap;
   }
@@ -220,16 +237,12 @@ using Pair = std::array<float, 2>;
 double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const Pair& of_key, float longest,
                  const Theme& theme) {
   const Point center{x + dial_radius + 1.0F, dial_radius + dial_caption};
-  figure.items.emplace_back(
-      StrokedRect{{center.x - dial_radius, center.y - dial_radius, 2.0F * dial_radius, 2.0F * dial_radius},
-                  theme.line,
-                  1.0F,
-                  dial_radius});
+  add_frame(figure, {center.x - dial_radius, center.y - dial_radius, 2.0F * dial_radius, 2.0F * dial_radius},
+            theme.line, 1.0F, dial_radius);
   const float scale = longest > 0.0F ? (dial_radius - 2.0F) / longest : 0.0F;
   // Angles grow counter-clockwise, as in textbooks.
   const auto hand = [&](const Pair& to, Color color) {
-    figure.items.emplace_back(
-        Line{center, {center.x + scale * to[0], center.y - scale * to[1]}, color, 2.5F});
+    add_line(figure, center, {center.x + scale * to[0], center.y - scale * to[1]}, color, 2.5F);
   };
   hand(of_key, theme.data);
   hand(of_query, theme.accent);
@@ -243,8 +256,7 @@ double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const 
   return product;
 }
 
-/// Shows pairs of dimensions of the selected word's query and of a key as the hands of dials, after rotation.
-/// Under each dial is the product of its hands, which it adds to the raw score.
+/// Pairs of dimensions of a query and a key as hands of dials, with what each adds to the raw score.
 void dials(const PageInputs& in, PageBuilder& page) {
   const Trace& trace = *in.trace;
   const auto at = [&](StageKind kind) {
@@ -337,8 +349,7 @@ MapLook column_look() {
   return {.max_cell = 32.0F, .font_size = 12.0F};
 }
 
-/// Shows the stage of the present pass alone, even if the page shows a difference, because the other pass may
-/// not have the stage.
+/// The present pass alone, because the pass that it is compared with may not have the stage.
 MapLook present_look() {
   MapLook look = column_look();
   look.present = true;
@@ -377,14 +388,12 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilde
   page.add(picture_page(in, tools, PositionPicture::products, page.width(), height - page.y()));
 }
 
-/// The note below the title of the weights.
 const char* note_on_weights(const PageInputs& in) {
   if (in.against()) return "Above zero: more in B, which is shown; below zero: more in A.";
   const Architecture& a = in.trace->architecture();
   const bool in_scores = a.positions == Positions::rotary || a.has_position_biases();
-  if (in_scores && in.session.selection.attention == AttentionKind::cross) {
+  if (in_scores && in.session.selection.attention == AttentionKind::cross)
     return "These positions apply only to self-attention: cross-attention has none.";
-  }
   return "What these positions do to the attention of this sentence.";
 }
 
@@ -440,21 +449,6 @@ std::optional<PositionPicture> position_picture_of(const std::string& table) {
   return std::nullopt;
 }
 
-/// The stack whose table of positions is shown. This is the selected stack if the model has it; the selection
-/// may already belong to a pass that is not there yet.
-Stack stack_of_positions(const PageInputs& in) {
-  const Architecture& a = in.trace->architecture();
-  const Stack selected = in.session.selection.stack;
-  return a.has(selected) ? selected : a.first_stack();
-}
-
-StageId table_of_positions(const PageInputs& in) {
-  const Architecture& a = in.trace->architecture();
-  const Stack stack = stack_of_positions(in);
-  const int layer = std::min(in.session.selection.layer, std::max(a.layers_of(stack) - 1, 0));
-  return a.has_position_biases() ? bias_table_of(a, stack, layer) : row_table_of(a, stack);
-}
-
 /// The corresponding cell of the pass. Empty if the pass does not have it.
 std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, const PositionSource& source,
                                 CellIndex cell) {
@@ -473,16 +467,6 @@ std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, c
 }
 
 }  // namespace
-
-PositionSource shown_positions(const PageInputs& in) {
-  PositionSource source{in.trace->architecture(), in.trace->value(table_of_positions(in)), in.n_positions,
-                        in.position_width, stack_of_positions(in)};
-  if (source.architecture.has_position_biases()) ++source.n_positions;
-  if (source.architecture.positions == Positions::learned) {
-    source.n_positions = std::min(source.n_positions, source.table.rows);
-  }
-  return source;
-}
 
 bool has_free_width(Positions kind) {
   return kind == Positions::sinusoidal || kind == Positions::split;

@@ -5,22 +5,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/figure/curves.h"
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/measures/measured_heads.h"
 #include "core/measures/random_products.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
+#include "core/page/parts/bar_tables.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/signed_bars.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
@@ -34,70 +28,56 @@ namespace {
 /// columns of bars start from the left; each pair of neighbours shares a scale.
 class ScaleTable {
  public:
-  struct Column {
-    std::string title;
-    Color color;
-  };
-  ScaleTable(const PageInputs& in, std::vector<Column> columns);
+  ScaleTable(const PageInputs& in, const std::vector<std::pair<std::string, Color>>& columns) : in_(in) {
+    constexpr bool from_left = true;
+    for (const auto& [title, color] : columns) table_.columns.push_back({title, {}, from_left, 0.0, color});
+  }
 
   /// Adds a line. A head's line responds to the mouse and is marked if the head is selected. `numbers` has
   /// one value per column; `instead` replaces a missing one.
   void add(const std::string& label, const std::optional<HeadId>& head,
-           const std::vector<std::optional<double>>& numbers, const std::string& instead = "–");
+           const std::vector<std::optional<double>>& numbers, const std::string& instead = "–") {
+    if (head == selected_head(in_)) table_.marked = table_.labels.size();
+    table_.labels.push_back(label);
+    table_.instead.push_back(instead);
+    heads_.push_back(head);
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      table_.columns[c].values.emplace_back(numbers[c]);
+      const std::size_t first_of_pair = c / 2 * 2;
+      for (const std::size_t each : {first_of_pair, first_of_pair + 1}) {
+        std::optional<double>& most = table_.columns[each].most;
+        most = std::max(most.value_or(0.0), numbers[c].value_or(0.0));
+      }
+    }
+  }
 
   /// Draws the table. If it is narrow, two columns stand below the other two.
-  Page drawn(PageTools& tools, float width) const;
+  Page drawn(PageTools& tools, float width) const {
+    const std::size_t n = table_.columns.size();
+    if (width >= width_for_titles(table_, tools.measure)) return drawn_columns(tools, 0, n, width);
+    Page page = drawn_columns(tools, 0, n / 2, width);
+    append(page, drawn_columns(tools, n / 2, n - n / 2, width), 0.0F,
+           page.figure.height + page_size::spacing);
+    return page;
+  }
 
  private:
-  Page drawn_columns(PageTools& tools, std::size_t first, std::size_t n, float width) const;
+  Page drawn_columns(PageTools& tools, std::size_t first, std::size_t n, float width) const {
+    BarTable part = table_;
+    const auto begin = table_.columns.begin() + static_cast<std::ptrdiff_t>(first);
+    part.columns.assign(begin, begin + static_cast<std::ptrdiff_t>(n));
+    Page page{draw_bar_table(part, width, theme_of(in_.session.picture.theme), tools.measure), {}};
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+      const float top = part.line * static_cast<float>(i + 1);
+      if (heads_[i]) page.regions.push_back({{0.0F, top, width, part.line}, PartBar{{.place = *heads_[i]}}});
+    }
+    return page;
+  }
 
   const PageInputs& in_;
   BarTable table_;
   std::vector<std::optional<HeadId>> heads_;
 };
-
-ScaleTable::ScaleTable(const PageInputs& in, std::vector<Column> columns) : in_(in) {
-  constexpr bool from_left = true;
-  table_.columns.reserve(columns.size());
-  for (Column& column : columns)
-    table_.columns.push_back({std::move(column.title), {}, from_left, 0.0, column.color});
-}
-
-void ScaleTable::add(const std::string& label, const std::optional<HeadId>& head,
-                     const std::vector<std::optional<double>>& numbers, const std::string& instead) {
-  if (head == selected_head(in_)) table_.marked = table_.labels.size();
-  table_.labels.push_back(label);
-  table_.instead.push_back(instead);
-  heads_.push_back(head);
-  for (std::size_t c = 0; c < table_.columns.size(); ++c) {
-    table_.columns[c].values.emplace_back(numbers[c]);
-    const std::size_t first_of_pair = c / 2 * 2;
-    for (const std::size_t each : {first_of_pair, first_of_pair + 1}) {
-      std::optional<double>& most = table_.columns[each].most;
-      most = std::max(most.value_or(0.0), numbers[c].value_or(0.0));
-    }
-  }
-}
-
-Page ScaleTable::drawn_columns(PageTools& tools, std::size_t first, std::size_t n, float width) const {
-  BarTable part = table_;
-  const auto begin = table_.columns.begin() + static_cast<std::ptrdiff_t>(first);
-  part.columns.assign(begin, begin + static_cast<std::ptrdiff_t>(n));
-  Page page{draw_bar_table(part, width, theme_of(in_.session.picture.theme), tools.measure), {}};
-  for (std::size_t i = 0; i < heads_.size(); ++i) {
-    const float top = part.line * static_cast<float>(i + 1);
-    if (heads_[i]) page.regions.push_back({{0.0F, top, width, part.line}, PartBar{{.place = *heads_[i]}}});
-  }
-  return page;
-}
-
-Page ScaleTable::drawn(PageTools& tools, float width) const {
-  const std::size_t n = table_.columns.size();
-  if (width >= width_for_titles(table_, tools.measure)) return drawn_columns(tools, 0, n, width);
-  Page page = drawn_columns(tools, 0, n / 2, width);
-  append(page, drawn_columns(tools, n / 2, n - n / 2, width), 0.0F, page.figure.height + page_size::spacing);
-  return page;
-}
 
 /// The index of the first of `most` lines to list out of `n`, so that the selected one is among them, near
 /// the middle if possible.
@@ -111,7 +91,6 @@ constexpr float between_tables = 32.0F;
 constexpr float min_gradient_table_width = 460.0F;  ///< The least width of a table.
 constexpr std::size_t max_gradient_heads = 16;      ///< The greatest number of heads in a table.
 
-/// The gradients of a model after a number of training steps.
 struct GradientsOfModel {
   ModelRef model;
   bool operator==(const GradientsOfModel&) const = default;
@@ -156,7 +135,6 @@ std::string name_of_head(const Architecture& a, const HeadId& head) {
          place;
 }
 
-/// The gradients of all heads together.
 HeadGradient together(const GradientNorms& reached) {
   HeadGradient all;
   for (const HeadGradient& head : reached.heads) {
@@ -221,8 +199,8 @@ std::string why_no_gradients(const PageInputs& in) {
   return "This model was trained for none of the program's tasks, so there is no loss to go back from. Pronouns, Copying and Reversing show the gradient.";
 }
 
-/// Adds the share of the loss gradient that reaches each head's scores in the model's task, with and without
-/// the division by √d_head, for the model's weights and for untrained ones; or why it cannot be computed.
+/// Adds the share of the loss gradient that reaches each head's scores in training, with and without the
+/// division, for the model's weights and untrained ones.
 void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("The gradient that reaches the scores in training");
   if (const std::string why = why_no_gradients(in); !why.empty()) return page.explain(why);
@@ -259,7 +237,6 @@ bool is_long(const PageInputs& in) {
   return std::max(map.rows, map.cols) > max_measured_tokens;
 }
 
-/// A head, and its measures with and without the division.
 struct ScaledHead {
   StageId place;  ///< The stage of its raw scores.
   HeadScale scale;
@@ -290,7 +267,6 @@ struct ScaledHeads {
   }
 };
 
-/// Null while the heads are being measured.
 const Result<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
   const StageId place = in.at(StageKind::raw);
   ScaledHeads question{{in.trace, place.stack, place.attention}, {}};
@@ -356,9 +332,7 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
   return spec;
 }
 
-/// Adds a table of the selected attention's heads, measured over all their queries: the mean norm of the
-/// Jacobian with and without the division, and the variance of the raw scores in comparison with that of
-/// independent numbers.
+/// The mean norm of the Jacobian and the variance of the raw scores for each head of the attention.
 void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("All queries of each head");
   const auto* found = heads_of_attention(in, tools);
@@ -390,7 +364,6 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page)
   page.paragraph(said);
 }
 
-/// Random queries and keys of several widths.
 struct RandomRows {
   int n_keys = 0;
   int width = 0;
@@ -409,8 +382,7 @@ RandomRows random_rows_beside(const PageInputs& in) {
           score_factors(*in.trace, in.at(StageKind::raw)).width};
 }
 
-/// Adds the same measures for random queries and keys as curves over their width, with this head's width
-/// marked.
+/// The same measures for random queries and keys, as curves over their width.
 void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("Why √d_k: queries and keys of random numbers");
   const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
@@ -446,8 +418,7 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& pa
   page.paragraph(said);
 }
 
-/// Names what the pass does to the head after its softmax, which this page does not show. Empty if it does
-/// nothing.
+/// What the pass does to the head after its softmax, which this page does not show. May be empty.
 std::string not_shown_here(const PageInputs& in) {
   const PassEdits* edits = in.trace->edits();
   const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
@@ -526,13 +497,11 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   DataTable jacobian{"jacobian", {"weight_of", "score_of", "divided", "undivided"}, {}};
   for (const int key : row->keys) {
     const auto k = static_cast<std::size_t>(key);
-    of_row.rows.push_back({std::int64_t{row->query}, row->token, std::int64_t{key}, key_name(key),
-                           row->divided.scores[k], row->undivided.scores[k], row->divided.weights[k],
-                           row->undivided.weights[k]});
+    of_row.rows.push_back({row->query, row->token, key, key_name(key), row->divided.scores[k],
+                           row->undivided.scores[k], row->divided.weights[k], row->undivided.weights[k]});
     for (const int other : row->keys)
-      jacobian.rows.push_back({std::int64_t{key}, std::int64_t{other},
-                               jacobian_cell(row->divided, key, other),
-                               jacobian_cell(row->undivided, key, other)});
+      jacobian.rows.push_back(
+          {key, other, jacobian_cell(row->divided, key, other), jacobian_cell(row->undivided, key, other)});
   }
   const auto add_means = [](std::vector<TableCell>& cells, const SoftmaxMeans& means) {
     for (const double value : {means.norm, means.greatest, means.entropy}) cells.emplace_back(value);
@@ -542,9 +511,8 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}, {}};
   of_heads.columns.insert(of_heads.columns.end(), means.begin(), means.end());
   for (const ScaledHead& head : **heads) {
-    std::vector<TableCell> cells{head_label(head.place.layer, head.place.head),
-                                 std::int64_t{head.place.layer}, std::int64_t{head.place.head},
-                                 std::int64_t{head.scale.n_rows}};
+    std::vector<TableCell> cells{head_label(head.place.layer, head.place.head), head.place.layer,
+                                 head.place.head, head.scale.n_rows};
     // Nothing was measured in a head in which no query sees two keys.
     if (has_rows(head)) {
       cells.emplace_back(head.scale.raw_variance);
@@ -558,7 +526,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   DataTable of_random{"random", {"d_k", "variance"}, {}};
   of_random.columns.insert(of_random.columns.end(), means.begin(), means.end());
   for (const RandomProducts& each : **random) {
-    std::vector<TableCell> cells{std::int64_t{each.width}, each.variance};
+    std::vector<TableCell> cells{each.width, each.variance};
     add_means(cells, each.divided);
     add_means(cells, each.undivided);
     of_random.rows.push_back(std::move(cells));

@@ -2,19 +2,13 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <functional>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/figure/colormap.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/answers.h"
+#include "core/page/parts/bar_tables.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/signed_bars.h"
 #include "core/page/scale/scale_page.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
@@ -109,8 +103,7 @@ Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, 
 
 constexpr float between_rows = 32.0F;
 constexpr float min_column_width = 280.0F;
-/// The greatest number of keys that are listed, beginning with the greatest weights. A low window lists
-/// fewer.
+/// The greatest number of listed keys. A low window lists fewer.
 constexpr std::size_t max_listed = 12;
 constexpr std::size_t min_listed = 4;
 
@@ -137,8 +130,7 @@ struct ColumnRoom {
   float line = 18.0F;
 };
 
-/// Limits the number of listed keys so that the curves below them stay in sight. `height` is the height of
-/// the whole page.
+/// Lists so few keys that the curves below them stay in sight. `height` is that of the whole page.
 ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
   constexpr float heading = 48.0F;
   constexpr float curves = 226.0F;

@@ -3,13 +3,11 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <string>
 
 #include "core/figure/column_groups.h"
 #include "core/figure/head_scores.h"
 #include "core/figure/split_figure.h"
 #include "core/model/interventions.h"
-#include "core/page/page_inputs.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
@@ -26,17 +24,13 @@ constexpr float min_cell = 1.5F;
 constexpr float beside_cells = 140.0F;  ///< Approximate width of labels and colour bar.
 constexpr std::string_view row_slots = "head rows ";
 
-struct Kinds {
-  StageKind query = StageKind::query;
-  StageKind key = StageKind::key;
-};
-
-Kinds kinds_of(const PageInputs& in) {
-  if (in.trace->has(in.at(StageKind::mapped_query))) return {StageKind::mapped_query, StageKind::mapped_key};
-  if (in.trace->has(in.at(StageKind::rotated_query)))
-    return {StageKind::rotated_query, StageKind::rotated_key};
-  const bool normed = in.trace->has(in.at(StageKind::normed_query));
-  return normed ? Kinds{StageKind::normed_query, StageKind::normed_key} : Kinds{};
+/// The stages of the queries and of the keys as they are multiplied.
+std::pair<StageKind, StageKind> kinds_of(const PageInputs& in) {
+  using enum StageKind;
+  for (const auto& kinds : {std::pair(mapped_query, mapped_key), std::pair(rotated_query, rotated_key),
+                            std::pair(normed_query, normed_key)})
+    if (in.trace->has(in.at(kinds.first))) return kinds;
+  return {query, key};
 }
 
 StageId of_head(const PageInputs& in, StageKind kind, int head) {
@@ -45,8 +39,8 @@ StageId of_head(const PageInputs& in, StageKind kind, int head) {
   return id;
 }
 
-HeatmapSpec rows_of(const PageInputs& in, const QueryAndKey& pair, OwnedMatrix& numbers) {
-  const Kinds kinds = kinds_of(in);
+HeatmapSpec rows_of(const PageInputs& in, CellIndex pair, OwnedMatrix& numbers) {
+  const auto kinds = kinds_of(in);
   const Architecture& a = in.trace->architecture();
   const int width = a.head_width();
   numbers = OwnedMatrix(2, a.n_heads * width);
@@ -55,12 +49,13 @@ HeatmapSpec rows_of(const PageInputs& in, const QueryAndKey& pair, OwnedMatrix& 
       const StageNumbers numbers_of_row = in.trace->read(of_head(in, kind, head), {row, 0, 1, width});
       std::ranges::copy(numbers_of_row.view.row(0), &numbers.at(to, head * width));
     };
-    copy_row(kinds.query, pair.query, 0);
-    copy_row(kinds.key, pair.key, 1);
+    copy_row(kinds.first, pair.row, 0);
+    copy_row(kinds.second, pair.col, 1);
   }
   HeatmapSpec spec;
   spec.source = source_of(numbers.view());
-  spec.row_labels = std::vector{std::string(info(kinds.query).symbol), std::string(info(kinds.key).symbol)};
+  spec.row_labels =
+      std::vector{std::string(info(kinds.first).symbol), std::string(info(kinds.second).symbol)};
   spec.col_labels = {numbers.cols, [](int col) { return std::to_string(col); }};
   constexpr bool is_signed = true;
   spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
@@ -89,14 +84,13 @@ int heads_in_line(const Architecture& a, float width) {
   return (a.n_heads + n_lines - 1) / n_lines;
 }
 
-/// Adds a query above a key, with the dimensions of one head after another. If there are too many heads for
-/// cells of a visible width, they are divided over several lines.
-void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pair, PageBuilder& page) {
+/// Adds a query above a key, head after head, on several lines if the cells would become invisible.
+void add_head_rows(const PageInputs& in, PageTools& tools, CellIndex pair, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
   const int in_line = heads_in_line(a, page.width());
   TableSpec table;
   table.name =
-      path(in.at(StageKind::query)) + " " + std::to_string(pair.query) + " " + std::to_string(pair.key);
+      path(in.at(StageKind::query)) + " " + std::to_string(pair.row) + " " + std::to_string(pair.col);
   table.trace = in.trace;
   table.picture = in.session.picture;
   table.max_cell = row_cell_height;
@@ -141,8 +135,7 @@ std::string width_in_words(const Architecture& a) {
   return heads + " = " + std::to_string(all) + " numbers from d_model " + std::to_string(a.d_model);
 }
 
-/// Names the heads whose raw scores were entered by hand and not computed from the rows that are shown. Empty
-/// if there are none.
+/// Names the heads whose raw scores were entered by hand. Empty if there are none.
 std::string given_scores(const PageInputs& in) {
   std::string heads;
   StageId id = in.at(StageKind::raw);
@@ -155,11 +148,11 @@ std::string given_scores(const PageInputs& in) {
              : " Not computed from these, because the raw scores were given by hand: head " + heads + ".";
 }
 
-void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageBuilder& page) {
+void pair_heading(const PageInputs& in, CellIndex pair, PageBuilder& page) {
   const Trace& trace = *in.trace;
   const StageId place = in.at(StageKind::raw);
-  const std::string names = quoted_word(trace.label(place, Axis::query_tokens, pair.query)) + " looks at " +
-                            quoted_word(trace.label(place, Axis::key_tokens, pair.key));
+  const std::string names = quoted_word(trace.label(place, Axis::query_tokens, pair.row)) + " looks at " +
+                            quoted_word(trace.label(place, Axis::key_tokens, pair.col));
   const std::string width = width_in_words(trace.architecture());
   page.line({page.bold(names, page_size::title),
              {width, Font::mono, page_size::control, page.theme().text},
@@ -167,7 +160,7 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageBuilder& pa
             16.0F);
   const bool turned = trace.has(in.at(StageKind::rotated_query));
   const bool mapped = trace.has(in.at(StageKind::mapped_query));
-  page.explain("Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
+  page.explain("Query " + std::to_string(pair.row) + " and key " + std::to_string(pair.col) +
                (turned   ? ", both rotated by their positions"
                 : mapped ? ", both after the feature map φ"
                          : "") +
@@ -180,16 +173,16 @@ StageId scaled_or_raw(const PageInputs& in) {
   return in.trace->has(scaled) ? scaled : in.at(StageKind::raw);
 }
 
-HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
+HeadScoresSpec scores_of(const PageInputs& in, CellIndex pair) {
   HeadScoresSpec spec;
   const Trace& trace = *in.trace;
   const int n_heads = trace.architecture().n_heads;
   for (int head = 0; head < n_heads; ++head) {
     StageId id = in.at(StageKind::raw);
     id.head = head;
-    const double raw = trace.number(id, pair.query, pair.key);
+    const double raw = trace.number(id, pair.row, pair.col);
     id.kind = scaled_or_raw(in).kind;
-    const double scaled = trace.number(id, pair.query, pair.key);
+    const double scaled = trace.number(id, pair.row, pair.col);
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
   spec.scaling = score_scaling_text(trace, in.at(StageKind::scaled));
@@ -198,7 +191,7 @@ HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
   return spec;
 }
 
-Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey& pair, float width) {
+Page scores_page(const PageInputs& in, const PageTools& tools, CellIndex pair, float width) {
   const HeadScoresSpec spec = scores_of(in, pair);
   Page page{draw_head_scores(spec, width, theme_of(in.session.picture.theme), tools.measure), {}};
   page.figure.width = width;
@@ -283,8 +276,7 @@ HeadsApart::Answer HeadsApart::answer() const {
   return apart;
 }
 
-/// The heads that look apart from the selected query. Empty if numbers are covered, or as long as they are
-/// not known.
+/// Empty if numbers are covered, or while the heads are not known.
 std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
   const Architecture& a = in.trace->architecture();
   StageId id = in.at(StageKind::weights);
@@ -308,13 +300,23 @@ std::string look_of(const Trace& trace, const TwoHeads& apart, std::size_t which
          head_name({head.layer, head.head});
 }
 
+/// The selected token as a query, and the key that is pinned or under the mouse, or else the one with the
+/// most of its attention.
+CellIndex shown_pair(const PageInputs& in) {
+  const Extent scores = in.trace->extent(in.at(StageKind::raw));
+  const auto pointed = pointed_at(in);
+  const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
+  if (!pointed) return {token, most_attended(in, token)};
+  const bool pinned = pointed == in.session.selection.pin;
+  return {pinned ? token : pointed->row, pointed->col};
+}
+
 /// Shows two relations of one word that one row of weights cannot hold at once: the rows of two heads, and
 /// their mean, which is the best that one head could do for both.
-Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, PageTools& tools) {
+void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools, PageBuilder& page) {
   const Trace& trace = *in.trace;
   const auto& [first, second] = apart.heads;
   const int query = *in.session.selection.token;
-  PageBuilder page(in, tools, width);
   page.line({page.bold("Two relations at once", page_size::title)});
   page.say(quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
            " and " + look_of(trace, apart, 1) +
@@ -346,12 +348,10 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
     return spec;
   };
   constexpr float height = 230.0F;
-  page.add(table_page(tools, "two relations", table, make, width, height));
-  return page.take();
+  page.add(table_page(tools, "two relations", table, make, page.width(), height));
 }
 
-Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
+void add_split_example(const PageInputs& in, const PageTools& tools, PageBuilder& page) {
   const bool scales_scores = !in.session.architecture.linear_attention;
   page.line({page.bold("A row is split, not copied", page_size::title),
              page.muted("six numbers, divided among heads")},
@@ -370,11 +370,11 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
                                  tools.measure));
     all += figures.back().width + between_examples;
   }
-  if (all - between_examples > size.width) figures.erase(figures.begin());
+  if (all - between_examples > page.width()) figures.erase(figures.begin());
   Page line;
   for (const Figure& figure : figures) {
     const float x = line.figure.width > 0.0F ? line.figure.width + between_examples : 0.0F;
-    if (x > 0.0F && x + figure.width > size.width) {
+    if (x > 0.0F && x + figure.width > page.width()) {
       page.add(line);
       line = Page{};
       append(line, Page{figure, {}}, 0.0F, 0.0F);
@@ -383,24 +383,20 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
     }
   }
   page.add(line);
-  return page.take();
 }
 
-Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
+void add_split_pair(const PageInputs& in, float height_of_page, PageTools& tools, PageBuilder& page) {
   if (!in.trace->has(in.at(StageKind::raw)) || !can_read(in, tools, in.at(StageKind::weights)) ||
-      !can_read(in, tools, in.at(StageKind::raw))) {
-    page.paragraph(unreadable_text(tools));
-    return page.take();
-  }
-  const QueryAndKey pair = shown_pair(in);
+      !can_read(in, tools, in.at(StageKind::raw)))
+    return page.paragraph(unreadable_text(tools));
+  const CellIndex pair = shown_pair(in);
   pair_heading(in, pair, page);
   add_head_rows(in, tools, pair, page);
   page.space(4.0F);
-  const bool side_by_side = size.width > 560.0F;
-  const float list = side_by_side ? std::min((size.width - 24.0F) * 0.52F, 480.0F) : size.width;
-  const float map = side_by_side ? size.width - list - 24.0F : size.width;
-  const float height = std::clamp(size.height - page.y(), 300.0F, 520.0F);
+  const bool side_by_side = page.width() > 560.0F;
+  const float list = side_by_side ? std::min((page.width() - 24.0F) * 0.52F, 480.0F) : page.width();
+  const float map = side_by_side ? page.width() - list - 24.0F : page.width();
+  const float height = std::clamp(height_of_page - page.y(), 300.0F, 520.0F);
   Page scores = scores_page(in, tools, pair, list);
   const Page scaled = scaled_page(in, tools, map, height);
   if (side_by_side) {
@@ -410,7 +406,6 @@ Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tool
     page.add(scores);
     page.add(scaled);
   }
-  return page.take();
 }
 
 }  // namespace
@@ -418,20 +413,11 @@ Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tool
 std::optional<Pin> cell_of_head_rows(const PageInputs& in, const std::string& table, CellIndex cell) {
   if (!table.starts_with(row_slots)) return std::nullopt;
   const int width = in.trace->architecture().head_width();
-  const Kinds kinds = kinds_of(in);
-  const QueryAndKey pair = shown_pair(in);
+  const auto kinds = kinds_of(in);
+  const CellIndex pair = shown_pair(in);
   const bool is_query = cell.row == 0;
-  const StageId stage = of_head(in, is_query ? kinds.query : kinds.key, cell.col / width);
-  return Pin{stage, is_query ? pair.query : pair.key, cell.col % width};
-}
-
-QueryAndKey shown_pair(const PageInputs& in) {
-  const Extent scores = in.trace->extent(in.at(StageKind::raw));
-  const auto pointed = pointed_at(in);
-  const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
-  if (!pointed) return {token, most_attended(in, token)};
-  const bool pinned = pointed == in.session.selection.pin;
-  return {pinned ? token : pointed->row, pointed->col};
+  const StageId stage = of_head(in, is_query ? kinds.first : kinds.second, cell.col / width);
+  return Pin{stage, is_query ? pair.row : pair.col, cell.col % width};
 }
 
 Headline split_headline(const PageInputs& in, PageTools& tools) {
@@ -476,12 +462,12 @@ Headline split_headline(const PageInputs& in, PageTools& tools) {
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   if (const auto apart = heads_apart(in, tools)) {
-    page.add(relations_page(in, *apart, size.width, tools));
+    add_relations(in, *apart, tools, page);
     page.divider();
   }
-  page.add(split_example_page(in, size, tools));
+  add_split_example(in, tools, page);
   page.divider();
-  page.add(split_pair_page(in, {size.width, size.height - page.y()}, tools));
+  add_split_pair(in, size.height, tools, page);
   return page.take();
 }
 

@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "core/enum_count.h"
-#include "core/figure/pages.h"
 #include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
@@ -28,9 +26,8 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
   const Architecture& a = in.trace->architecture();
   const StageId stage = in.at(kind);
   if (!in.trace->has(stage) || !in.trace->uses(stage)) return false;
-  if (kind == StageKind::stack_output) {
+  if (kind == StageKind::stack_output)
     return layer == a.layers_of(stage.stack) - 1 && (a.n_layers > 1 || a.has_final_norm(stage.stack));
-  }
   if (info(kind).scope == StageScope::stack) return layer == 0;
   return kind != StageKind::layer_input || layer != 0;
 }
@@ -83,17 +80,11 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
               chosen ? page.theme().accent : page.theme().text},
              {shape, Font::mono, page_size::small, page.theme().quiet},
              {leads_to, Font::sans_bold, page_size::small, page.theme().accent}});
-  if (chosen)
-    page.page().figure.items.emplace_back(
-        FilledRect{{0.0F, page.y() - 4.0F, layout.width, 2.0F}, page.theme().accent});
+  if (chosen) add_box(page.figure(), {0.0F, page.y() - 4.0F, layout.width, 2.0F}, page.theme().accent);
   formula_line(page, in, stage);
-  const MapLook look{.numbers = false, .max_cell = 40.0F, .font_size = 11.0F};
+  const MapLook look{.numbers = false, .is_cut = true, .max_cell = 40.0F, .font_size = 11.0F};
   const std::string slot = "stages " + std::string(info(kind).name);
-  Page map = map_page(in, tools, slot, stage, layout.width, layout.height, look);
-  // The map may be lower than its space because its cells are square.
-  const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
-  if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
-  page.add(map);
+  page.add(map_page(in, tools, slot, stage, layout.width, layout.height, look));
   return page.take();
 }
 

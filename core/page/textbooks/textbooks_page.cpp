@@ -1,16 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 #include "core/figure/text_fit.h"
-#include "core/page/page.h"
 #include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
-#include "core/textbook/computed_example.h"
 #include "core/textbook/example_text.h"
-#include "core/textbook/worked_examples.h"
 
 namespace headscope {
 namespace {
@@ -55,7 +50,6 @@ float height_above(const ComputedQuantity& computed, const PageBuilder& page) {
   return computed.cols.empty() ? line : 2.0F * line;
 }
 
-/// Draws the labels of the columns above the numbers.
 void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, const PageBuilder& page,
                   float caption, Page& drawn) {
   if (computed.cols.empty()) return;
@@ -87,8 +81,8 @@ Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quan
                      caption + row_of_numbers * static_cast<float>(row), sizes.column, row_of_numbers};
       const bool differs = !computed.differs.empty() && computed.differs[computed.numbers.index(row, col)];
       if (differs)
-        drawn.figure.items.emplace_back(FilledRect{
-            {cell.x + 2.0F, cell.y + 1.0F, cell.w - 4.0F, cell.h - 2.0F}, theme.accent_soft, 3.0F});
+        add_box(drawn.figure, {cell.x + 2.0F, cell.y + 1.0F, cell.w - 4.0F, cell.h - 2.0F}, theme.accent_soft,
+                3.0F);
       const Color color = differs ? theme.warning : is_computed ? theme.text : theme.quiet;
       add_text(drawn.figure, quantity_text(quantity, numbers.at(row, col)),
                {cell.right() - 0.5F * between_numbers, cell.y + 0.5F * cell.h}, color, page_size::control,
@@ -139,9 +133,8 @@ std::string describe_part(const NumberTable& numbers, const BlockSizes& sizes) {
   return said + ".";
 }
 
-/// Adds the printed numbers of a quantity beside the computed ones, or above them if there is not enough
-/// room. Differences are marked in both. Of a large matrix, only the first rows and columns are shown.
-/// `index` is the position of the quantity in its example, for the regions that respond to the mouse.
+/// Adds the printed numbers of a quantity beside the computed ones, or above them in a narrow space. `index`
+/// is the position of the quantity in its example.
 void add_quantity_table(PageBuilder& page, const Quantity& quantity, const ComputedQuantity& computed,
                         std::size_t index) {
   const BlockSizes sizes = sizes_of(quantity, computed, page);
@@ -175,7 +168,6 @@ struct NamedExample {
   Slices<ComputedExample> answer() const { return compute_example(*worked_example(name)); }
 };
 
-/// Null until the example is computed.
 const Result<ComputedExample>* result_of_example(const PageInputs& in, PageTools& tools) {
   return tools.find(NamedExample{shown_example(in.session).name});
 }

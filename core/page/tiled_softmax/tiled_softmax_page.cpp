@@ -1,16 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
-#include <vector>
 
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/measures/tiled_head.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
@@ -54,8 +48,7 @@ OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
   return numbers;
 }
 
-/// Shows the output of a block of queries as far as it is known after a tile, O / ℓ, beside the output of
-/// softmax over whole rows, with the same colours.
+/// The output of a block of queries after a tile, O / ℓ, beside that of softmax over whole rows.
 Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& shown, const TileBounds& at,
                   const TileState& state, float width) {
   PageBuilder page(in, tools, width);
@@ -109,8 +102,7 @@ std::string reason_against(const PageInputs& in) {
   return {};
 }
 
-/// Names what the pass does to the head after its softmax, which the tiles leave out. Empty if it does
-/// nothing.
+/// What the pass does to the head after its softmax, which the tiles leave out. May be empty.
 std::string left_out_here(const PageInputs& in) {
   const PassEdits* edits = in.trace->edits();
   const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
@@ -165,15 +157,11 @@ std::string range_text(const char* what, int first, int n) {
   return n == 1 ? begin : begin + "–" + std::to_string(first + n - 1);
 }
 
-/// Veils the cells that have not been processed yet, whose numbers would be illegible, and frames the current
-/// tile.
+/// Veils the cells that have not been processed yet, and frames the current tile.
 void mark_tile(Page& map, const TileBounds& at, const Theme& theme) {
-  const auto found = std::ranges::find_if(map.regions, [](const HitRegion& region) {
-    const auto* cells = std::get_if<StageCells>(&region.meaning);
-    return cells != nullptr && cells->slot == map_slot;
-  });
-  if (found == map.regions.end()) return;
-  const CellGrid& grid = std::get<StageCells>(found->meaning).grid;
+  const CellGrid* cells = cells_in(map, map_slot);
+  if (cells == nullptr) return;
+  const CellGrid grid = *cells;
   const auto x = [&](int key) { return grid.cells.x + static_cast<float>(key) * grid.cell_width; };
   const auto y = [&](int query) { return grid.cells.y + static_cast<float>(query) * grid.cell_height; };
   const float top = y(at.first_query);
@@ -188,9 +176,9 @@ void mark_tile(Page& map, const TileBounds& at, const Theme& theme) {
       const auto* label = std::get_if<Label>(&item);
       return label != nullptr && rest.contains(label->at);
     });
-    map.figure.items.emplace_back(FilledRect{rest, veil});
+    add_box(map.figure, rest, veil);
   }
-  map.figure.items.emplace_back(StrokedRect{{left, top, right - left, bottom - top}, theme.accent, 2.0F});
+  add_frame(map.figure, {left, top, right - left, bottom - top}, theme.accent, 2.0F);
 }
 
 Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, float width, float height) {
@@ -214,7 +202,7 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TileBounds& at, con
   const auto write = [&](const std::array<std::string, 3>& texts, const std::string& name, Font font,
                          Color color) {
     const float y = page.y();
-    Figure& figure = page.page().figure;
+    Figure& figure = page.figure();
     const float room = ends[0] - 8.0F - tools.measure(texts[0], font, page_size::control).width;
     add_text(figure, elided_text(name, room, Font::sans, page_size::control, tools.measure), {0.0F, y}, color,
              page_size::control, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
@@ -364,9 +352,8 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
       "tiles", {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}, {}};
   for (int i = 0; i < grid.n_tiles(); ++i) {
     const TileBounds place = tile_bounds(head, grid, i);
-    tiles.rows.push_back({std::int64_t{i + 1}, std::int64_t{place.first_query}, std::int64_t{place.n_queries},
-                          std::int64_t{place.first_key}, std::int64_t{place.n_keys},
-                          std::int64_t{grid.hidden[static_cast<std::size_t>(i)]}, std::int64_t{i == tile}});
+    tiles.rows.push_back({i + 1, place.first_query, place.n_queries, place.first_key, place.n_keys,
+                          grid.hidden[static_cast<std::size_t>(i)], i == tile});
   }
   const TileBounds at = tile_bounds(head, grid, tile);
   const OnlineSoftmax& kept = (*state)->kept;
@@ -376,11 +363,10 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
     const auto r = static_cast<std::size_t>(row);
     const int query = at.first_query + row;
     const std::string token = in.trace->full_label(head.scores, Axis::query_tokens, query);
-    for_query.rows.push_back({std::int64_t{query}, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
+    for_query.rows.push_back({query, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
     for (int v = 0; v < kept.width; ++v) {
       const std::size_t place = r * static_cast<std::size_t>(kept.width) + static_cast<std::size_t>(v);
-      output.rows.push_back({std::int64_t{query}, token, std::int64_t{v}, kept.normalized_output(row, v),
-                             (*state)->at_once[place]});
+      output.rows.push_back({query, token, v, kept.normalized_output(row, v), (*state)->at_once[place]});
     }
   }
   const AttentionSizes sizes = sizes_of(head);

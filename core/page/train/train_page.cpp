@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "core/checkpoint/corpus.h"
@@ -11,7 +10,6 @@
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/targets.h"
 
 namespace headscope {
 namespace {
@@ -47,7 +45,6 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   return spec;
 }
 
-/// The training time of the shown weights.
 std::string state_of(const PageInputs& in) {
   if (in.training) {
     const int steps = in.session.model ? in.session.model->steps : 0;
@@ -58,8 +55,7 @@ std::string state_of(const PageInputs& in) {
   return in.is_untrained() ? "untrained: random weights" : "";
 }
 
-/// Draws the charts of the loss and the accuracy: one below the other if they are stacked, otherwise side by
-/// side.
+/// The charts of the loss and the accuracy.
 Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageTools& tools) {
   const Theme& theme = theme_of(in.session.picture.theme);
   const float width = stacked ? size.width : (size.width - between_curves) / 2.0F;
@@ -80,7 +76,6 @@ Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageT
   return both;
 }
 
-/// Shows how the selected head develops.
 Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
@@ -113,8 +108,7 @@ std::string found_words(const Corpus& corpus, const Session& session) {
   return text + (times > by_heart ? ": too little text to learn much more than by heart." : ".");
 }
 
-/// The last of these points or samples, in the order of their steps, that is no later than a step: whoever
-/// looks back sees what was known then. Null if there is none.
+/// The last point or sample that is no later than a step. Null if there is none.
 template <class Moment>
 const Moment* latest_until(const std::vector<Moment>& moments, int step) {
   const auto after = std::ranges::find_if(moments, [&](const Moment& each) { return each.step > step; });
@@ -146,9 +140,8 @@ Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return part;
 }
 
-/// The step after which the loss on new text grew while that on the training text kept falling: both of the
-/// last two evaluations are clearly worse than the best one, and the training loss is clearly lower than it
-/// was then. Empty if that has not happened.
+/// The step after which the loss on new text grew, as the last two evaluations clearly show, while that on
+/// the training text kept falling. Empty if that has not happened.
 std::optional<int> overfits_since(const TrainingProgress& now) {
   constexpr double clear = 0.03;  // nats, above the noise of an evaluation
   constexpr std::size_t n_last = 2;
@@ -168,11 +161,11 @@ constexpr const char* target_slot = "targets wanted";
 constexpr const char* given_slot = "targets given";
 
 std::string row_label(const Trace& trace, int row) {
-  return trace.label({.kind = StageKind::logits}, Axis::query_tokens, row);
+  return trace.label(logits_stage, Axis::query_tokens, row);
 }
 
 std::string word_label(const Trace& trace, int word) {
-  return trace.label({.kind = StageKind::logits}, Axis::vocabulary, word);
+  return trace.label(logits_stage, Axis::vocabulary, word);
 }
 
 HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_given, OwnedMatrix& numbers) {
@@ -219,18 +212,16 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
 /// Why there are no targets to show. Empty if there are some.
 std::string no_targets(const PageInputs& in) {
   if (in.trace->architecture().output_layer == OutputLayer::none) return "This model predicts no words.";
-  if (!in.trace->has({.kind = StageKind::probabilities})) return "Computing…";
+  if (!in.trace->has(probabilities_stage)) return "Computing…";
   const auto kind = in.trace_model ? parse_task_name(in.trace_model->task) : std::nullopt;
   if (!kind) return "The weights shown are random, not those of a model that has learned this.";
-  if (in.trace_model->vocabulary.words() != task(*kind).vocabulary().words()) {
+  if (in.trace_model->vocabulary.words() != task(*kind).vocabulary().words())
     return "This model's words differ from those of its task, so its targets are not known.";
-  }
   return {};
 }
 
-/// Null while the words are being found.
 const Result<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool of_task) {
-  const Extent logits = in.trace->extent({.kind = StageKind::logits});
+  const Extent logits = in.trace->extent(logits_stage);
   constexpr std::int64_t few_exponentials = 1'000'000;  // ten milliseconds
   return tools.find(ExpectedWords{in.trace, of_task},
                     std::int64_t{logits.rows} * logits.cols <= few_exponentials);
@@ -276,10 +267,10 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
   return spec;
 }
 
-/// Shows the target words of the sentence, one-hot, beside the probabilities that the model gives them, and
-/// the cross-entropy of each position, as the task defines them. If there are no targets, the page says why.
+/// The target words, one-hot, beside the model's probabilities, and the cross-entropy of each position.
 Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
+  page.section("Targets of this sentence");
   if (const std::string why = no_targets(in); !why.empty()) return page.instead(why);
   const Result<Targets>* targets = targets_in(in, tools, true);
   if (targets == nullptr || !*targets || (*targets)->rows.empty())
@@ -294,10 +285,10 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   return page.take();
 }
 
-/// Shows the gradient of the last batch's loss with respect to the weight matrix `in.parameter`. If there is
-/// none yet, the page says so.
+/// The gradient of the last batch's loss with respect to the weight matrix `in.parameter`.
 Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
+  page.section("Gradient of a weight matrix");
   if (!in.training || !in.training->gradients)
     return page.instead("Gradients appear after the first step: press Step or Train.");
   const NamedParameter* parameter = parameter_of(in);
@@ -306,27 +297,13 @@ Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools)
                                 std::to_string(in.training->steps),
                         .picture = in.session.picture,
                         .max_cell = 24.0F};
-  return table_page(
+  page.add(table_page(
       tools, "gradient", table, [&](OwnedMatrix& numbers) { return gradient_spec(in, *parameter, numbers); },
-      size.width, size.height);
-}
-
-Page targets_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
-  page.section("Targets of this sentence");
-  page.add(targets_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
+      size.width, std::max(size.height - page.y(), 1.0F)));
   return page.take();
 }
 
-Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
-  page.section("Gradient of a weight matrix");
-  page.add(gradient_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
-  return page.take();
-}
-
-/// Places the selected head beside the stacked charts. In a narrow room, the head stands below them. The
-/// targets and the gradient come last.
+/// The selected head beside the charts or, in a narrow room, below them; then targets and gradient.
 Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float min_side_width = 600.0F;
   constexpr float min_height = 300.0F;
@@ -350,8 +327,8 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
     append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
     page.add(both);
   }
-  if (!learns_text) page.add(targets_part(in, {size.width, min_height}, tools));
-  if (in.training) page.add(gradient_part(in, {size.width, min_height}, tools));
+  if (!learns_text) page.add(targets_page(in, {size.width, min_height}, tools));
+  if (in.training) page.add(gradient_page(in, {size.width, min_height}, tools));
   return page.take();
 }
 

@@ -6,7 +6,6 @@
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/figure/pages.h"
 #include "core/model/attention.h"
@@ -17,7 +16,6 @@
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/text/number_text.h"
 #include "core/trace/number_source.h"
-#include "core/trace/trace.h"
 
 namespace headscope {
 
@@ -220,6 +218,48 @@ Cover cover_over(const Trace& trace, const Cover& asked, const StageId& given,
   return cover;
 }
 
+/// Describes which cells a mask hides.
+std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
+  constexpr int max_named = 40;
+  const CombinedMask& mask = trace.mask(stage);
+  const Extent size = trace.extent(stage);
+  std::string named;
+  int n_hidden = 0;
+  bool is_causal = true;
+  for (int row = 0; row < size.rows; ++row) {
+    for (int col = 0; col < size.cols; ++col) {
+      const bool hides = !mask.is_visible(stage.head, row, col);
+      is_causal = is_causal && hides == (col > row);
+      if (!hides || ++n_hidden > max_named) continue;
+      named += (named.empty() ? "" : ", ") + name_of_cell(trace, stage, row, col);
+    }
+  }
+  if (n_hidden == 0) return "The mask hides nothing.";
+  if (is_causal) return "The mask is causal: it hides every key that comes after its query.";
+  const int more = n_hidden - max_named;
+  return "The mask hides " + named + (more > 0 ? " and " + grouped(more) + " more" : "") + ".";
+}
+
+/// Names the numbers of a stage that an intervention set, which cannot be computed from the sheet: "weights
+/// given by an intervention". Empty if there are none.
+std::string intervention_origin(const Trace& trace, const StageId& stage) {
+  const PassEdits* edits = trace.edits();
+  if (edits == nullptr) return {};
+  if (info(stage.kind).scope == StageScope::head) {
+    const HeadEdits* head = edits->of(head_of(stage));
+    const bool is_of_weights = stage.kind == StageKind::weights || stage.kind == StageKind::sink_share;
+    if (head != nullptr && is_of_weights && !head->pattern.empty()) return "weights from the held pass";
+    if (head != nullptr && stage.kind == StageKind::weights && !head->weights.empty())
+      return "weights given by an intervention";
+  }
+  for (int row = 0; row < trace.extent(stage).rows; ++row) {
+    const RowEdit* edit = edits->of(stage, row);
+    if (edit != nullptr && edit->source == PatchSource::compared) return "rows from the held pass";
+    if (edit != nullptr && is_mean(edit->source)) return "rows that are means over other texts";
+  }
+  return {};
+}
+
 }  // namespace
 
 SheetGivens sheet_givens(const Trace& trace, const StageId& stage, const PictureOptions& picture) {
@@ -239,24 +279,6 @@ SheetGivens sheet_givens(const Trace& trace, const StageId& stage, const Picture
   if (stage.kind == embedding && !given.stages.empty()) given.notes.push_back(ids_of_tokens(trace, stage));
   if (std::string rule = rule_of_norm(trace, stage); !rule.empty()) given.notes.push_back(std::move(rule));
   return given;
-}
-
-std::string intervention_origin(const Trace& trace, const StageId& stage) {
-  const PassEdits* edits = trace.edits();
-  if (edits == nullptr) return {};
-  if (info(stage.kind).scope == StageScope::head) {
-    const HeadEdits* head = edits->of(head_of(stage));
-    const bool is_of_weights = stage.kind == StageKind::weights || stage.kind == StageKind::sink_share;
-    if (head != nullptr && is_of_weights && !head->pattern.empty()) return "weights from the held pass";
-    if (head != nullptr && stage.kind == StageKind::weights && !head->weights.empty())
-      return "weights given by an intervention";
-  }
-  for (int row = 0; row < trace.extent(stage).rows; ++row) {
-    const RowEdit* edit = edits->of(stage, row);
-    if (edit != nullptr && edit->source == PatchSource::compared) return "rows from the held pass";
-    if (edit != nullptr && is_mean(edit->source)) return "rows that are means over other texts";
-  }
-  return {};
 }
 
 AskedElsewhere asked_elsewhere(const PageInputs& in, const StageId& shown) {
@@ -333,9 +355,8 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
     return nothing + name + " was read from a capture" + choose_a_computed_stage;
   if (about.is_parameter())
     return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;
-  if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind)) {
+  if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind))
     return nothing + name + " is drawn at random, so it cannot be computed" + choose_a_computed_stage;
-  }
   if (const std::string put = intervention_origin(trace, stage); !put.empty())
     return name + " has " + put +
            ", which no formula can give: remove the intervention, or choose another stage (--stage)";
@@ -396,27 +417,6 @@ std::string task_text(const PageInputs& in, const StageId& stage, int decimals, 
   const int n = count ? count->covered - count->right : 0;
   return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + ", with " +
          grouped(decimals) + " decimals" + last;
-}
-
-std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
-  constexpr int max_named = 40;
-  const CombinedMask& mask = trace.mask(stage);
-  const Extent size = trace.extent(stage);
-  std::string named;
-  int n_hidden = 0;
-  bool is_causal = true;
-  for (int row = 0; row < size.rows; ++row) {
-    for (int col = 0; col < size.cols; ++col) {
-      const bool hides = !mask.is_visible(stage.head, row, col);
-      is_causal = is_causal && hides == (col > row);
-      if (!hides || ++n_hidden > max_named) continue;
-      named += (named.empty() ? "" : ", ") + name_of_cell(trace, stage, row, col);
-    }
-  }
-  if (n_hidden == 0) return "The mask hides nothing.";
-  if (is_causal) return "The mask is causal: it hides every key that comes after its query.";
-  const int more = n_hidden - max_named;
-  return "The mask hides " + named + (more > 0 ? " and " + grouped(more) + " more" : "") + ".";
 }
 
 std::string hatch_text(bool are_shares) {

@@ -6,23 +6,17 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
-#include "core/session/action.h"
-#include "core/trace/explain.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/trace.h"
 
 namespace headscope {
 
@@ -37,8 +31,8 @@ constexpr int usual_decimals = 3;
 
 /// Draws a frame to write into. It contains the number unless `hides` is set.
 void framed_number(PageBuilder& page, const Box& box, double value, bool hides) {
-  Figure& figure = page.page().figure;
-  figure.items.emplace_back(StrokedRect{box, page.theme().quiet, 1.0F});
+  Figure& figure = page.figure();
+  add_frame(figure, box, page.theme().quiet, 1.0F);
   if (hides) return;
   add_text(figure, decimal_text(static_cast<float>(value), usual_decimals),
            {box.x + 0.5F * box.w, box.y + 0.5F * box.h}, page.theme().text, numbers_size, Font::mono,
@@ -57,8 +51,7 @@ void one_row_of_numbers(PageBuilder& page, const Explanation::Strip& strip, cons
     for (std::size_t i = first; i < end; ++i) {
       const float x = static_cast<float>(i - first) * cell_width;
       const std::string name = i < strip.names.size() ? strip.names[i] : std::to_string(i);
-      add_text(page.page().figure,
-               elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
+      add_text(page.figure(), elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
                {x + 0.5F * cell_width, page.y()}, page.theme().quiet, names_size, Font::sans,
                HorizontalAnchor::center, VerticalAnchor::top);
       framed_number(page, {x, page.y() + names_height, cell_width, cell_height},
@@ -73,8 +66,7 @@ void step_on_sheet(PageBuilder& page, const Explanation::Step& step, bool hides)
   constexpr float box_width = 96.0F;
   const float left = std::min(0.52F * page.width(), page.width() - box_width);
   const Box box{left, page.y(), box_width, cell_height};
-  add_text(page.page().figure,
-           elided_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
+  add_text(page.figure(), elided_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
            {0.0F, page.y() + 0.5F * cell_height}, page.theme().text, numbers_size, Font::mono);
   framed_number(page, box, step.value, hides);
   page.space(cell_height + 5.0F);
@@ -131,9 +123,8 @@ std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explana
   return found;
 }
 
-/// Adds the way to a cell's number for paper: rows of the numbers from which it is computed, and a frame for
-/// each result. The frames are empty if `hides` is set. Numbers that another page asks for are left empty,
-/// too.
+/// Adds the way to a cell's number for paper: rows of given numbers, and a frame for each result. It is empty
+/// if `hides` is set or if another page asks for the number.
 void worksheet_derivation(PageBuilder& page, const PageInputs& in, const Explanation& explanation,
                           bool hides) {
   const Trace& trace = *in.trace;
@@ -239,10 +230,10 @@ void line_to_write_on(PageBuilder& page, const char* name, float from, float to)
   constexpr float size = page_size::small;
   const float width = page.measure()(name, Font::sans, size).width;
   const float below = page.y() + 15.0F;
-  Figure& figure = page.page().figure;
+  Figure& figure = page.figure();
   add_text(figure, name, {from, page.y() + 2.0F}, page.theme().quiet, size, Font::sans,
            HorizontalAnchor::left, VerticalAnchor::top);
-  figure.items.emplace_back(Line{{from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F});
+  add_line(figure, {from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F);
 }
 
 void head_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& task) {
@@ -300,8 +291,7 @@ std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
   return said + ".";
 }
 
-/// Adds what is needed to compute the empty cells of a given stage from the numbers that another page asks
-/// for.
+/// Adds what is needed to compute the empty cells of a given stage from what another page asks for.
 void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, SheetGivens& given) {
   for (std::size_t i = 1; i < way.size(); ++i) {
     SheetGivens more = sheet_givens(*in.trace, way[i], in.session.picture);
@@ -463,13 +453,10 @@ Session with_exercise(Session session, Exercise exercise) {
 
 namespace {
 
-struct NamedPaper {
-  std::string_view name;
-  int width, height;  ///< In points.
-};
-constexpr std::array papers{NamedPaper{"A4 landscape", 842, 595}, NamedPaper{"A3", 842, 1191},
-                            NamedPaper{"A3 landscape", 1191, 842}, NamedPaper{"A2", 1191, 1684},
-                            NamedPaper{"A2 landscape", 1684, 1191}};
+/// Their names, and their widths and heights in points.
+constexpr std::array papers{std::tuple("A4 landscape", 842, 595), std::tuple("A3", 842, 1191),
+                            std::tuple("A3 landscape", 1191, 842), std::tuple("A2", 1191, 1684),
+                            std::tuple("A2 landscape", 1684, 1191)};
 /// The stages that are exercised most often, easiest first.
 constexpr std::array stages{StageKind::weights, StageKind::raw, StageKind::query, StageKind::output};
 constexpr std::size_t max_stages = 2;
@@ -487,12 +474,12 @@ PageInputs with_actions(const PageInputs& in, const std::vector<Action>& actions
 /// Adds the first paper on which the worksheet fits, if there is one.
 void add_paper(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
                std::vector<WorksheetAdvice>& advice) {
-  for (const NamedPaper& each : papers) {
+  for (const auto& [name, width, height] : papers) {
     FigureSize other = paper;
-    other.width = each.width;
-    other.height = each.height;
+    other.width = width;
+    other.height = height;
     if (!comes_about(in, other, measure)) continue;
-    advice.push_back({"Use " + std::string(each.name), {}, other});
+    advice.push_back({"Use " + std::string(name), {}, other});
     return;
   }
 }

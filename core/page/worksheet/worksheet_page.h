@@ -26,10 +26,6 @@ struct SheetGivens {
 };
 SheetGivens sheet_givens(const Trace& trace, const StageId& stage, const PictureOptions& picture);
 
-/// Names the numbers of a stage that an intervention set, which cannot be computed from the sheet: "weights
-/// given by an intervention". Empty if there are none.
-std::string intervention_origin(const Trace& trace, const StageId& stage);
-
 /// The cells that a sheet must leave empty in a stage that it provides, because another page of the worksheet
 /// asks for them or for numbers that they would reveal.
 struct AskedElsewhere {
@@ -56,9 +52,6 @@ std::string formula_in_symbols(const Trace& trace, const StageId& stage);
 
 /// The text of the task. `is_way` if the exercise is a derivation alone, whose frames are filled in.
 std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way);
-
-/// Describes which cells a mask hides.
-std::string hidden_cells_text(const Trace& trace, const StageId& stage);
 
 /// Describes what hatched cells of scores, or of shares of attention, contain.
 std::string hatch_text(bool are_shares);

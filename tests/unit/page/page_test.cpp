@@ -10,7 +10,7 @@
 
 #include "core/page/compare/compare_page.h"
 #include "core/page/pages.h"
-#include "core/page/parts/signed_bars.h"
+#include "core/page/parts/bar_tables.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/trace/trace.h"
 #include "tests/unit/instrumented.h"
