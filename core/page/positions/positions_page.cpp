@@ -7,6 +7,7 @@
 
 #include "core/enum_count.h"
 #include "core/figure/column_groups.h"
+#include "core/figure/position_map.h"
 #include "core/model/architecture.h"
 #include "core/model/interventions.h"
 #include "core/model/positions.h"
