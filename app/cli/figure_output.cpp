@@ -18,7 +18,6 @@
 #include "app/cli/training.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/page/figure_file.h"
-#include "core/page/web_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/font_faces.h"
 #include "core/paint/pdf_writer.h"

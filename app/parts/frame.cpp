@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/page/inspector/inspector_page.h"
+#include "core/page/pages.h"
 
 namespace headscope {
 

@@ -11,7 +11,6 @@
 #include "app/parts/number_editor.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
-#include "core/page/parts/lesson_focus.h"
 #include "core/page/parts/map_marks.h"
 #include "core/palette/glossary.h"
 

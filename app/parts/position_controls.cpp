@@ -6,7 +6,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/page/positions/positions_page.h"
+#include "core/page/pages.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
 

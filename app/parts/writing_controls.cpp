@@ -13,8 +13,8 @@
 #include "app/widgets/text.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/model/sampling.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/words/words_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {

@@ -10,7 +10,6 @@
 #include "core/engine/export.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
-#include "core/page/web_page.h"
 #include "core/paint/rasterize.h"
 #include "core/text/number_text.h"
 

@@ -18,7 +18,6 @@
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
 #include "core/page/film.h"
-#include "core/page/web_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/png_file.h"
 #include "core/paint/rasterize.h"

@@ -5,8 +5,8 @@
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "core/page/heads/heads_page.h"
-#include "core/page/model/model_page.h"
 #include "core/page/page_record.h"
+#include "core/page/pages.h"
 
 namespace headscope {
 

@@ -17,7 +17,7 @@
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/io/matrix_text.h"
-#include "core/page/by_hand/by_hand_page.h"
+#include "core/page/pages.h"
 #include "core/text/number_text.h"
 #include "core/trace/given_stage.h"
 

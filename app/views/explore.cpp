@@ -7,7 +7,7 @@
 #include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/explore/explore_page.h"
+#include "core/page/pages.h"
 #include "core/trace/given_stage.h"
 
 namespace headscope {

@@ -14,11 +14,9 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/measures/tiled_head.h"
-#include "core/page/effects/effects_page.h"
 #include "core/page/page_record.h"
+#include "core/page/pages.h"
 #include "core/page/scale/scale_page.h"
-#include "core/page/split/split_page.h"
-#include "core/page/tiled_softmax/tiled_softmax_page.h"
 #include "core/session/settings.h"
 #include "core/trace/explain.h"
 

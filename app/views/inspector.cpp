@@ -8,7 +8,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/inspector/inspector_page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/covered.h"
 #include "core/session/settings.h"
 

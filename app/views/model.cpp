@@ -10,7 +10,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/figure/diagram.h"
-#include "core/page/model/model_page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/session/settings.h"

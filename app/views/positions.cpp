@@ -7,7 +7,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
-#include "core/page/positions/positions_page.h"
+#include "core/page/pages.h"
 
 namespace headscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/textbooks/textbooks_page.h"
+#include "core/page/pages.h"
 #include "core/session/settings.h"
 #include "core/textbook/example_text.h"
 #include "core/textbook/open_example.h"

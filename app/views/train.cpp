@@ -16,7 +16,7 @@
 #include "app/widgets/text.h"
 #include "core/engine/text_training.h"
 #include "core/model/trained_model.h"
-#include "core/page/train/train_page.h"
+#include "core/page/pages.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
 

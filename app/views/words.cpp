@@ -6,9 +6,8 @@
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/train/train_page.h"
-#include "core/page/words/words_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {

@@ -18,7 +18,7 @@
 #include "core/engine/opening.h"
 #include "core/jobs/job_thread.h"
 #include "core/page/figure_file.h"
-#include "core/page/page_words.h"
+#include "core/page/page_record.h"
 #include "core/system/process.h"
 
 namespace headscope {

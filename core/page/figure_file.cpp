@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/checkpoint/saved_session.h"
 #include "core/figure/pages.h"
+#include "core/io/base64.h"
 #include "core/io/json_text.h"
 #include "core/page/page_record.h"
 #include "core/page/worksheet/worksheet_page.h"
@@ -16,10 +20,14 @@
 #include "core/paint/rasterize.h"
 #include "core/paint/svg_painter.h"
 #include "core/session/json_fields.h"
+#include "core/system/model_places.h"
+#include "core/system/process.h"
+#include "core/system/read_file.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 
 namespace headscope {
+
 namespace {
 
 PageSpec spec_of(const Session& session, const FigureChoice& choice, const FigureSize& size) {
@@ -55,9 +63,8 @@ Result<Figure> drawn(const PageInputs& shown, const FigureSize& size, const Meas
   const PageName view = session.view;
   if (size.page == PageName::worksheet) return figure_of_worksheet(shown, size, measure);
   if (view == PageName::heads && !size.page) {
-    if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there) {
+    if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there)
       return tl::unexpected(there.error());
-    }
   }
   if (view != PageName::explore || size.page) {
     return figure_of_page(shown, size.page.value_or(view),
@@ -109,11 +116,9 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
       x = row_height = 0.0F;
     }
     append(all, *panel, x, y);
-    all.items.emplace_back(Label{std::string(1, static_cast<char>('a' + i)),
-                                 {x + 6.0F, y + 22.0F},
-                                 theme_of(in.session.picture.theme).text,
-                                 label_size,
-                                 Font::sans_bold});
+    add_text(all, std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + 22.0F},
+             theme_of(in.session.picture.theme).text, label_size, Font::sans_bold, HorizontalAnchor::left,
+             VerticalAnchor::top);
     x += panel->width;
     row_height = std::max(row_height, panel->height);
     all.width = std::max(all.width, x);
@@ -277,6 +282,63 @@ Figure on_paper(Figure figure, const FigureSize& size) {
 float points_per_unit(const Figure& figure, Paper paper) {
   const PaperRecord& record = record_of(paper);
   return record.width <= 0.0F || figure.width <= 0.0F ? 1.0F : record.width / figure.width;
+}
+
+namespace {
+
+/// What stands in the program's page where the files can be put.
+constexpr std::string_view place_of_files = R"(<script type="application/json" id="sent"></script>)";
+
+Result<std::filesystem::path> program_page() {
+  std::vector<std::filesystem::path> places;
+  for (const std::filesystem::path& models : bundled_model_folders()) places.push_back(models.parent_path());
+  if (const auto folder = program_folder(); !folder.empty()) places.push_back(folder.parent_path() / "web");
+  for (const std::filesystem::path& place : places) {
+    std::error_code unknown;
+    const std::filesystem::path page = place / "headscope.html";
+    if (std::filesystem::exists(page, unknown)) return page;
+  }
+  return failure(
+      "a web page holds the program itself, which has not been built for browsers yet: run app/web/build once");
+}
+
+}  // namespace
+
+Result<void> check_web_page() {
+  return program_page().map([](const std::filesystem::path&) {});
+}
+
+Result<std::string> web_page(const PortablePage& sent) {
+  auto page = program_page().and_then([](const std::filesystem::path& file) { return read_file(file); });
+  if (!page) return page;
+  const std::size_t at = page->find(place_of_files);
+  if (at == std::string::npos) return failure("the program's page is damaged: run app/web/build again");
+  nlohmann::ordered_json json{{"title", sent.title}, {"lacks", sent.missing_parts}, {"still", sent.still}};
+  for (const PortableFile& file : sent.files)
+    json["files"].push_back({{"name", file.name}, {"bytes", to_base64(file.bytes)}});
+  constexpr bool is_ascii = true;
+  std::string inside;
+  // A “<” could end the element that holds the files.
+  for (const char c : json.dump(-1, ' ', is_ascii, nlohmann::ordered_json::error_handler_t::replace))
+    c == '<' ? inside += "\\u003c" : inside += c;
+  page->insert(at + place_of_files.find("</"), inside);
+  return page;
+}
+
+Result<std::string> web_page(const PageInputs& shown, const FigureSize& size) {
+  if (auto ok = check_web_page(); !ok) return tl::unexpected(ok.error());
+  auto scene = portable_scene(shown.session);
+  if (!scene) return tl::unexpected(scene.error());
+  PortablePage page{shown.session.title, std::move(scene->files), std::move(scene->missing_parts), {}};
+  if (page.missing_parts.empty()) return web_page(page);
+  const auto fonts = FontFaces::open_installed();
+  if (!fonts) return tl::unexpected(fonts.error());
+  auto still = figure_of(shown, size, measure_with(*fonts)).and_then([&](const Figure& figure) {
+    return figure_bytes(figure, FileType::svg, size, **fonts, {});
+  });
+  if (!still) return still;
+  page.still = std::move(*still);
+  return web_page(page);
 }
 
 }  // namespace headscope

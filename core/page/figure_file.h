@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/portable_files.h"
 #include "core/figure/figure.h"
 #include "core/page/page_inputs.h"
 #include "core/paint/font_faces.h"
@@ -45,5 +46,24 @@ Figure on_paper(Figure figure, const FigureSize& size);
 
 /// The points per unit of a figure that on_paper() returned. 1 if a unit is a pixel on the screen.
 float points_per_unit(const Figure& figure, Paper paper);
+
+/// The contents of a web page besides the program.
+struct PortablePage {
+  std::string title;
+  std::vector<PortableFile> files;  ///< The first one is opened: a scene, a lesson or a capture.
+  std::string missing_parts;        ///< Which models are missing, and why. Empty if none is.
+  std::string still;                ///< The picture shown in their place, as SVG.
+};
+
+/// Fails if the program's page is neither installed nor in app/web/build of a checkout.
+Result<void> check_web_page();
+
+/// The bytes of a self-contained HTML file for current browsers: the program of app/web with the files
+/// inside. Fails if the program's page was not built.
+Result<std::string> web_page(const PortablePage& page);
+
+/// A page that shows a session: interactive if its models can be included, otherwise as a picture of this
+/// size. Errors also include those of portable_scene() and figure_of().
+Result<std::string> web_page(const PageInputs& shown, const FigureSize& size);
 
 }  // namespace headscope

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/page/figure_file.h"
 #include "core/page/page_record.h"
-#include "core/paint/film_file.h"
 #include "core/paint/rasterize.h"
 #include "core/session/action.h"
 
@@ -56,7 +54,6 @@ Result<std::vector<FilmFrame>> checked_frames(const FilmSteps& steps, const Film
   return frames_of(steps, options, last);
 }
 
-/// The inputs at a step of the shown page.
 Result<PageInputs> inputs_at(const PageInputs& shown, int step, const ComputePass& compute) {
   PageInputs in = shown;
   const PageSteps& steps = page_record(shown.session.view).steps;

@@ -10,7 +10,7 @@
 
 #include "core/page/figure_file.h"
 #include "core/page/page_record.h"
-#include "core/page/parts/lesson_focus.h"
+#include "core/page/parts/map_marks.h"
 #include "core/page/parts/prose_picture.h"
 
 namespace headscope {
@@ -46,12 +46,11 @@ class Column {
       figure_.height += text.height + 0.5F * size;
     }
   }
-  /// Adds blank lines to write on.
   void add_lines(int n, float apart, float inset) {
     for (int i = 0; i < n; ++i) {
       figure_.height += apart;
       const float y = figure_.height - 2.0F;
-      figure_.items.emplace_back(Line{{inset, y}, {figure_.width, y}, light_theme().line, 1.0F});
+      add_line(figure_, {inset, y}, {figure_.width, y}, light_theme().line, 1.0F);
     }
   }
   const Figure& figure() const { return figure_; }
@@ -146,11 +145,10 @@ class Sheets {
   float y_ = 0.0F;
 };
 
-/// The picture of a step, and whether its text stands beside it.
-struct StepPicture {
-  Figure figure;
-  bool is_beside = false;
-};
+/// Whether the text of a step stands beside its picture: its map is about as wide as it is high.
+bool has_picture_beside(const LessonStep& step) {
+  return step.missing_parts.empty() && step.session.view == PageName::explore;
+}
 
 /// Draws rings around what the step points at, as the window does.
 void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
@@ -158,7 +156,7 @@ void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
   for (const LessonFocus& focus : step.focus) {
     for (const Box& box : focused_boxes(page, focus, step.session, trace)) {
       const Box around{box.x - apart, box.y - apart, box.w + 2.0F * apart, box.h + 2.0F * apart};
-      page.figure.items.emplace_back(StrokedRect{around, light_theme().accent, 2.5F, 4.0F});
+      add_frame(page.figure, around, light_theme().accent, 2.5F, 4.0F);
     }
   }
 }
@@ -189,25 +187,21 @@ Result<Figure> page_of_scene(const LessonStep& step, const PageSize& size, const
   return std::move(page.figure);
 }
 
-/// The picture of a scene on paper.
-Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& compute,
-                               const MeasureText& measure) {
+Result<Figure> picture_of(const LessonStep& step, const ComputePass& compute, const MeasureText& measure) {
   if (!step.missing_parts.empty()) {
     Figure kept = stored_picture(step, room);
-    if (kept.height <= Sheets::longest()) return StepPicture{std::move(kept)};
-    return StepPicture{scaled(std::move(kept), Sheets::longest() / kept.height)};
+    return kept.height <= Sheets::longest() ? kept : scaled(std::move(kept), Sheets::longest() / kept.height);
   }
   constexpr PageSize narrow{545.0F, 490.0F};
   constexpr PageSize wide{860.0F, 560.0F};
-  // Its map is about as wide as it is high.
-  const bool is_beside = step.session.view == PageName::explore;
+  const bool is_beside = has_picture_beside(step);
   auto figure = page_of_scene(step, is_beside ? narrow : wide, compute, measure);
-  if (!figure) return tl::unexpected(figure.error());
+  if (!figure) return figure;
   const bool is_long = figure->height > 1.4F * figure->width;
   const float by = is_beside ? std::min(beside / figure->width, Sheets::longest() / figure->height)
                              : std::min({max_figure_scale, room / figure->width,
                                          (is_long ? max_long_height : max_figure_height) / figure->height});
-  return StepPicture{scaled(std::move(*figure), by), is_beside};
+  return scaled(std::move(*figure), by);
 }
 
 Prose sentence(std::string text) {
@@ -233,7 +227,6 @@ std::string numbered(std::size_t index, const std::string& title) {
 constexpr float lines_apart = 22.0F;
 constexpr int n_lines = 2;
 
-/// Adds a question with space for the answer.
 void add_question(Column& column, const LessonQuestion& question) {
   constexpr float inset = 14.0F;
   column.space(6.0F);
@@ -316,7 +309,7 @@ Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& 
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
     const Prose title = heading_of(numbered(i, step.title));
-    StepPicture picture;
+    Figure picture;
     Prose note;
     const bool is_first_to_lack = i == 0 || step.missing_parts != lesson.steps[i - 1].missing_parts;
     if (!step.missing_parts.empty() && is_first_to_lack) note = sentence(step.missing_parts + ".");
@@ -328,9 +321,10 @@ Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& 
       picture = std::move(*drawn);
       pictured = i;
     }
-    if (picture.is_beside && add_beside(sheets, title, step, picture.figure)) continue;
+    if (picture.height > 0.0F && has_picture_beside(step) && add_beside(sheets, title, step, picture))
+      continue;
     add_below(sheets, title, step, note,
-              picture.figure.height > 0.0F ? std::optional(std::move(picture.figure)) : std::nullopt);
+              picture.height > 0.0F ? std::optional(std::move(picture)) : std::nullopt);
   }
   sheets.begin_page();
   sheets.add(heading_of("Answers"), title_size, theme.text);
@@ -398,7 +392,6 @@ Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, cons
   return slide;
 }
 
-/// How many words the slide of a step has.
 std::ptrdiff_t n_words(const LessonStep& step) {
   std::istringstream text(plain_text(step.body) + " " +
                           (step.question ? plain_text(step.question->prompt) : ""));

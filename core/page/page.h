@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -23,68 +24,53 @@ struct StageCells {
   StageId stage;
   std::string slot;
   CellGrid grid;
-  bool operator==(const StageCells&) const = default;
 };
 /// The cells of a matrix that is not a stage, such as a table of positions, targets or a gradient.
 struct TableCells {
   std::string table;
   CellGrid grid;
-  bool operator==(const TableCells&) const = default;
 };
 /// The row labels of a map of the pass; each row is a query of the selected attention.
 struct RowLabels {
   CellGrid grid;
-  bool operator==(const RowLabels&) const = default;
 };
 /// A quantity of a worked example. `grid` holds the cells of its numbers and is empty outside them.
 struct QuantityArea {
   std::size_t quantity = 0;
   CellGrid grid;
-  bool operator==(const QuantityArea&) const = default;
 };
 /// A card that opens a lesson when clicked.
 struct LessonCard {
   std::string name;  ///< The name of a bundled lesson, or the file of a user's.
   int n_steps = 0;
-  bool operator==(const LessonCard&) const = default;
 };
 /// The placeholder for a head that is small enough to type numbers into.
-struct SketchArea {
-  bool operator==(const SketchArea&) const = default;
-};
+struct SketchArea {};
 /// A measure of the selected head, with its value.
 struct MeasureArea {
   HeadMeasure measure = HeadMeasure::entropy;
-  bool operator==(const MeasureArea&) const = default;
 };
 /// The heading of a long page, which stays visible while the rest scrolls.
-struct HeadingArea {
-  bool operator==(const HeadingArea&) const = default;
-};
+struct HeadingArea {};
 struct HeadArea {
   int head = 0;
-  bool operator==(const HeadArea&) const = default;
 };
 /// The sentence as a strip of tokens, with its range of visible rows.
 struct SentenceArea {
   float caption_width = 0.0F;  ///< Width of the line of text above the tokens.
   int first_row = 0, n_visible_rows = 0, n_rows = 0;
-  bool operator==(const SentenceArea&) const = default;
 };
 /// The bar of a part of the model, in any layer.
 struct PartBar {
   ModelPart part;
-  bool operator==(const PartBar&) const = default;
 };
 /// The thumbnail of one head on a page that shows the heads of all layers.
 struct HeadTile {
   HeadIndex place;
-  bool operator==(const HeadTile&) const = default;
 };
 /// A token of the strip. `place` counts from the first token of the strip.
 struct TokenArea {
   int place = 0;
-  bool operator==(const TokenArea&) const = default;
 };
 /// A token at the end of attention lines: a query, or a key of the selected attention.
 struct LineToken {
@@ -97,21 +83,16 @@ struct DiagramArea {
   std::size_t box = 0;
   StageId stage;
   bool is_folded = false;
-  bool operator==(const DiagramArea&) const = default;
 };
 /// A word in a ranked list. Empty for an entry that stands for several words.
 struct WordArea {
   std::optional<int> word;
-  bool operator==(const WordArea&) const = default;
 };
 /// The link that expands or collapses the numbers of a derivation.
-struct AllNumbersArea {
-  bool operator==(const AllNumbersArea&) const = default;
-};
+struct AllNumbersArea {};
 /// A chart over the training steps, from step 0 at its left edge to step `last` at its right edge.
 struct StepsArea {
   double last = 1.0;
-  bool operator==(const StepsArea&) const = default;
 
   /// The step at a point, clamped to the ends of `plot`, the box of the region.
   double step_at(const Box& plot, Point point) const {
@@ -121,7 +102,6 @@ struct StepsArea {
 /// A word of a heading with a tooltip.
 struct ExplainedWord {
   std::string why;
-  bool operator==(const ExplainedWord&) const = default;
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
                              DiagramArea, WordArea, AllNumbersArea, StepsArea, PartBar, HeadTile, LineToken,
@@ -145,6 +125,17 @@ struct Page {
 
 /// Appends `part` and its regions, shifted by (x, y). The page grows to hold them.
 void append(Page& page, const Page& part, float x, float y);
+
+void add_box(Figure& figure, const Box& box, Color color, float rounding = 0.0F);
+void add_frame(Figure& figure, const Box& box, Color color, float thickness = 1.0F, float rounding = 0.0F);
+void add_line(Figure& figure, Point from, Point to, Color color, float thickness = 1.0F);
+/// Adds a text whose anchor is its left end at half of its height, unless said otherwise.
+void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font = Font::sans,
+              HorizontalAnchor horizontal = HorizontalAnchor::left,
+              VerticalAnchor vertical = VerticalAnchor::middle);
+
+/// The cells of the map in a slot. Null if the page does not show them.
+const CellGrid* cells_in(const Page& page, std::string_view slot);
 
 /// Moves a page so that `part`, the only area with content, is centred in a space of this size. Along an axis
 /// where it does not fit, it starts at the left or upper edge.

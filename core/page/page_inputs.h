@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,13 +19,15 @@
 #include "core/model/trained_model.h"
 #include "core/page/page.h"
 #include "core/page/parts/map_panel.h"
-#include "core/page/parts/table_panel.h"
 #include "core/session/session.h"
 #include "core/trace/cover.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+inline constexpr StageId logits_stage{.kind = StageKind::logits};
+inline constexpr StageId probabilities_stage{.kind = StageKind::probabilities};
 
 /// The pass of a subject.
 struct SubjectPass {
@@ -92,6 +95,7 @@ struct PageInputs {
   Result<void> check_files() const;
 };
 
+HeadId selected_head(const PageInputs& in);
 /// The weights of the selected head that pages show beside its map: those after dropout if that is the
 /// selected stage, otherwise those before it.
 StageId shown_weights(const PageInputs& in);
@@ -150,15 +154,12 @@ struct SharedCellSizes {
     float width = 0.0F, height = 0.0F;
     bool operator==(const Cell&) const = default;
   };
-  struct Range {
-    Cell least, greatest;
-  };
   std::shared_ptr<const Trace> trace;
   PictureOptions picture;
   PageSize size;
   std::size_t fonts = 0;
-  std::map<std::pair<int, int>, Cell> most;    ///< Upper limits for the cells of each shape.
-  std::map<std::pair<int, int>, Range> found;  ///< The sizes drawn on the page.
+  std::map<std::pair<int, int>, Cell> most;                    ///< Upper limits for the cells of each shape.
+  std::map<std::pair<int, int>, std::pair<Cell, Cell>> found;  ///< The least and the greatest on the page.
 };
 
 /// Caches of pages, which make small changes cheap. Keeps passes alive until others are shown.
@@ -195,5 +196,25 @@ struct PageTools {
     return is_cheap ? &memo.results.now(question) : memo.results.get(question, run_job);
   }
 };
+
+/// Whether reading this many numbers is faster than passing the work to a thread.
+constexpr bool is_cheap_to_read(std::int64_t n_numbers) {
+  constexpr std::int64_t few = 16'384;
+  return n_numbers <= few;
+}
+
+/// The size of an attention's maps, which the pass may not have computed yet.
+Extent size_of_maps(const Trace& trace, const StageId& map);
+
+/// Whether reading the stages that the pass has is faster than passing the work to a thread.
+bool are_cheap_to_read(const Trace& trace, const std::vector<StageId>& stages);
+/// The heads of all layers of an attention, with the stage of `head`.
+std::vector<StageId> all_heads(const Architecture& architecture, StageId head);
+
+/// Whether the rows of a stage, and everything that its derivation reads, are available. If a layer must be
+/// recomputed first, passes that to `tools.run_job`, after which the page is made again.
+bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage);
+/// The text in place of rows that cannot be read: they are being computed, or why they cannot be.
+std::string unreadable_text(const PageTools& tools);
 
 }  // namespace headscope

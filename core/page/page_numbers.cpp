@@ -8,7 +8,7 @@
 #include "core/io/csv.h"
 #include "core/io/json_text.h"
 #include "core/page/page_record.h"
-#include "core/page/parts/covered_page.h"
+#include "core/page/parts/covered.h"
 #include "core/session/names.h"
 #include "core/system/atomic_file.h"
 
@@ -57,7 +57,7 @@ PageNumbers numbers_of_page(const PageInputs& in, PageName name) {
   PageMemo memo;
   const MeasureText without_letters = [](std::string_view, Font, float) { return TextSize{}; };
   PageTools tools{without_letters, 0, memo};
-  if (std::string reason = reason_covered(in, page.reveals_covered, tools); !reason.empty())
+  if (std::string reason = reason_covered(in, name, tools); !reason.empty())
     return failure(std::move(reason));
   PageNumbers tables = page.numbers(in, tools);
   if (tables) std::erase_if(*tables, [](const DataTable& table) { return table.rows.empty(); });

@@ -3,33 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "core/enum_count.h"
-#include "core/page/by_hand/by_hand_page.h"
 #include "core/page/compare/compare_page.h"
 #include "core/page/decoding/decoding_page.h"
-#include "core/page/effects/effects_page.h"
-#include "core/page/explore/explore_page.h"
 #include "core/page/heads/heads_page.h"
-#include "core/page/inspector/inspector_page.h"
-#include "core/page/lessons/lessons_page.h"
 #include "core/page/lines/lines_page.h"
-#include "core/page/model/model_page.h"
-#include "core/page/parts/covered_page.h"
-#include "core/page/parts/headline.h"
+#include "core/page/pages.h"
+#include "core/page/parts/covered.h"
 #include "core/page/parts/map_marks.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/positions/positions_page.h"
 #include "core/page/scale/scale_page.h"
-#include "core/page/split/split_page.h"
-#include "core/page/stages/stages_page.h"
-#include "core/page/textbooks/textbooks_page.h"
-#include "core/page/tiled_softmax/tiled_softmax_page.h"
-#include "core/page/train/train_page.h"
-#include "core/page/watch/watch_page.h"
-#include "core/page/words/words_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/settings.h"
+#include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -67,7 +55,6 @@ constexpr PageSteps diagram_steps{
     n_diagram_steps, diagram_step,
     [](const PageInputs& /*in*/, int step) -> Action { return set_to("diagram.step", step); }};
 
-/// The snapshots of the training.
 std::vector<Snapshot> snapshots_of(const PageInputs& in) {
   return in.training ? in.training->snapshots() : std::vector<Snapshot>();
 }
@@ -101,7 +88,6 @@ constexpr std::array records{
                .headline = attention_headline,
                .stem = FileStem::layer,
                .follows_word = true,
-               .reveals_covered = lines_reveal_covered,
                .draws_conclusions = true,
                .keywords = "arrows BertViz"},
     PageRecord{.name = PageName::stages,
@@ -123,7 +109,6 @@ constexpr std::array records{
                .headline = watch_headline,
                .stem = FileStem::head,
                .steps = watch_steps,
-               .reveals_covered = watch_reveals_covered,
                .draws_conclusions = true,
                .keywords = "watch it play animate movie products sum softmax step"},
     PageRecord{.name = PageName::heads,
@@ -145,7 +130,6 @@ constexpr std::array records{
                .numbers = compare_numbers,
                .stem = FileStem::stage_of_all_heads,
                .has_tab = [](const Session& session) { return !session.compared.empty(); },
-               .reveals_covered = comparison_reveals_covered,
                .draws_conclusions = true,
                .keywords = "compare heads side by side two beside each other tired wide difference"},
     PageRecord{
@@ -157,7 +141,6 @@ constexpr std::array records{
         .headline = effects_headline,
         .numbers = effects_numbers,
         .follows_word = true,
-        .reveals_covered = effects_reveal_covered,
         .draws_conclusions = true,
         .why_not_for_captures =
             "A capture has the attention of a model, not its answer, so it does not show what a head changes in the answer.",
@@ -187,7 +170,6 @@ constexpr std::array records{
                .figure = words_page,
                .headline = words_headline,
                .follows_word = true,
-               .reveals_covered = predictions_reveal_covered,
                .draws_conclusions = true,
                .why_not_for_captures = "A capture has the attention of a model, not its predictions.",
                .keywords = "logits probabilities next word output"},
@@ -218,7 +200,6 @@ constexpr std::array records{
                .numbers = scale_numbers,
                .stem = FileStem::head,
                .follows_word = true,
-               .reveals_covered = scale_reveals_covered,
                .draws_conclusions = true,
                .keywords = "sqrt square root scaling variance saturated softmax why scale"},
     PageRecord{.name = PageName::split,
@@ -229,7 +210,6 @@ constexpr std::array records{
                .headline = split_headline,
                .stem = FileStem::layer,
                .follows_word = true,
-               .reveals_covered = split_reveals_covered,
                .draws_conclusions = true,
                .why_not_for_captures =
                    "A capture has no parameters, so it does not show how a row is split into the heads.",
@@ -258,7 +238,6 @@ constexpr std::array records{
                .stem = FileStem::head,
                .steps = tile_steps,
                .has_tab = [](const Session& session) { return session.picture.details; },
-               .reveals_covered = tiles_reveal_covered,
                .draws_conclusions = true,
                .keywords = "flash attention memory online softmax"},
     PageRecord{.name = PageName::lessons,
@@ -328,16 +307,15 @@ namespace {
 bool limit_to_least(SharedCellSizes& maps) {
   bool are_equal = true;
   for (const auto& [shape, cells] : maps.found) {
-    if (cells.least == cells.greatest) continue;
-    maps.most[shape] = cells.least;
+    if (cells.first == cells.second) continue;
+    maps.most[shape] = cells.first;
     are_equal = false;
   }
   return are_equal;
 }
 
-/// Makes the page, and makes it again while maps of the same shape come out in different sizes. Several
-/// attempts may be needed because smaller cells leave room for more labels, which in turn leave less room for
-/// the cells.
+/// Makes the page again while maps of one shape come out in different sizes: smaller cells leave room for
+/// more labels, which in turn leave less room for the cells.
 Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   tools.memo.page = name;
   SharedCellSizes& maps = tools.memo.shared_cell_sizes[name];
@@ -385,11 +363,10 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   std::string reason = !nothing.empty()                      ? std::string(nothing)
                        : page_record(name).draws_conclusions ? overflow_of(in)
                                                              : "";
-  if (reason.empty()) reason = reason_covered(in, page_record(name).reveals_covered, tools);
+  if (reason.empty()) reason = reason_covered(in, name, tools);
   if (!reason.empty()) {
     PageBuilder instead(in, tools, size.width);
-    instead.paragraph(reason, {}, page_size::body);
-    return instead.take();
+    return instead.instead(reason);
   }
   Page page = with_equal_maps(in, name, size, tools);
   append_marks(page, in, tools);
@@ -402,8 +379,8 @@ namespace {
 Page heading_of(const PageInputs& in, PageName name, float width, PageTools& tools) {
   PageBuilder text(in, tools, width);
   const Headline headline = headline_of(in, name, tools);
-  text.line({{headline.question, Font::sans_bold, page_size::title, text.theme().text}});
-  if (!headline.answer.empty()) text.paragraph(headline.answer_text(), text.theme().text, page_size::body);
+  text.line({text.bold(headline.question, page_size::title)});
+  if (!headline.answer.empty()) text.say(headline.answer_text());
   text.space(page_size::spacing);
   return text.take();
 }
@@ -451,6 +428,43 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
                       const MeasureText& measure, bool has_heading) {
   constexpr float margin = 24.0F;
   return printed_page(in, name, file_size, margin, measure, has_heading).figure;
+}
+
+PageTranscript transcribe_page(const PageInputs& in) {
+  const PageRecord& page = page_record(in.session.view);
+  PageTranscript words;
+  words.title = page.title;
+  PageMemo memo;
+  // Skips slow results instead of waiting for them.
+  PageTools tools{{}, 0, memo, [](const Job&) {}};
+  const Headline headline = headline_of(in, in.session.view, tools);
+  words.purpose = headline.question;
+  words.headline = headline.answer_text();
+  if (!page.shows_session_pass || !why_empty(in.session, in.session.view).empty()) return words;
+  const StageId stage = shown_weights(in);
+  const Extent size = in.trace->extent(stage);
+  const int query = in.session.selection.token.value_or(-1);
+  if (query < 0 || query >= size.rows || size.cols == 0) {
+    words.headline = "No token is selected.";
+    return words;
+  }
+  const Selection& place = in.session.selection;
+  const std::string token = in.trace->full_label(stage, Axis::query_tokens, query);
+  words.caption = "Where “" + token + "” looks: layer " + std::to_string(place.layer) + ", head " +
+                  std::to_string(place.head);
+  words.columns = {"Key", "Token", "Weight"};
+  if (hides_weights_of(in, query, size.cols)) {
+    words.headline = "The weights of this row are covered: type them.";
+    return words;
+  }
+  const StageNumbers row = in.trace->read_row(stage, query);
+  const std::span<const float> weights = row.view.row(0);
+  constexpr std::size_t most = 64;
+  for (const std::size_t key : listed_elements(weights, most, most))
+    words.rows.push_back({std::to_string(key),
+                          in.trace->full_label(stage, Axis::key_tokens, static_cast<int>(key)),
+                          share_text(in.session.picture, static_cast<double>(weights[key]))});
+  return words;
 }
 
 }  // namespace headscope

@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
@@ -48,8 +50,6 @@ struct PageRecord {
   bool follows_word = false;
   /// Whether single cells of the page can be covered.
   bool can_cover = false;
-  /// Whether the page's pictures reveal covered numbers even if their cells are empty. Null if they never do.
-  bool (*reveals_covered)(const PageInputs& in) = nullptr;
   /// Whether the page shows the session's pass, unlike the Textbooks page.
   bool shows_session_pass = true;
   /// Whether the page draws conclusions from its numbers, which must then be finite.
@@ -85,5 +85,19 @@ Page printed_page(const PageInputs& in, PageName name, const PageSize& size, flo
 /// Makes a page as the figure of a file.
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
                       const MeasureText& measure, bool has_heading);
+
+/// A page as text, for screen readers.
+struct PageTranscript {
+  std::string title;
+  std::string purpose;   ///< The question that the page answers.
+  std::string headline;  ///< Its answer for the selection. Empty if there is none.
+  /// The weights of the selected row of the selected head, in key order; only the strongest of a long row.
+  std::string caption;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// Leaves out numbers that an exercise hides.
+PageTranscript transcribe_page(const PageInputs& in);
 
 }  // namespace headscope

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/page/by_hand/by_hand_page.h"
+#include "core/page/pages.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

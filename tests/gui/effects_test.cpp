@@ -3,7 +3,7 @@
 
 #include "app/cli/resource_loader.h"
 #include "core/engine/opening.h"
-#include "core/page/effects/effects_page.h"
+#include "core/page/pages.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/session/with.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <variant>
 
-#include "core/page/train/train_page.h"
+#include "core/page/pages.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/session/with.h"

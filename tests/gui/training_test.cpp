@@ -11,7 +11,7 @@
 #include "core/checkpoint/saved_session.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
-#include "core/page/train/train_page.h"
+#include "core/page/pages.h"
 #include "core/paint/picture_reader.h"
 #include "core/system/process.h"
 #include "core/trace/summary.h"

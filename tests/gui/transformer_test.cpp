@@ -8,7 +8,7 @@
 #include "app/parts/stage_picker.h"
 #include "app/views/page_views.h"
 #include "core/figure/diagram.h"
-#include "core/page/model/model_page.h"
+#include "core/page/pages.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/session/with.h"

@@ -51,7 +51,7 @@ ADDED = {
 }
 # What the records name must be declared before them. file: (text that the file has, text that is added before it)
 DECLARED = {
-    "core/page/page_record.cpp": ('#include "core/page/words/words_page.h"\n',
+    "core/page/page_record.cpp": ('#include "core/page/pages.h"\n',
                                   '#include "core/page/trial/trial_page.h"\n'),
     "app/views/page_views.h": ("/// The view that plays", "void trial_view(Frame& frame);\n"),
 }

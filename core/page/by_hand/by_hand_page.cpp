@@ -1,18 +1,12 @@
-#include "core/page/by_hand/by_hand_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <vector>
 
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/page/inspector/inspector_page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/covered_page.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
 #include "core/trace/summary.h"
@@ -207,16 +201,11 @@ void labels(PageBuilder& page, const PageInputs& in, const PageTools& tools, con
     const bool is_selected = is_token_axis(axis) && in.session.selection.token == index;
     return is_selected ? page.theme().accent : page.theme().quiet;
   };
-  std::vector<Item>& items = page.page().figure.items;
+  Figure& figure = page.figure();
   for (int row = 0; row < values.rows; ++row) {
     const float y = title_height + metrics.columns + (static_cast<float>(row) + 0.5F) * metrics.cell;
-    items.emplace_back(Label{text(about.rows, row, metrics.labels - gap),
-                             {metrics.labels - gap, y},
-                             color(about.rows, row),
-                             page_size::control,
-                             Font::sans,
-                             HorizontalAnchor::right,
-                             VerticalAnchor::middle});
+    add_text(figure, text(about.rows, row, metrics.labels - gap), {metrics.labels - gap, y},
+             color(about.rows, row), page_size::control, Font::sans, HorizontalAnchor::right);
   }
   // Words above small cells become small, too, before they are cut. A word may be wider than its cell where
   // its neighbours leave room for it.
@@ -238,14 +227,11 @@ void labels(PageBuilder& page, const PageInputs& in, const PageTools& tools, con
   const float room = size > min_size ? metrics.page : column - 2.0F;
   for (int col = 0; col < values.cols; ++col) {
     const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * column;
-    items.emplace_back(
-        Label{elided_text(in.trace->label(stage, about.cols, col), room, Font::sans, size, tools.measure),
-              {x, title_height + 0.5F * metrics.columns},
-              is_token_axis(about.cols) ? page.theme().text : page.theme().quiet,
-              size,
-              Font::sans,
-              HorizontalAnchor::center,
-              VerticalAnchor::middle});
+    add_text(figure,
+             elided_text(in.trace->label(stage, about.cols, col), room, Font::sans, size, tools.measure),
+             {x, title_height + 0.5F * metrics.columns},
+             is_token_axis(about.cols) ? page.theme().text : page.theme().quiet, size, Font::sans,
+             HorizontalAnchor::center);
   }
 }
 
@@ -282,7 +268,7 @@ void waiting_cells(PageBuilder& page, StageKind kind, const Extent& values, cons
       const Box cell{metrics.labels + static_cast<float>(col) * column,
                      title_height + metrics.columns + static_cast<float>(row) * metrics.cell, column - 2.0F,
                      metrics.cell - 2.0F};
-      page.page().figure.items.emplace_back(FilledRect{cell, page.theme().control});
+      add_box(page.figure(), cell, page.theme().control);
     }
   }
 }
@@ -304,20 +290,19 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   const float name_room = std::min(metrics.labels + cells + 2.0F * sign_room, room);
   PageBuilder name(in, tools, name_room);
   const float end =
-      name.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
+      name.line({name.bold(info(kind).symbol),
                  {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
                 6.0F, name_room);
   const float left = std::clamp(room - end, 0.0F, metrics.labels);
   append(page.page(), name.take(), left, 0.0F);
   page.space(title_height - page.y());
   labels(page, in, tools, stage, metrics);
-  MapLook look;
-  look.labels = false;
-  look.color_bar = false;
-  look.max_cell = metrics.column(kind);
-  look.max_cell_height = metrics.cell;
-  look.font_size = number_size_by_hand(metrics.cell);
-  look.has_tooltip = metrics.aside == 0.0F;
+  const MapLook look{.labels = false,
+                     .color_bar = false,
+                     .has_tooltip = metrics.aside == 0.0F,
+                     .max_cell = metrics.column(kind),
+                     .max_cell_height = metrics.cell,
+                     .font_size = number_size_by_hand(metrics.cell)};
   const float height = metrics.cell * static_cast<float>(values.rows);
   if (waits) {
     waiting_cells(page, kind, values, metrics);
@@ -360,7 +345,6 @@ PageInputs with_one_range(const PageInputs& in, const std::vector<Equation>& lin
   return ranged;
 }
 
-/// Draws an equation in one line.
 Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, std::size_t number,
               const Equation& line, const Metrics& metrics) {
   PageBuilder page(in, tools, 1.0F);
@@ -375,14 +359,9 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
     if (!term.sign.empty()) {
       // The sign stands in the middle between the cells before it and the labels after it.
       const float free = metrics.labels - width_of_row_labels(in, tools, in.at(term.kind), metrics);
-      page.page().figure.items.emplace_back(
-          Label{is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
-                {x + 0.5F * (sign + free), title_height + metrics.columns + 0.5F * metrics.cell * rows},
-                page.theme().text,
-                sign_size,
-                Font::sans,
-                HorizontalAnchor::center,
-                VerticalAnchor::middle});
+      add_text(page.figure(), is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
+               {x + 0.5F * (sign + free), title_height + metrics.columns + 0.5F * metrics.cell * rows},
+               page.theme().text, sign_size, Font::sans, HorizontalAnchor::center);
       x += sign;
     }
     append(page.page(), part, x, 0.0F);
@@ -404,69 +383,52 @@ std::vector<Equation> sketched_equations() {
           {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax ="}, {output, "× V ="}}};
 }
 
-/// The matrices of a sketch, which are all of one size.
-struct SketchMetrics {
-  static constexpr int side = 2;
-  float cell = 0.0F;
-  float width = 0.0F;  ///< Of a matrix or the name above it, whichever is wider.
-};
+constexpr int sketch_side = 2;  ///< The rows and columns of all matrices of a sketch.
 
 /// Draws a matrix of a sketch below its name: what is typed in grey, what is computed in the accent colour.
-Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageInfo& stage,
-                     const SketchMetrics& metrics) {
+Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageInfo& stage, float cell,
+                     float width) {
   constexpr float cell_gap = 2.0F;
   constexpr float rounding = 4.0F;
-  PageBuilder page(in, tools, metrics.width);
+  PageBuilder page(in, tools, width);
   const bool has_title = stage.symbol != stage.title;
-  page.line({{stage.symbol, Font::sans_bold, page_size::body, page.theme().text},
-             {has_title ? stage.title : "", Font::sans, page_size::small, page.theme().quiet}},
-            6.0F);
+  page.line({page.bold(stage.symbol), page.muted(has_title ? stage.title : "")}, 6.0F);
   const bool is_typed = stage.is_parameter() || stage.kind == StageKind::input;
-  for (int i = 0; i < metrics.side * metrics.side; ++i) {
-    const int row = i / metrics.side;
-    const Box box{static_cast<float>(i % metrics.side) * metrics.cell,
-                  title_height + static_cast<float>(row) * metrics.cell, metrics.cell - cell_gap,
-                  metrics.cell - cell_gap};
-    page.page().figure.items.emplace_back(
-        FilledRect{box, is_typed ? page.theme().control : page.theme().accent_soft, rounding});
+  for (int i = 0; i < sketch_side * sketch_side; ++i) {
+    const int row = i / sketch_side;
+    const Box box{static_cast<float>(i % sketch_side) * cell, title_height + static_cast<float>(row) * cell,
+                  cell - cell_gap, cell - cell_gap};
+    add_box(page.figure(), box, is_typed ? page.theme().control : page.theme().accent_soft, rounding);
   }
   return page.take();
 }
 
-/// Draws the computation from the words to the output without any numbers. An equation that does not fit into
-/// the width continues below.
+/// Draws the computation without any numbers. Equations that do not fit into the width continue below.
 void add_sketch(PageBuilder& page, const PageInputs& in, const PageTools& tools, const PageSize& size) {
   constexpr float min_cell = 24.0F;
   constexpr float max_cell_side = 56.0F;
   constexpr float max_title_width = 132.0F;
   const std::vector<Equation> lines = sketched_equations();
-  SketchMetrics metrics;
   const float room =
       (size.height - page.y()) / static_cast<float>(lines.size()) - title_height - between_lines;
-  metrics.cell = std::floor(std::clamp(room / metrics.side, min_cell, max_cell_side));
-  const float cells = metrics.side * metrics.cell;
-  metrics.width = std::max(cells, max_title_width);
+  const float cell = std::floor(std::clamp(room / sketch_side, min_cell, max_cell_side));
+  const float cells = sketch_side * cell;
+  const float width = std::max(cells, max_title_width);
   const float height = title_height + cells + between_lines;
   for (const Equation& line : lines) {
     float x = 0.0F;
     for (const Term& term : line) {
       const float sign = sign_width(tools, term.sign);
-      if (x + sign + metrics.width > page.width()) {
+      if (x + sign + width > page.width()) {
         page.space(height);
         x = 0.0F;
       }
       // The sign stands in the middle between the cells.
-      const float before = x > 0.0F ? 0.5F * (metrics.width - cells) : 0.0F;
-      page.page().figure.items.emplace_back(
-          Label{term.sign,
-                {x - before + sign_room, page.y() + title_height + 0.5F * cells},
-                page.theme().text,
-                sign_size,
-                Font::sans,
-                HorizontalAnchor::left,
-                VerticalAnchor::middle});
-      append(page.page(), sketched_matrix(in, tools, info(term.kind), metrics), x + sign, page.y());
-      x += sign + metrics.width;
+      const float before = x > 0.0F ? 0.5F * (width - cells) : 0.0F;
+      add_text(page.figure(), term.sign, {x - before + sign_room, page.y() + title_height + 0.5F * cells},
+               page.theme().text, sign_size);
+      append(page.page(), sketched_matrix(in, tools, info(term.kind), cell, width), x + sign, page.y());
+      x += sign + width;
     }
     page.space(height);
   }
@@ -483,8 +445,7 @@ std::optional<Pin> strongest_weight(const PageInputs& in) {
   return Pin{weights, row, static_cast<int>(strongest)};
 }
 
-/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed. If
-/// there is neither, shows this for the greatest weight of the selected row.
+/// Shows how the inspected number is computed or, if there is none, the greatest weight of the row.
 void add_derivation(PageBuilder& page, const PageInputs& in, PageTools& tools, const Box& room) {
   if (room.w <= 0.0F) return;
   // The mouse comes first, because the number that was typed last stays selected.
@@ -517,18 +478,16 @@ Headline by_hand_headline(const PageInputs& in, PageTools& tools) {
 Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   if (!is_small_enough(*in.trace)) {
-    page.line(
-        {{"One head that fits on a sheet of paper", Font::sans_bold, page_size::title, page.theme().text}});
-    page.paragraph(
-        "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.",
-        page.theme().text, page_size::body);
+    page.line({page.bold("One head that fits on a sheet of paper", page_size::title)});
+    page.say(
+        "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.");
     page.space(page_size::spacing);
     const float top = page.y();
     add_sketch(page, in, tools, size);
     page.page().regions.push_back({{0.0F, top, size.width, page.y() - top}, SketchArea{}});
     return page.take();
   }
-  if (in.is_slide) page.line({{"Attention by hand", Font::sans_bold, page_size::title, page.theme().text}});
+  if (in.is_slide) page.line({page.bold("Attention by hand", page_size::title)});
   std::vector<Equation> lines = equations(in);
   const PageSize room{size.width, size.height - page.y()};
   Metrics metrics = metrics_of(in, tools, lines, room);

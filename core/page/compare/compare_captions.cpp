@@ -1,20 +1,18 @@
-#include "core/page/compare/compare_captions.h"
-
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/figure/pages.h"
+#include "core/engine/opening.h"
 #include "core/figure/text_fit.h"
-#include "core/page/parts/page_builder.h"
+#include "core/model/trained_model.h"
+#include "core/page/compare/compare_page.h"
 #include "core/session/setting.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
+
 namespace {
 
 bool differ_in_masks(const Session& session) {
@@ -24,7 +22,6 @@ bool differ_in_masks(const Session& session) {
   return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
 }
 
-/// "causal mask", "masked" or "no mask".
 std::string mask_words_of(const Session& session) {
   const MaskSpec& mask = selected_mask(session, session.attention);
   return mask.causal ? "causal mask" : mask.hides_anything() ? "masked" : "no mask";
@@ -63,7 +60,6 @@ std::string about(const PageInputs& in, const Session& comparison) {
   return text;
 }
 
-/// Shortens a long text to its first lines.
 std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
   constexpr std::size_t most = 3;
   std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure, most + 1);
@@ -189,13 +185,13 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int compared, const
   }
   page.line({{subject_name(compared), Font::sans_bold, page_size::title, theme.accent},
              {words, Font::sans, page_size::body, theme.text},
-             {said, Font::sans, page_size::small, theme.quiet}},
+             page.muted(said)},
             gap);
   if (changed || !differ_in_sentences(comparison)) return page.take();
   const std::string sentences = in.session.architecture.has_cross()
                                     ? in.session.sentence + " → " + in.session.target
                                     : in.session.sentence;
-  page.paragraph(in_few_lines(sentences, width, tools.measure), theme.text, page_size::body);
+  page.say(in_few_lines(sentences, width, tools.measure));
   return page.take();
 }
 
@@ -214,8 +210,7 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
                             (!is_share && differ_in_masks(session)) ||
                             !(session.model == session.compared.front().model);
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-             {has_hatching ? "hatched: only in B, or hidden" : "", Font::sans, page_size::small,
-              page.theme().quiet}},
+             page.muted(has_hatching ? "hatched: only in B, or hidden" : "")},
             10.0F);
   return page.take();
 }
@@ -228,6 +223,51 @@ std::string notes_on_difference(const Session& session) {
     notes += std::string(notes.empty() ? "" : " ") +
              "Where only one of the masks hides a cell, its weight there counts as 0.";
   return notes;
+}
+
+namespace {
+
+/// The first word of a sentence that another sentence does not have in the same place.
+std::string differing_word(const std::string& sentence, const std::string& other) {
+  const std::vector<Token> words = tokenize(sentence, TokenizerKind::word);
+  const std::vector<Token> others = tokenize(other, TokenizerKind::word);
+  const auto differs = std::ranges::mismatch(words, others, {}, &Token::lookup, &Token::lookup);
+  return differs.in1 == words.end() ? "" : differs.in1->text;
+}
+
+std::string named_head(const HeadIndex& place) {
+  return std::to_string(place.layer) + "." + std::to_string(place.head);
+}
+
+}  // namespace
+
+std::vector<PossibleComparison> comparisons(const Session& session) {
+  // Each A is made on demand, because another model tokenizes the texts again.
+  const auto holds = [&session](auto make) {
+    return [&session, make] {
+      return std::vector<Action>{SetCompared{make(session)}, SetView{PageName::compare}};
+    };
+  };
+  std::vector<PossibleComparison> all;
+  const std::vector<HeadIndex>& picked = session.selection.heads;
+  if (picked.size() > 1)
+    all.push_back({"The picked heads " + named_head(picked[0]) + " and " + named_head(picked[1]),
+                   [&session] { return default_comparison(session); }, true, true});
+  Session alone = session;
+  alone.selection.heads.clear();
+  if (const auto example = paired_example(alone))
+    all.push_back({"The sentence with “" + differing_word(example->sentence, session.sentence) + "”",
+                   holds([example](const Session&) { return *example; }), false, true});
+  if (const auto other = with_other_head(session))
+    all.push_back(
+        {"Another head, same sentence", holds([other](const Session&) { return *other; }), false, true});
+  if (session.model && !session.model->is_capture())
+    all.push_back({"The same model untrained", holds(untrained_variant)});
+  const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});
+  if (is_masked) all.push_back({"The same without its mask", holds(unmasked_variant)});
+  if (session.attention.scale) all.push_back({"The same without scaling", holds(unscaled_variant)});
+  all.push_back({"What you change next", holds([](const Session&) { return std::optional<Subject>(); })});
+  return all;
 }
 
 }  // namespace headscope

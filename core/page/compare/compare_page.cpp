@@ -2,29 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
-#include <vector>
 
 #include "core/engine/part_effects.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/pages.h"
 #include "core/model/interventions.h"
-#include "core/page/compare/compare_captions.h"
-#include "core/page/compare/patch_section.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/readable.h"
-#include "core/page/words/words_page.h"
 #include "core/text/number_text.h"
-#include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
+
 namespace {
 
 /// The gap between two tiles, and below each.
 constexpr float between_tiles = 16.0F;
 
-/// A grid of equal tiles with maps.
 struct Tiles {
   int n = 1, columns = 1;
   float width = 0.0F,
@@ -37,7 +31,6 @@ constexpr float min_tile_width = 200.0F;
 constexpr float min_tile_height = 150.0F;
 constexpr float beside_map = 90.0F;  ///< Approximate width of the colour bar.
 
-/// The number of columns that maximises the maps.
 int best_columns(int n, float width, float height, float caption) {
   int best = 1;
   float largest = 0.0F;
@@ -57,8 +50,7 @@ int best_columns(int n, float width, float height, float caption) {
   return best;
 }
 
-/// Chooses the number of columns that makes the maps of `n` tiles largest. The grid may be higher than the
-/// room if that is too small. `caption` is the height of the text above each map.
+/// The grid with the largest maps, higher than the room if that is too small. `caption` is a height.
 Tiles tiles_of(int n, float width, float height, float caption) {
   Tiles tiles{n, best_columns(n, width, height, caption)};
   const int rows = (n + tiles.columns - 1) / tiles.columns;
@@ -81,7 +73,6 @@ std::size_t n_words(float page_height) {
   constexpr float low = 640.0F;
   return page_height < low ? 3 : 6;
 }
-/// Approximate height of the heading and `n` lines of words.
 float words_height(std::size_t n) {
   return 44.0F + 23.0F * static_cast<float>(n);
 }
@@ -95,8 +86,7 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
   return subjects;
 }
 
-/// Statistics of a stage. They are computed at once if the stage is small; those of a large map are known
-/// only after it has been drawn.
+/// The statistics of a large map are known only after it has been drawn.
 std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
   const Extent size = trace.extent(stage);
   if (const auto known = trace.cached_stats(stage)) return known;
@@ -137,32 +127,6 @@ struct TileRoom {
   float max_cell = max_cell_side;
 };
 
-/// The map of a tile, just high enough for its contents, and the position of its first row of cells.
-struct TileMap {
-  Page page;
-  float cells_top = 0.0F;
-};
-
-TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int compared,
-                 const TileRoom& room) {
-  MapLook look;
-  look.compared = compared;
-  look.color_bar = room.has_bar;
-  look.row_labels = room.has_rows;
-  look.color_bar_label = false;
-  look.axes = false;
-  look.uses_own_range = true;
-  look.max_cell = room.max_cell;
-  look.font_size = room.font_size;
-  look.selects_rows = room.selects_rows;
-  const StageId stage = in.at(in.session.selection.stage);
-  Page map = map_page(in, tools, slot, stage, room.width, room.height, look);
-  const MapPanel& panel = tools.memo.maps[slot];
-  if (!panel.problem.empty()) return {std::move(map)};
-  map.figure.height = panel.layout.content.bottom();
-  return {std::move(map), panel.layout.cells.y};
-}
-
 struct Tile {
   float width = 0.0F;
   Page caption;
@@ -170,13 +134,31 @@ struct Tile {
   float cells_top = 0.0F;  ///< Measured from the top of the map.
 };
 
+/// Adds the map to a tile, just high enough for its contents.
+void add_map(const PageInputs& in, PageTools& tools, const std::string& slot, int compared,
+             const TileRoom& room, Tile& tile) {
+  const MapLook look{.row_labels = room.has_rows,
+                     .axes = false,
+                     .color_bar = room.has_bar,
+                     .color_bar_label = false,
+                     .selects_rows = room.selects_rows,
+                     .uses_own_range = true,
+                     .compared = compared,
+                     .max_cell = room.max_cell,
+                     .font_size = room.font_size};
+  const StageId stage = in.at(in.session.selection.stage);
+  tile.map = map_page(in, tools, slot, stage, room.width, room.height, look);
+  const MapPanel& panel = tools.memo.maps[slot];
+  if (!panel.problem.empty()) return;
+  tile.map.figure.height = panel.layout.content.bottom();
+  tile.cells_top = panel.layout.cells.y;
+}
+
 Tile subject_tile(const PageInputs& in, PageTools& tools, int compared, const Session& comparison,
                   const std::string& problem, const TileRoom& room) {
   Tile tile{room.width, subject_caption(in, tools, compared, comparison, room.width), {}};
   if (in.trace) {
-    TileMap map = tile_map(in, tools, "compare " + subject_name(compared), compared, room);
-    tile.map = std::move(map.page);
-    tile.cells_top = map.cells_top;
+    add_map(in, tools, "compare " + subject_name(compared), compared, room, tile);
   } else {
     PageBuilder text(in, tools, room.width);
     text.paragraph(problem.empty() ? "Computing…" : "There is nothing to compare with: " + problem);
@@ -194,10 +176,7 @@ Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& roo
   PageInputs changed = in;
   changed.session.difference = true;
   Tile tile{room.width, difference_caption(in, tools, room.width), {}};
-  if (!changed.against()) return tile;
-  TileMap map = tile_map(changed, tools, "compare difference", own, room);
-  tile.map = std::move(map.page);
-  tile.cells_top = map.cells_top;
+  if (changed.against()) add_map(changed, tools, "compare difference", own, room, tile);
   return tile;
 }
 
@@ -270,8 +249,7 @@ std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same
   return rooms;
 }
 
-/// The cell width of the first map, which the other maps must not exceed. The usual width if the map is
-/// zoomed.
+/// The cell width of the first map, which the others must not exceed. The usual one if it is zoomed.
 float first_cell(const PageTools& tools) {
   const auto found = tools.memo.maps.find("compare A");
   if (found == tools.memo.maps.end()) return max_cell_side;
@@ -304,7 +282,6 @@ std::optional<int> asked_row(const PageInputs& in) {
   return listed_row(in);
 }
 
-/// The place of a column on the page.
 struct Column {
   float left, width;
 };
@@ -363,26 +340,24 @@ std::string describe_answers(const PageInputs& a, const PageInputs& b) {
   if (!row_of_a || !row_of_b || predicts_masked_words(*a.trace) != predicts_masked_words(*b.trace)) return {};
   if (answers_unknown(*a.trace, *row_of_a) || answers_unknown(*b.trace, *row_of_b)) return {};
   const auto asked = [](const PageInputs& in, int row) {
-    return in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, row);
+    return in.trace->label(logits_stage, Axis::query_tokens, row);
   };
   const std::string word = asked(b, *row_of_b);
   if (asked(a, *row_of_a) != word) return {};
-  struct Answer {
-    std::string word, share;
-  };
   const auto answer_of = [](const PageInputs& in, int row) {
     const int likeliest = likeliest_word(*in.trace, row);
-    const float share = in.trace->number({.kind = StageKind::probabilities}, row, likeliest);
-    return Answer{quoted_word(in.trace->label({.kind = StageKind::logits}, Axis::vocabulary, likeliest)),
-                  share_text(in.session.picture, static_cast<double>(share))};
+    const float share = in.trace->number(probabilities_stage, row, likeliest);
+    return std::pair(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, likeliest)),
+                     share_text(in.session.picture, static_cast<double>(share)));
   };
-  const Answer of_a = answer_of(a, *row_of_a);
-  const Answer of_b = answer_of(b, *row_of_b);
+  const auto of_a = answer_of(a, *row_of_a);
+  const auto of_b = answer_of(b, *row_of_b);
   const std::string begin = predicts_masked_words(*b.trace) ? "For “" + word + "”, the answer is "
                                                             : "After “" + word + "”, the likeliest word is ";
-  if (of_a.word == of_b.word)
-    return begin + of_b.word + " in both: " + of_a.share + " in A, " + of_b.share + " in B.";
-  return begin + of_a.word + " in A (" + of_a.share + ") and " + of_b.word + " in B (" + of_b.share + ").";
+  if (of_a.first == of_b.first)
+    return begin + of_b.first + " in both: " + of_a.second + " in A, " + of_b.second + " in B.";
+  return begin + of_a.first + " in A (" + of_a.second + ") and " + of_b.first + " in B (" + of_b.second +
+         ").";
 }
 
 /// The greatest weights of a row in A and in B.
@@ -493,25 +468,20 @@ Headline compare_headline(const PageInputs& in, PageTools& tools) {
 
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (in.session.compared.empty()) {
-    page.paragraph(
-        "What you choose becomes A, which stays as it is. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.",
-        {}, page_size::body);
-    return page.take();
-  }
+  if (in.session.compared.empty())
+    return page.instead(
+        "What you choose becomes A, which stays as it is. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.");
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
   const std::string said = describe_difference(in.session);
   constexpr float beside_words = 320.0F;
   const bool fits = tools.measure(said, Font::sans, page_size::body).width + beside_words < size.width;
-  page.line(
-      {{info(kind).title, Font::sans_bold, page_size::body, page.theme().text},
-       {fits ? said : "", Font::sans, page_size::body, page.theme().text},
-       {by_row ? "each row has its own colours" : "the same colours for A and B", Font::sans,
-        page_size::small, page.theme().quiet},
-       {in.trace ? dropout_text(*in.trace, kind) : "", Font::sans, page_size::small, page.theme().quiet}},
-      12.0F);
-  if (!fits) page.paragraph(said, page.theme().text, page_size::body);
+  page.line({page.bold(info(kind).title),
+             {fits ? said : "", Font::sans, page_size::body, page.theme().text},
+             page.muted(by_row ? "each row has its own colours" : "the same colours for A and B"),
+             page.muted(in.trace ? dropout_text(*in.trace, kind) : "")},
+            12.0F);
+  if (!fits) page.say(said);
   std::vector<PageInputs> subjects = all_subjects(in);
   share_range(subjects, kind);
   match_cells(in, tools.memo.comparison);
@@ -521,8 +491,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
   const bool is_pair = n_subjects == 2 && !is_one_pass;
   const PatchedParts patched(in, tools);
-  if (const std::string said = is_pair ? patched.said() : ""; !said.empty())
-    page.paragraph(said, page.theme().text, page_size::body);
+  if (const std::string said = is_pair ? patched.said() : ""; !said.empty()) page.say(said);
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
   const std::size_t max_words = n_words(size.height);
@@ -569,68 +538,6 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
               heads.value_or(Page{}), difference.left, page);
   if (!in.is_slide) patched.add_to(page, !heads);
   return page.take();
-}
-
-PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
-  if (in.session.compared.empty())
-    return failure("nothing is compared: keep something as A (on the command line, add --against)");
-  const PageInputs a = inputs_of_subject(in, 0);
-  const auto question = patch_question(in, a);
-  if (!question) return tl::unexpected(question.error());
-  const Trace& trace = *in.trace;
-  const LogitDifference asked = question->difference;
-  const int row = asked.row;
-  const StageId logits{.kind = StageKind::logits};
-  const double seconds = estimated_seconds(trace, patched_passes(trace));
-  if (seconds > max_partial_pass_seconds)
-    return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
-                   " seconds: shorten the text");
-  const PatchMap found = patch_map(*a.trace, trace, asked).finish();
-  if (!found.absent.empty()) return failure(found.absent);
-  const auto word = [&](int index) { return trace.full_label(logits, Axis::vocabulary, index); };
-  DataTable prediction{
-      "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
-  for (const auto& [name, of, difference] :
-       {std::tuple("A", a.trace.get(), found.of_a), std::tuple("B", in.trace.get(), found.of_b)}) {
-    prediction.rows.push_back({std::string(name), std::int64_t{row},
-                               of->full_label(logits, Axis::query_tokens, row), word(asked.word),
-                               word(asked.other), difference});
-  }
-  DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};
-  DataTable other_parts{"other_parts", {"part", "layer", "logit_difference", "change"}, {}};
-  DataTable head_rows{
-      "head_rows", {"head", "layer", "index", "position", "token", "logit_difference", "change"}, {}};
-  const std::vector<std::string> of_rows{"layer", "position", "token", "logit_difference", "change"};
-  DataTable feed_forward_rows{"feed_forward_rows", of_rows, {}};
-  DataTable layer_rows{"layer_rows", of_rows, {}};
-  const auto add = [&](DataTable& table, const PatchedPart& part) {
-    using Kind = ModelPart::Kind;
-    const HeadId& place = part.part.place;
-    const bool is_of_head = part.part.kind == Kind::head;
-    std::vector<TableCell> cells;
-    if (is_of_head) {
-      cells.emplace_back(head_label(trace.architecture(), place));
-    } else if (!part.token) {
-      cells.emplace_back(std::string(part.part.kind == Kind::layer ? "layer" : "feed-forward"));
-    }
-    cells.emplace_back(std::int64_t{place.layer});
-    if (is_of_head) cells.emplace_back(std::int64_t{place.head});
-    if (part.token) {
-      cells.emplace_back(std::int64_t{*part.token});
-      cells.emplace_back(trace.tokens(place.stack)[static_cast<std::size_t>(*part.token)].text);
-    }
-    cells.emplace_back(part.difference);
-    cells.emplace_back(part.difference - found.of_b);
-    table.rows.push_back(std::move(cells));
-  };
-  for (const PatchedPart& part : found.parts)
-    add(part.part.kind == ModelPart::Kind::head ? heads : other_parts, part);
-  for (const PatchedPart& part : found.head_rows) add(head_rows, part);
-  for (const PatchedPart& part : found.feed_forward_rows) add(feed_forward_rows, part);
-  for (const PatchedPart& part : found.layer_rows) add(layer_rows, part);
-  return std::vector<DataTable>{std::move(prediction),        std::move(heads),
-                                std::move(other_parts),       std::move(head_rows),
-                                std::move(feed_forward_rows), std::move(layer_rows)};
 }
 
 }  // namespace headscope

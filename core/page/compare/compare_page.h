@@ -5,13 +5,84 @@
 #include <string>
 #include <vector>
 
-#include "core/page/compare/compare_captions.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
+#include "core/page/parts/page_builder.h"
+#include "core/result.h"
 #include "core/session/action.h"
 
 namespace headscope {
+
+/// The edited subject, where the index of a compared subject is expected.
+inline constexpr int edited_subject = -1;
+
+/// The inputs for a page of this subject alone. `trace` is null while its pass is being computed.
+PageInputs inputs_of_subject(const PageInputs& in, int compared);
+
+/// “B” for the edited subject; “A”, “A2”, … for the compared ones.
+std::string subject_name(int compared);
+
+/// Names what differs between the first compared subject and the edited one: “the layer and the head”. Empty
+/// if they are equal.
+std::string what_differs(const Session& session);
+
+/// The only word in which two sentences differ.
+struct ChangedWord {
+  std::string before;  ///< The word before it. Empty if it is the first.
+  std::string in_a, in_b;
+  bool is_last = false;
+
+  /// The word with its place: “… too wide”.
+  std::string place_of(const std::string& word) const;
+};
+
+/// The word in which A and B differ if nothing else does. Empty if more or something else differs.
+std::optional<ChangedWord> changed_word(const Session& session);
+
+/// Whether the subjects of a session have different sentences.
+bool differ_in_sentences(const Session& session);
+
+/// The caption of a subject: its letter, selected place and model and, if the sentences differ, its sentence,
+/// or the only word in which they differ. `compared` is the session with all subjects.
+Page subject_caption(const PageInputs& in, PageTools& tools, int compared, const Session& comparison,
+                     float width);
+
+/// Notes on reading the difference. Empty if there are none.
+std::string notes_on_difference(const Session& session);
+
+/// The caption of a difference.
+Page difference_caption(const PageInputs& in, PageTools& tools, float width);
+
+/// The patch question about two passes: the logit difference of the words that A and B predict, when B is
+/// computed with a part of A. `a` holds the inputs of the first compared subject alone. The error says why
+/// there is no such question.
+Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a);
+
+/// Shows how each part of A changes B's answer. A long computation starts only once
+/// PageMemo::requested_patches requests it.
+class PatchedParts {
+ public:
+  PatchedParts(const PageInputs& in, PageTools& tools);
+
+  /// Names the head that accounts for most of the difference, or says that the computation is running. Empty
+  /// if nothing was requested.
+  std::string said() const;
+  /// The map of how far each head's output moves B's answer towards A's. Empty if it has not been computed or
+  /// would be unreadable at this size.
+  std::optional<Page> heads_page(const PageSize& room) const;
+  /// Adds the map of the heads if `has_heads`, and the map of how far each token's row in the input of a
+  /// layer moves the answer.
+  void add_to(PageBuilder& page, bool has_heads) const;
+
+ private:
+  const PageInputs& in_;
+  PageTools& tools_;
+  std::optional<PatchQuestion> question_;  ///< Empty if nothing can be asked.
+  bool is_requested_ = false;
+  const Result<PatchMap>* found_ =
+      nullptr;  ///< Null while the parts are computed, and if none were requested.
+};
 
 /// Shows one stage of the compared subjects and of the edited one side by side on one scale, the difference B
 /// − A, and the likeliest words of each subject at its selected token.

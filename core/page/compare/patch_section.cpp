@@ -1,21 +1,22 @@
-#include "core/page/compare/patch_section.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <tuple>
 
 #include "core/engine/part_effects.h"
+#include "core/engine/patch_map.h"
+#include "core/figure/heatmap_metrics.h"
 #include "core/model/interventions.h"
-#include "core/page/compare/compare_captions.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/effects/effects_page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/table_panel.h"
-#include "core/page/words/words_page.h"
+#include "core/page/parts/map_panel.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
+
 namespace {
 
 /// The greatest number of multiplications, about a second's work, for which the maps are computed without a
@@ -44,8 +45,7 @@ bool is_wanted(const PageMemo& memo, const PatchQuestion& question) {
   return memo.requested_patches == question || work_of(question) <= max_work_unasked;
 }
 
-/// The question, provided that exactly two subjects are compared and both passes are complete. Empty if there
-/// is none.
+/// Empty unless exactly two subjects are compared and both passes are complete.
 std::optional<PatchQuestion> question_of(const PageInputs& in) {
   if (in.session.compared.size() != 1 || !in.trace || !in.trace->complete()) return std::nullopt;
   const PageInputs a = inputs_of_subject(in, 0);
@@ -54,7 +54,6 @@ std::optional<PatchQuestion> question_of(const PageInputs& in) {
   return question ? std::optional(*question) : std::nullopt;
 }
 
-/// Null while the map is being computed.
 const Result<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
   const auto* last = tools.memo.results.last<PatchQuestion>();
   if (last == nullptr || !(*last == question)) {
@@ -71,15 +70,13 @@ double share_of_way(const PatchMap& map, double difference) {
   return (difference - map.of_b) / (map.of_a - map.of_b);
 }
 
-/// The column of a part in its map: its token or, for all tokens, the head, followed by the feed-forward
-/// layer and the layer.
+/// A token or, for all tokens, the head, followed by the feed-forward layer and the layer.
 int column_of(const Architecture& a, const PatchedPart& part) {
   if (part.token) return *part.token;
   if (part.part.kind == ModelPart::Kind::head) return part.part.place.head;
   return part.part.kind == ModelPart::Kind::layer ? n_columns_of_parts(a) - 1 : a.n_heads;
 }
 
-/// A matrix of the shares, with a row for each layer.
 OwnedMatrix shares_of(const Architecture& a, const PatchMap& map, const std::vector<PatchedPart>& parts,
                       int n_columns) {
   OwnedMatrix shares(a.layers_of(a.last_stack()), n_columns);
@@ -109,7 +106,7 @@ HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shar
 }
 
 std::string word_of(const PatchQuestion& question, int word) {
-  return quoted_word(question.b->label({.kind = StageKind::logits}, Axis::vocabulary, word));
+  return quoted_word(question.b->label(logits_stage, Axis::vocabulary, word));
 }
 
 /// The part that moves B's answer farthest. Null if there is none.
@@ -179,8 +176,7 @@ std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) 
                    way_of(map, *row) + ".";
 }
 
-/// The text that replaces the findings while they are being computed or if there are none. Empty if there are
-/// findings.
+/// The text in place of findings that are being computed or do not exist. Empty if there are some.
 std::string said_instead(const Result<PatchMap>* found) {
   if (found == nullptr) return "B is computed again with each part of A in turn …";
   if (!*found) return "Not shown: " + found->error().message + ".";
@@ -192,14 +188,8 @@ std::string said_instead(const Result<PatchMap>* found) {
              : "";
 }
 
-/// The common parts of the tables of both maps.
 TableSpec table_of(const PageInputs& in, const PatchQuestion& question, const char* slot) {
-  TableSpec table;
-  table.name = slot;
-  table.trace = question.b;
-  table.picture = in.session.picture;
-  table.max_cell = 40.0F;
-  return table;
+  return {.name = slot, .trace = question.b, .picture = in.session.picture, .max_cell = 40.0F};
 }
 
 /// The map of heads, feed-forward layers and layers, as high as its rows.
@@ -271,13 +261,12 @@ Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) 
   const Trace& trace = *in.trace;
   if (a.trace->vocabulary() != trace.vocabulary())
     return failure("words are compared one by one, and A and B predict from different vocabularies");
-  const StageId logits{.kind = StageKind::logits};
   const int row = of_b->row;
-  if (row >= a.trace->extent(logits).rows)
+  if (row >= a.trace->extent(logits_stage).rows)
     return failure("the text of A has no such token: compare texts of one length");
   const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
   if (asked.word == asked.other)
-    return failure("both A and B give “" + trace.label(logits, Axis::vocabulary, asked.word) +
+    return failure("both A and B give “" + trace.label(logits_stage, Axis::vocabulary, asked.word) +
                    "”, and a word has no difference from itself: choose another word (--word)");
   return PatchQuestion{a.trace, in.trace, asked};
 }
@@ -334,8 +323,7 @@ void PatchedParts::add_to(PageBuilder& page, bool has_heads) const {
     return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
   if (const std::string instead = said_instead(found_); !instead.empty()) return page.paragraph(instead);
   const PatchMap& map = **found_;
-  if (const std::string rows = finding_of_rows(*question_, map); !rows.empty())
-    page.paragraph(rows, page.theme().text, page_size::body);
+  if (const std::string rows = finding_of_rows(*question_, map); !rows.empty()) page.say(rows);
   page.paragraph(
       "1: with this part from A, B answers as A does. 0, or no number: it changes nothing. What is compared is by how much the logit of " +
       word_of(*question_, question_->difference.word) + " is above that of " +
@@ -364,6 +352,66 @@ std::string describe_patch(const PageInputs& in, const PageMemo& memo, const std
          (part->token                                ? "Click to select this token."
           : part->part.kind == ModelPart::Kind::head ? "Click to show this head."
                                                      : "Click to select this layer.");
+}
+
+PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
+  if (in.session.compared.empty())
+    return failure("nothing is compared: keep something as A (on the command line, add --against)");
+  const PageInputs a = inputs_of_subject(in, 0);
+  const auto question = patch_question(in, a);
+  if (!question) return tl::unexpected(question.error());
+  const Trace& trace = *in.trace;
+  const LogitDifference asked = question->difference;
+  const int row = asked.row;
+  const double seconds = estimated_seconds(trace, patched_passes(trace));
+  if (seconds > max_partial_pass_seconds)
+    return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
+                   " seconds: shorten the text");
+  const PatchMap found = patch_map(*a.trace, trace, asked).finish();
+  if (!found.absent.empty()) return failure(found.absent);
+  const auto word = [&](int index) { return trace.full_label(logits_stage, Axis::vocabulary, index); };
+  DataTable prediction{
+      "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
+  for (const auto& [name, of, difference] :
+       {std::tuple("A", a.trace.get(), found.of_a), std::tuple("B", in.trace.get(), found.of_b)}) {
+    prediction.rows.push_back({std::string(name), row, of->full_label(logits_stage, Axis::query_tokens, row),
+                               word(asked.word), word(asked.other), difference});
+  }
+  DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};
+  DataTable other_parts{"other_parts", {"part", "layer", "logit_difference", "change"}, {}};
+  DataTable head_rows{
+      "head_rows", {"head", "layer", "index", "position", "token", "logit_difference", "change"}, {}};
+  const std::vector<std::string> of_rows{"layer", "position", "token", "logit_difference", "change"};
+  DataTable feed_forward_rows{"feed_forward_rows", of_rows, {}};
+  DataTable layer_rows{"layer_rows", of_rows, {}};
+  const auto add = [&](DataTable& table, const PatchedPart& part) {
+    using Kind = ModelPart::Kind;
+    const HeadId& place = part.part.place;
+    const bool is_of_head = part.part.kind == Kind::head;
+    std::vector<TableCell> cells;
+    if (is_of_head) {
+      cells.emplace_back(head_label(trace.architecture(), place));
+    } else if (!part.token) {
+      cells.emplace_back(std::string(part.part.kind == Kind::layer ? "layer" : "feed-forward"));
+    }
+    cells.emplace_back(place.layer);
+    if (is_of_head) cells.emplace_back(place.head);
+    if (part.token) {
+      cells.emplace_back(*part.token);
+      cells.emplace_back(trace.tokens(place.stack)[static_cast<std::size_t>(*part.token)].text);
+    }
+    cells.emplace_back(part.difference);
+    cells.emplace_back(part.difference - found.of_b);
+    table.rows.push_back(std::move(cells));
+  };
+  for (const PatchedPart& part : found.parts)
+    add(part.part.kind == ModelPart::Kind::head ? heads : other_parts, part);
+  for (const PatchedPart& part : found.head_rows) add(head_rows, part);
+  for (const PatchedPart& part : found.feed_forward_rows) add(feed_forward_rows, part);
+  for (const PatchedPart& part : found.layer_rows) add(layer_rows, part);
+  return std::vector<DataTable>{std::move(prediction),        std::move(heads),
+                                std::move(other_parts),       std::move(head_rows),
+                                std::move(feed_forward_rows), std::move(layer_rows)};
 }
 
 }  // namespace headscope

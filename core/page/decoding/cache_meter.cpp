@@ -1,9 +1,8 @@
-#include "core/page/decoding/cache_meter.h"
-
 #include <algorithm>
 #include <array>
 
 #include "core/figure/bars.h"
+#include "core/page/decoding/decoding_page.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 
@@ -32,6 +31,14 @@ std::string windows_text(const CacheShape& own) {
          count_text(own.window, "token");
 }
 
+/// The state that the model keeps, or would keep if its attention were linear.
+StateCacheShape state_of(const Architecture& a) {
+  return {.layers = a.layers_of(a.last_stack()),
+          .kv_heads = a.kv_heads(),
+          .key_width = a.head_width(),
+          .value_width = a.value_width()};
+}
+
 }  // namespace
 
 int compared_groups(const Architecture& a, const DecodingOptions& options) {
@@ -55,34 +62,23 @@ CacheShape compared_latent(const Architecture& a, const DecodingOptions& options
 
 namespace {
 
-struct MeterSide {
-  std::string title;
-  std::int64_t ComparedCache::*numbers;
-};
-
-BarListSpec bars_of(const std::vector<ComparedCache>& caches, const MeterSide& side, std::int64_t bytes,
-                    const Theme& theme) {
+Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
+             const std::string& title, std::int64_t ComparedCache::*numbers, float width) {
+  PageBuilder page(in, tools, width);
+  const Theme& theme = page.theme();
+  page.line({page.bold(title, page_size::control)});
   BarListSpec spec;
   spec.font_size = page_size::control;
   spec.label_share = 0.0F;
   std::int64_t most = 0;
-  for (const ComparedCache& cache : caches) most = std::max(most, cache.*side.numbers);
-  spec.maximum = static_cast<double>(most);
-  spec.bars.reserve(caches.size());
   for (const ComparedCache& cache : caches) {
-    spec.bars.push_back({cache.name, static_cast<double>(cache.*side.numbers),
-                         bytes_text(cache.*side.numbers * bytes),
+    most = std::max(most, cache.*numbers);
+    spec.bars.push_back({cache.name, static_cast<double>(cache.*numbers),
+                         bytes_text(cache.*numbers * bytes_per_number(in.session.decoding.numbers)),
                          cache.is_own ? theme.data : mixed(theme.panel, theme.data, 0.45F)});
   }
-  return spec;
-}
-
-Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
-             const MeterSide& side, float width) {
-  PageBuilder page(in, tools, width);
-  page.line({{side.title, Font::sans_bold, page_size::control, page.theme().text}});
-  const BarListSpec spec = bars_of(caches, side, bytes_per_number(in.session.decoding.numbers), page.theme());
-  page.add(draw_bars(spec, {0.0F, 0.0F, width, bar_list_height(spec)}, page.theme(), tools.measure));
+  spec.maximum = static_cast<double>(most);
+  page.add(draw_bars(spec, {0.0F, 0.0F, width, bar_list_height(spec)}, theme, tools.measure));
   return page.take();
 }
 
@@ -103,14 +99,6 @@ CacheShape cache_of(const Architecture& a) {
 
 bool keeps_state(const Architecture& a) {
   return a.linear_attention && a.has_self();
-}
-
-CacheShape state_of(const Architecture& a) {
-  return {.layers = a.layers_of(a.last_stack()),
-          .kv_heads = a.kv_heads(),
-          .key_width = a.head_width(),
-          .value_width = a.value_width(),
-          .is_state = true};
 }
 
 std::vector<ComparedCache> compared_caches(const Architecture& a, const DecodingOptions& options,
@@ -195,11 +183,10 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   constexpr float min_side_width = 560.0F;
   const bool beside = width >= min_side_width;
   const float each = beside ? (width - between) / 2.0F : width;
-  Page both = side_of(in, tools, caches,
-                      {"at this context: " + count_text(tokens, "token"), &ComparedCache::numbers_now}, each);
-  const Page far =
-      side_of(in, tools, caches,
-              {"at 128k: " + count_text(long_context, "token"), &ComparedCache::numbers_long}, each);
+  Page both = side_of(in, tools, caches, "at this context: " + count_text(tokens, "token"),
+                      &ComparedCache::numbers_now, each);
+  const Page far = side_of(in, tools, caches, "at 128k: " + count_text(long_context, "token"),
+                           &ComparedCache::numbers_long, each);
   append(both, far, beside ? each + between : 0.0F, beside ? 0.0F : both.figure.height + page_size::spacing);
   page.add(both);
   std::string legend;

@@ -2,23 +2,254 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
+#include <optional>
+#include <span>
+#include <utility>
 
-#include "core/engine/decoding.h"
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/page/decoding/cache_meter.h"
-#include "core/page/decoding/decoding_pictures.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/answers.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
+
 namespace {
+
+constexpr float between_parts = 24.0F;
+/// From this width on, the step and the meter stand side by side below the pictures.
+constexpr float wide_decoding = 900.0F;
+
+struct DecodingStep {
+  StageId head;  ///< The weights of the head.
+  int newest = 0;
+  int n_tokens = 0;
+  bool is_cross() const { return head.attention == AttentionKind::cross; }
+};
+
+/// The maximum number of multiplications while a picture is drawn.
+constexpr double max_products = 2e7;
+
+/// S [K, V] or z [1, K], summed over the tokens up to the newest.
+OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_sums) {
+  const int n = step.newest + 1;
+  const Architecture& a = trace.architecture();
+  const StageNumbers keys =
+      trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width()});
+  const StageNumbers values = trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width()});
+  OwnedMatrix state = is_sums ? OwnedMatrix(a.head_width(), a.value_width()) : OwnedMatrix(1, a.head_width());
+  for (int token = 0; token < n; ++token) {
+    for (int k = 0; k < a.head_width(); ++k) {
+      const float key = keys.view(token, k);
+      if (!is_sums) state.at(0, k) += key;
+      for (int v = 0; is_sums && v < a.value_width(); ++v) state.at(k, v) += key * values.view(token, v);
+    }
+  }
+  return state;
+}
+
+HeatmapSpec state_spec(const PageInputs& in, const OwnedMatrix& numbers, bool is_signed) {
+  HeatmapSpec spec;
+  spec.source = source_of(numbers.view());
+  const auto name = [](int index) { return std::to_string(index); };
+  if (numbers.rows > 1) spec.row_labels = {numbers.rows, name};
+  spec.col_labels = {numbers.cols, name};
+  PictureOptions options = in.session.picture;
+  options.range = RangeMode::map;
+  spec.scale = ColorScale(options, is_signed, numbers.view());
+  spec.color_bar_label = false;
+  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
+  spec.font_size = 11.0F;
+  return spec;
+}
+
+Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& step, bool is_sums,
+                   const PageSize& size) {
+  const Architecture& a = in.trace->architecture();
+  const std::string shape = is_sums ? "[" + grouped(a.head_width()) + " × " + grouped(a.value_width()) + "]"
+                                    : "[1 × " + grouped(a.head_width()) + "]";
+  PageBuilder page(in, tools, size.width);
+  const std::string title = is_sums ? "S = Σ φ(k) vᵀ" : "z = Σ φ(k)";
+  const std::string said =
+      shape + (is_sums ? " of " + count_text(step.newest + 1, "token") + ": keys × values"
+                       : ": outputs are divided by φ(q) · z");
+  page.line({page.bold(title), page.muted(said)}, 8.0F);
+  const TableSpec spec{.name = path(step.head) + (is_sums ? " S " : " z ") + std::to_string(step.newest),
+                       .trace = in.trace,
+                       .picture = in.session.picture,
+                       .max_cell = 34.0F};
+  const auto make = [&](OwnedMatrix& numbers) {
+    numbers = state_after(*in.trace, step, is_sums);
+    return state_spec(in, numbers, is_sums);
+  };
+  page.add(table_page(tools, is_sums ? "decoding state" : "decoding state sum", spec, make, size.width,
+                      std::max(size.height - page.y(), 60.0F)));
+  return page.take();
+}
+
+/// Draws S and z, the state of the head's linear attention after the step's token has been added.
+Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step, const PageSize& size) {
+  const Architecture& a = in.trace->architecture();
+  PageBuilder page(in, tools, size.width);
+  const double products = static_cast<double>(a.head_width()) * a.value_width() * (step.newest + 1);
+  if (products > max_products) {
+    page.paragraph("The state is not drawn: this head is too wide for a text of this length.");
+    return page.take();
+  }
+  const bool has_keys = can_read(in, tools, with_kind(step.head, StageKind::mapped_key));
+  const bool has_values = can_read(in, tools, with_kind(step.head, StageKind::value));
+  if (!has_keys || !has_values) {
+    page.paragraph(unreadable_text(tools));
+    return page.take();
+  }
+  constexpr float for_sum = 110.0F;
+  page.add(part_of_state(in, tools, step, true, {size.width, size.height - for_sum - page_size::spacing}));
+  page.add(part_of_state(in, tools, step, false, {size.width, for_sum}));
+  return page.take();
+}
+
+/// The rows and columns of a map that exist at a step.
+struct Grown {
+  int rows = 0;
+  int cols = 0;
+  int framed_first = 0, framed_rows = 0;  ///< The rows that this step computes.
+  int let_go = 0;                         ///< The number of first rows that the cache no longer keeps.
+};
+
+/// Veils the cells that are still to come or are no longer kept, and frames those that are being computed.
+void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Theme& theme) {
+  const CellGrid* cells = cells_in(map, slot);
+  if (cells == nullptr) return;
+  const CellGrid grid = *cells;
+  const float right = grid.cells.x + static_cast<float>(grown.cols) * grid.cell_width;
+  const float bottom = grid.cells.y + static_cast<float>(grown.rows) * grid.cell_height;
+  Color veil = theme.panel;
+  veil.a = 225;
+  add_box(map.figure, {right, grid.cells.y, grid.cells.right() - right, grid.cells.h}, veil);
+  add_box(map.figure, {grid.cells.x, bottom, right - grid.cells.x, grid.cells.bottom() - bottom}, veil);
+  const float gone = static_cast<float>(grown.let_go) * grid.cell_height;
+  if (grown.let_go > 0) add_box(map.figure, {grid.cells.x, grid.cells.y, right - grid.cells.x, gone}, veil);
+  const float top = grid.cells.y + static_cast<float>(grown.framed_first) * grid.cell_height;
+  const float height = static_cast<float>(grown.framed_rows) * grid.cell_height;
+  if (grown.framed_rows == 0) return;
+  add_frame(map.figure, {grid.cells.x, top, right - grid.cells.x, height}, theme.accent, 2.0F);
+}
+
+/// The height at which every row of the keys and the values has its name.
+float height_with_names(int n_keys) {
+  constexpr float line = 15.0F;
+  constexpr float around = 82.0F;  // The title, the numbers of dimensions and the name of the axis.
+  return 2.0F * (static_cast<float>(n_keys) * line + around);
+}
+
+Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const std::string& slot,
+             const PageSize& room, const std::string& title, const std::string& said, const Grown& grown) {
+  PageBuilder page(in, tools, room.width);
+  page.line({page.bold(title), page.muted(said)}, 8.0F);
+  const MapLook look{.color_bar_label = false, .present = true, .font_size = 11.0F};
+  constexpr float min_height = 80.0F;
+  Page map = map_page(in, tools, slot, stage, room.width, std::max(room.height - page.y(), min_height), look);
+  mark_grown(map, slot, grown, page.theme());
+  page.add(map);
+  return page.take();
+}
+
+StageId used_keys(const Trace& trace, StageId head) {
+  for (const StageKind kind :
+       {StageKind::mapped_key, StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
+    head.kind = kind;
+    if (trace.has(canonical(trace.architecture(), head))) break;
+  }
+  return canonical(trace.architecture(), head);
+}
+
+/// A stage, with its title, that the cache keeps for a head or for all heads.
+struct CachedStage {
+  StageId stage;
+  std::string title;
+  bool is_cached = true;  ///< False if it is computed again in each step.
+};
+
+const char* title_of_keys(StageKind kind) {
+  if (kind == StageKind::mapped_key) return "Keys, mapped";
+  if (kind == StageKind::rotated_key) return "Keys, rotated";
+  return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
+}
+
+/// The number of tokens that the head's sliding window has passed, whose keys and values it drops.
+int n_evicted(const Trace& trace, const DecodingStep& step) {
+  const std::optional<int> window = kept_window(trace);
+  if (step.is_cross() || !window || !trace.architecture().has_sliding_window(step.head.layer)) return 0;
+  return std::max(step.newest + 1 - *window, 0);
+}
+
+/// “2 dropped, 5 read, 1 computed”.
+std::string read_and_computed(int let_go, int read, int computed) {
+  if (let_go > 0)
+    return grouped(let_go) + " dropped, " + grouped(read) + " read, " + grouped(computed) + " computed";
+  if (computed == 0) return "all " + grouped(read) + " read from the cache";
+  if (read == 0) return computed == 1 ? "1 computed" : "all " + grouped(computed) + " computed";
+  return grouped(read) + " read from the cache, " + grouped(computed) + " computed";
+}
+
+/// The two stages that are shown. If only a latent is cached, the second is the keys computed from it.
+std::pair<CachedStage, CachedStage> cached_stages(const Trace& trace, const StageId& head) {
+  const StageId keys = used_keys(trace, head);
+  const StageId latent = with_kind(head, StageKind::normed_latent);
+  if (trace.has(latent)) {
+    const CachedStage first{latent, "Latent, of all heads"};
+    const StageId shared = with_kind(head, StageKind::shared_key);
+    if (trace.has(shared)) return {first, {shared, "Key that all heads share"}};
+    return {first, {keys, title_of_keys(keys.kind), false}};
+  }
+  const StageId values = canonical(trace.architecture(), with_kind(head, StageKind::value));
+  return {{keys, title_of_keys(keys.kind)}, {values, "Values"}};
+}
+
+/// Draws the head's weights, keys and values as they grow. Frames what the step computes; what is still to
+/// come is pale. `size` is the space for the pictures and everything below them.
+Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step,
+                       const PageSize& size) {
+  const Trace& trace = *in.trace;
+  // The marked row is the one that is computed now, whichever word is selected.
+  PageInputs at_step = in;
+  at_step.session.selection.token = step.newest;
+  const bool beside = size.width >= 640.0F;
+  const float half = beside ? std::floor((size.width - between_parts) / 2.0F) : size.width;
+  const float for_the_rest = size.width >= wide_decoding ? 240.0F : 330.0F;
+  const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
+  const float height =
+      std::clamp(std::max(size.height - for_the_rest, height_with_names(n_keys)), 300.0F, 620.0F);
+  const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
+  Page both = picture(
+      at_step, tools, step.head, "decoding weights", {half, height}, "Weights",
+      has_state ? "implied by the outputs; no step has them" : "each row is a token; framed: computed now",
+      {step.newest + 1, n_keys, step.newest, 1});
+  if (has_state) {
+    append(both, state_pictures(at_step, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
+           beside ? 0.0F : both.figure.height + page_size::spacing);
+    return both;
+  }
+  const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
+  const int let_go = n_evicted(trace, step);
+  const float each = (height - page_size::spacing) / 2.0F;
+  const auto shown = [&](const char* slot, const CachedStage& part) {
+    const int computed = part.is_cached ? n_fresh : n_keys - let_go;
+    const Grown grown{n_keys, trace.extent(part.stage).cols, n_keys - computed, computed, let_go};
+    const std::string said = part.is_cached ? read_and_computed(let_go, n_keys - let_go - n_fresh, n_fresh)
+                                            : "all computed again from the latent";
+    return picture(at_step, tools, part.stage, slot, {half, each}, part.title, said, grown);
+  };
+  const auto [first, second] = cached_stages(trace, step.head);
+  Page cache = shown("decoding keys", first);
+  const Page below = shown("decoding values", second);
+  append(cache, below, 0.0F, std::max(cache.figure.height, beside ? each : 0.0F) + page_size::spacing);
+  append(both, cache, beside ? half + between_parts : 0.0F,
+         beside ? 0.0F : both.figure.height + page_size::spacing);
+  return both;
+}
 
 constexpr float between_grids = 40.0F;
 constexpr float beside_word = 10.0F;  ///< Between a row's word and its cells.
@@ -48,29 +279,24 @@ struct Grid {
   float cell = 0.0F;
 };
 
-/// Draws a row of cells for each word. Computed rows are in the accent colour, kept ones in grey; a cell that
-/// the causal mask hides is left out.
+/// A row of cells for each word, in the accent colour if it is computed. Hidden cells are left out.
 void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
   constexpr float gap = 2.0F;
   constexpr float rounding = 3.0F;
   const Theme& theme = page.theme();
-  std::vector<Item>& items = page.page().figure.items;
+  Figure& figure = page.figure();
   const std::size_t n = grid.words.size();
   for (std::size_t row = 0; row < n; ++row) {
     const float y = page.y() + static_cast<float>(row) * grid.cell;
     const bool is_computed = !is_causal || row + 1 == n;
-    items.emplace_back(
-        Label{elided_text(grid.words[row], grid.word_width, Font::sans, page_size::control, page.measure()),
-              {grid.word_width, y + 0.5F * (grid.cell - gap)},
-              is_computed ? theme.accent : theme.quiet,
-              page_size::control,
-              Font::sans,
-              HorizontalAnchor::right,
-              VerticalAnchor::middle});
+    add_text(figure,
+             elided_text(grid.words[row], grid.word_width, Font::sans, page_size::control, page.measure()),
+             {grid.word_width, y + 0.5F * (grid.cell - gap)}, is_computed ? theme.accent : theme.quiet,
+             page_size::control, Font::sans, HorizontalAnchor::right);
     for (std::size_t column = 0; column < (is_causal ? row + 1 : n); ++column) {
       const Box box{grid.word_width + beside_word + static_cast<float>(column) * grid.cell, y,
                     grid.cell - gap, grid.cell - gap};
-      items.emplace_back(FilledRect{box, is_computed ? theme.accent_soft : theme.control, rounding});
+      add_box(figure, box, is_computed ? theme.accent_soft : theme.control, rounding);
     }
   }
   page.space(static_cast<float>(n) * grid.cell);
@@ -78,19 +304,16 @@ void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
 
 Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, bool is_causal, float width) {
   PageBuilder page(in, tools, width);
-  page.line({{is_causal ? "With the causal mask" : "As it is now", Font::sans_bold, page_size::body,
-              page.theme().text}});
-  page.paragraph(is_causal ? "Only the new row is computed. The rows above it stay as they are."
-                           : "Every row sees the next word, so every row is computed again.",
-                 page.theme().text, page_size::body);
+  page.line({page.bold(is_causal ? "With the causal mask" : "As it is now")});
+  page.say(is_causal ? "Only the new row is computed. The rows above it stay as they are."
+                     : "Every row sees the next word, so every row is computed again.");
   page.space(page_size::spacing);
   add_cells(grid, is_causal, page);
   return page.take();
 }
 
-/// Draws what one more word costs with and without the causal mask: which of the last words and the word
-/// after them see each other, and which of their rows must be computed again. The diagram has no numbers, and
-/// is higher than `size` if necessary.
+/// Draws what one more word costs with and without the causal mask: which words see each other, and which
+/// rows must be computed again. Higher than `size` if necessary.
 Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTools& tools) {
   constexpr float min_width = 560.0F;
   constexpr float for_texts = 84.0F;
@@ -115,8 +338,7 @@ Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTool
 /// Up to this number of multiplications, decoding is done at once instead of on another thread.
 constexpr double few_products = 4e6;
 
-/// The selected head. If it belongs to an encoder, which decodes nothing, the corresponding head of the
-/// decoder.
+/// The selected head or, if that belongs to an encoder, which decodes nothing, that of the decoder.
 StageId head_that_decodes(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   StageId head = in.at(StageKind::weights);
@@ -208,23 +430,20 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
   constexpr int digits = 3;
   // A masked model does not predict the next word.
   if (token != nullptr && token->word && !predicts_masked_words(*in.trace))
-    predicts =
-        "predicts " +
-        quoted_word(in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word)) +
-        ", " + number_text(token->probability, digits);
-  page.line(
-      {{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text, Font::sans_bold,
-        page_size::body, page.theme().accent},
-       {predicts, Font::sans, page_size::body, page.theme().text},
-       {token == nullptr ? "" : cached_text(in, *token), Font::sans, page_size::body, page.theme().quiet}},
-      12.0F);
+    predicts = "predicts " +
+               quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, *token->word)) + ", " +
+               number_text(token->probability, digits);
+  page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text,
+              Font::sans_bold, page_size::body, page.theme().accent},
+             {predicts, Font::sans, page_size::body, page.theme().text},
+             page.muted(token == nullptr ? "" : cached_text(in, *token), page_size::body)},
+            12.0F);
 }
 
 /// The words that may follow the newest token. Empty if the model predicts none.
 Page next_words(const PageInputs& in, PageTools& tools, int newest, float width) {
   PageBuilder page(in, tools, width);
-  const StageId probabilities{.kind = StageKind::probabilities};
-  if (!in.trace->has(probabilities) || predicts_masked_words(*in.trace)) return page.take();
+  if (!in.trace->has(probabilities_stage) || predicts_masked_words(*in.trace)) return page.take();
   constexpr std::size_t most = 10;
   page.section(prediction_heading(*in.trace, newest));
   if (in.session.sampling.greedy) {
@@ -288,14 +507,11 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const Trace& trace = *in.trace;
   const Architecture& a = trace.architecture();
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
-  page.line({{place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
-             guess_word(trace, step.head, page.theme())},
-            12.0F);
-  page.paragraph(
+  page.line({page.muted(place_text(trace, step.head)), guess_word(trace, step.head, page.theme())}, 12.0F);
+  page.explain(
       keeps_state(a)
           ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value to them, like a recurrent network to its state, which never grows."
-          : "A model that writes reads the text, guesses the next token, adds it, and begins again. Earlier tokens never look at later ones, so their keys and values stay as they are: they are kept, and each step computes one row and reads the rest (KV cache).",
-      {}, page_size::body);
+          : "A model that writes reads the text, guesses the next token, adds it, and begins again. Earlier tokens never look at later ones, so their keys and values stay as they are: they are kept, and each step computes one row and reads the rest (KV cache).");
   if (const DecodingObstacle reason = decoding_obstacle_of(in, tools.memo); !reason.empty()) {
     page.notice(reason.text);
     const bool has_mask = a.sliding_window || mask_of(trace.options(), a.stacks, step.head.stack,
@@ -307,22 +523,19 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
     return page.take();
   }
   if (a.kv_latent)
-    page.paragraph(
+    page.explain(
         "This model keeps less: for each token, the latent row" +
-            std::string(a.shared_key_width(step.head.attention) > 0 ? " and the key that all heads share"
-                                                                    : "") +
-            ", from which each step computes the keys and values of all tokens again. Even that can be avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.",
-        {}, page_size::body);
+        std::string(a.shared_key_width(step.head.attention) > 0 ? " and the key that all heads share" : "") +
+        ", from which each step computes the keys and values of all tokens again. Even that can be avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.");
   if (in.at(StageKind::weights).stack != step.head.stack)
     page.paragraph("The encoder reads its whole sentence at once; here the decoder's head is shown.");
   const auto* run = decoded(in, tools, step.n_tokens);
-  if (run != nullptr && !*run) {
-    page.paragraph(run->error().message, {}, page_size::body);
-    return page.take();
-  }
+  if (run != nullptr && !*run) return page.instead(run->error().message);
   step.newest = std::clamp(in.session.decoding.step, 1, step.n_tokens) - 1;
   const DecodedToken* token = run == nullptr ? nullptr : &(*run)->at(static_cast<std::size_t>(step.newest));
-  add_decoded_tokens(in, tools, step, page);
+  const auto n_tokens = static_cast<std::size_t>(step.n_tokens);
+  add_token_chips(page, std::span(trace.tokens(step.head.stack)).first(n_tokens), step.newest, true);
+  page.space(4.0F);
   title_of_step(in, step, token, page);
   add_pictures(in, tools, step, size.height - page.y(), page);
   const std::int64_t context = a.has_self() ? step.newest + 1 : trace.n_tokens();
@@ -356,12 +569,12 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
     const DecodedToken& token = (*run)->at(static_cast<std::size_t>(i));
     const DecodingWork work = decoding_work(trace, i);
     const bool predicts = token.word && !predicts_masked_words(trace);
-    tokens.rows.push_back({std::int64_t{i}, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
-                           predicts ? TableCell(trace.full_label({.kind = StageKind::probabilities},
-                                                                 Axis::vocabulary, *token.word))
-                                    : TableCell(),
-                           predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again,
-                           work.read, token.cached_numbers, token.source_numbers, token.difference});
+    tokens.rows.push_back(
+        {i, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
+         predicts ? TableCell(trace.full_label(probabilities_stage, Axis::vocabulary, *token.word))
+                  : TableCell(),
+         predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again, work.read,
+         token.cached_numbers, token.source_numbers, token.difference});
   }
   const Architecture& a = trace.architecture();
   const int newest = std::clamp(in.session.decoding.step, 1, n) - 1;
@@ -371,8 +584,7 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
   for (const ComparedCache& cache : compared_caches(a, in.session.decoding, context)) {
     for (const auto& [length, numbers] :
          {std::pair(context, cache.numbers_now), std::pair(long_context, cache.numbers_long)}) {
-      caches.rows.push_back(
-          {cache.name, cache.detail, length, numbers, numbers * bytes, std::int64_t{cache.is_own}});
+      caches.rows.push_back({cache.name, cache.detail, length, numbers, numbers * bytes, cache.is_own});
     }
   }
   return std::vector<DataTable>{std::move(tokens), std::move(caches)};

@@ -1,20 +1,15 @@
-#include "core/page/effects/effects_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <optional>
-#include <vector>
 
-#include "core/engine/part_effects.h"
 #include "core/figure/colormap.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/covered_page.h"
-#include "core/page/parts/signed_bars.h"
-#include "core/page/words/words_page.h"
+#include "core/page/parts/bar_tables.h"
+#include "core/page/parts/covered.h"
 #include "core/session/names.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
@@ -35,14 +30,12 @@ struct PartLine {
   bool is_off = false;
 };
 
-/// Whether an intervention switches off a head of the pass.
 bool is_off(const Trace& trace, const ModelPart& part) {
   if (part.kind != ModelPart::Kind::head) return false;
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(part.place);
   return edits != nullptr && edits->scale == 0.0F;
 }
 
-/// Whether a summand of the logit belongs to a part of the model.
 bool belongs_to(const DirectPart& summand, const ModelPart& part) {
   using Kind = DirectPart::Kind;
   if (part.kind == ModelPart::Kind::head) return summand.kind == Kind::head && summand.place == part.place;
@@ -69,9 +62,9 @@ std::vector<PartLine> lines_of(const Trace& trace, const PartEffects* effects, c
   return lines;
 }
 
-/// The lines of heads and feed-forward layers, beside which whole layers would dwarf them: the `most` that
-/// change the prediction most or, if that is not known, add most to it, at least half of them heads. Returns
-/// them in their order if there are no more than `most`.
+/// The heads and feed-forward layers, beside which whole layers would dwarf them, in their order; of more
+/// than `most`, those that change or, if that is not known, add to the prediction most, at least half of them
+/// heads.
 std::vector<PartLine> shown_lines(std::vector<PartLine> lines, std::size_t most) {
   std::erase_if(lines, [](const PartLine& line) { return line.part.kind == ModelPart::Kind::layer; });
   if (lines.size() <= most) return lines;
@@ -101,8 +94,7 @@ std::string layer_text(const Architecture& a, const HeadId& place) {
   return stack_prefix(a, place) + "layer " + std::to_string(place.layer);
 }
 
-/// The name of a part in the table: “1.2” for a head, “FF 1” for a feed-forward layer, and “layer 1” for a
-/// whole layer.
+/// “1.2” for a head, “FF 1” for a feed-forward layer, and “layer 1” for a whole layer.
 std::string part_label(const Architecture& a, const ModelPart& part) {
   if (part.kind == ModelPart::Kind::head) return head_label(a, part.place);
   return part.kind == ModelPart::Kind::layer
@@ -125,23 +117,20 @@ constexpr float min_line_height = 20.0F;   ///< The height of a head's line.
 constexpr float max_line_height = 44.0F;
 constexpr std::size_t listed_words = 6;
 
-/// Estimates the time for computing the effects of all parts.
 double estimated_seconds(const Trace& trace) {
   return estimated_seconds(trace, std::ssize(parts_of(trace.architecture())));
 }
 
-/// Null while the parts are being computed.
 const Result<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools,
                                         const Prediction& prediction) {
   return tools.find(ExplainedPrediction{in.trace, prediction});
 }
 
 std::string word_of_prediction(const Trace& trace, const Prediction& prediction) {
-  return quoted_word(trace.label({.kind = StageKind::logits}, Axis::vocabulary, prediction.word));
+  return quoted_word(trace.label(logits_stage, Axis::vocabulary, prediction.word));
 }
 
-/// For example, "Switching off layer 1, head 2 takes 0.93 from “animal” (0.96 → 0.03).", or a sentence that
-/// the head is off.
+/// "Switching off layer 1, head 2 takes 0.93 from “animal” (0.96 → 0.03)."
 std::string effect_sentence(const Trace& trace, const Prediction& prediction, const PartEffects& effects,
                             const PartEffect& effect) {
   if (is_off(trace, effect.part)) {
@@ -162,13 +151,7 @@ std::string effect_sentence(const Trace& trace, const Prediction& prediction, co
          (change < 0.0 ? " from " : " to ") + word + from_to + ".";
 }
 
-HeadId selected_head(const PageInputs& in) {
-  const Selection& selection = in.session.selection;
-  return {selection.stack, selection.attention, selection.layer, selection.head};
-}
-
-/// A sentence about a head that looks mostly at one word and yet matters little: "It gives 0.998 of its
-/// attention to “animal”, …". Empty for other heads.
+/// "It gives 0.998 of its attention to “animal”, …" for a head that matters little. Empty for others.
 std::string lesson_of(const PageInputs& in, const Prediction& prediction, const PartEffects& effects,
                       const PartEffect& effect) {
   constexpr double most_of_attention = 0.5;
@@ -221,10 +204,7 @@ std::string end_of_model(const Trace& trace, std::string_view norm, std::string_
 void about_parts(PageBuilder& page, const Trace& trace, const Prediction& prediction,
                  const DirectParts& direct) {
   page.section("Parts of the logit");
-  if (!direct.absent.empty()) {
-    page.paragraph("Not shown: " + direct.absent + ".");
-    return;
-  }
+  if (!direct.absent.empty()) return page.paragraph("Not shown: " + direct.absent + ".");
   using Kind = DirectPart::Kind;
   constexpr int max_layers = 4;  // The greatest number of layers that have a line each.
   const bool adds_layers_up = trace.architecture().n_layers > max_layers;
@@ -267,7 +247,7 @@ void about_layers(PageBuilder& page, const Trace& trace, const Prediction& predi
                   const std::vector<LayerGuess>& guesses) {
   page.section("What each layer would answer");
   for (const LayerGuess& guess : guesses) {
-    const std::string best = trace.label({.kind = StageKind::logits}, Axis::vocabulary, guess.best);
+    const std::string best = trace.label(logits_stage, Axis::vocabulary, guess.best);
     page.row("layer " + std::to_string(guess.layer) + ": " + best + " " + share_text(guess.best_probability),
              share_text(guess.probability));
   }
@@ -280,8 +260,7 @@ void about_layers(PageBuilder& page, const Trace& trace, const Prediction& predi
 Page side_of(const PageInputs& in, PageTools& tools, float width, const Prediction& prediction,
              const PredictionParts& parts) {
   PageBuilder page(in, tools, width);
-  page.line(
-      {{prediction_heading(*in.trace, prediction.row), Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold(prediction_heading(*in.trace, prediction.row))});
   add_ranked_words(page, in, prediction.row, listed_words);
   if (!in.in_file)
     page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
@@ -291,7 +270,6 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
   return page.take();
 }
 
-/// The table of parts, with regions that respond to the mouse.
 Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, const Prediction& prediction,
               const std::vector<PartLine>& lines) {
   const Architecture& a = in.trace->architecture();
@@ -306,9 +284,9 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   const double resolution = logit_resolution(*in.trace, prediction.row);
   table.columns[0].resolution = table.columns[2].resolution = resolution;
   // d p = p (1 − p) d logit, for the logits of the word and of the others.
-  table.columns[1].resolution = 2.0 * resolution *
-                                static_cast<double>(in.trace->number({.kind = StageKind::probabilities},
-                                                                     prediction.row, prediction.word));
+  table.columns[1].resolution =
+      2.0 * resolution *
+      static_cast<double>(in.trace->number(probabilities_stage, prediction.row, prediction.word));
   const ModelPart selected{.place = selected_head(in)};
   for (const PartLine& line : lines) {
     if (line.part == selected) table.marked = table.labels.size();
@@ -335,24 +313,23 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
 void introduction(PageBuilder& page, const PageInputs& in, const Prediction& prediction,
                   const Result<PredictionParts>* found) {
   const Trace& trace = *in.trace;
-  const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
-  page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at " +
-                  quoted_word(token),
-              Font::sans_bold, page_size::title, page.theme().text}});
-  const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
+  const std::string token = trace.label(logits_stage, Axis::query_tokens, prediction.row);
+  page.line({page.bold("What each part of the model does to " + word_of_prediction(trace, prediction) +
+                           " at " + quoted_word(token),
+                       page_size::title)});
   if (found == nullptr) {
-    say("Switching off one part after another …");
+    page.say("Switching off one part after another …");
   } else if (!*found) {
     page.notice("Not computed: " + found->error().message + ".");
   } else if ((*found)->effects) {
     const PartEffects& effects = *(*found)->effects;
     const PartEffect* own = own_effect(in, effects);
     const std::string lesson = own == nullptr ? "" : lesson_of(in, prediction, effects, *own);
-    if (!lesson.empty()) say(lesson);
+    if (!lesson.empty()) page.say(lesson);
   } else {
     constexpr double seconds_in_minute = 60.0;
-    say("Switching off every part in turn would take about " +
-        number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
+    page.say("Switching off every part in turn would take about " +
+             number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
   }
   if (is_guess(trace, prediction.row)) page.notice(guess_notice(trace, prediction.row));
   const std::string changed = changes_sentences(trace);
@@ -418,12 +395,11 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageBuilder page(in, tools, size.width);
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) {
-    page.line({{predicts_words(in) ? "Computing…" : "This model predicts no words", Font::sans_bold,
-                page_size::title, page.theme().text}});
+    page.line(
+        {page.bold(predicts_words(in) ? "Computing…" : "This model predicts no words", page_size::title)});
     if (predicts_words(in)) return page.take();
-    page.paragraph("The effect of a part shows in a prediction: " + std::string(cure_for_no_words(in)) + ".",
-                   {}, page_size::body);
-    return page.take();
+    return page.instead("The effect of a part shows in a prediction: " + std::string(cure_for_no_words(in)) +
+                        ".");
   }
   const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
   static const PredictionParts unknown;
@@ -466,8 +442,7 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
 
 namespace {
 
-/// States from which tokens the direct part of a head comes: "Of its direct part, 3.2 comes from “animal”,
-/// 0.3 from “it”." Empty if the head has none, or if numbers of its weights are covered.
+/// "Of its direct part, 3.2 comes from “animal”, 0.3 from “it”." Empty if its weights are covered.
 std::string describe_sources(const PageInputs& in, PageTools& tools, const Prediction& prediction,
                              const HeadId& head) {
   const Trace& trace = *in.trace;
@@ -504,15 +479,12 @@ std::string describe_effect(const PageInputs& in, PageTools& tools, const ModelP
 
 namespace {
 
-constexpr StageId logits_stage{.kind = StageKind::logits};
-
 DataTable prediction_table(const Trace& trace, const Prediction& prediction) {
   const auto number = [&](StageKind kind) {
     return static_cast<double>(trace.number({.kind = kind}, prediction.row, prediction.word));
   };
   DataTable table{"prediction", {"position", "token", "word", "logit", "probability"}, {}};
-  table.rows.push_back({std::int64_t{prediction.row},
-                        trace.full_label(logits_stage, Axis::query_tokens, prediction.row),
+  table.rows.push_back({prediction.row, trace.full_label(logits_stage, Axis::query_tokens, prediction.row),
                         trace.full_label(logits_stage, Axis::vocabulary, prediction.word),
                         number(StageKind::logits), number(StageKind::probabilities)});
   return table;
@@ -531,14 +503,13 @@ DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
     const HeadId& head = line.part.place;
     if (line.part.kind != ModelPart::Kind::head) continue;
     table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.stack)),
-                          std::string(enum_name(head.attention)), std::int64_t{head.layer},
-                          std::int64_t{head.head}, cell_of(line.logit_lost), cell_of(line.probability_lost),
-                          cell_of(line.direct), std::int64_t{line.is_off}});
+                          std::string(enum_name(head.attention)), head.layer, head.head,
+                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct),
+                          line.is_off});
   }
   return table;
 }
 
-/// The feed-forward layers and the layers as a whole.
 DataTable other_parts_table(const std::vector<PartLine>& lines) {
   DataTable table{
       "other_parts",
@@ -548,7 +519,7 @@ DataTable other_parts_table(const std::vector<PartLine>& lines) {
     if (line.part.kind == ModelPart::Kind::head) continue;
     const bool is_layer = line.part.kind == ModelPart::Kind::layer;
     table.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"),
-                          std::string(enum_name(line.part.place.stack)), std::int64_t{line.part.place.layer},
+                          std::string(enum_name(line.part.place.stack)), line.part.place.layer,
                           cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct)});
   }
   return table;
@@ -557,14 +528,12 @@ DataTable other_parts_table(const std::vector<PartLine>& lines) {
 DataTable layers_table(const Trace& trace, const std::vector<LayerGuess>& guesses) {
   DataTable table{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
   for (const LayerGuess& guess : guesses) {
-    table.rows.push_back({std::int64_t{guess.layer},
-                          trace.full_label(logits_stage, Axis::vocabulary, guess.best),
+    table.rows.push_back({guess.layer, trace.full_label(logits_stage, Axis::vocabulary, guess.best),
                           guess.best_probability, guess.probability});
   }
   return table;
 }
 
-/// The summands of the logit, and their sum.
 DataTable sum_table(const Trace& trace, const DirectParts& direct) {
   using Kind = DirectPart::Kind;
   const std::string output_bias = end_of_model(trace, "last norm", "output bias");
@@ -580,8 +549,8 @@ DataTable sum_table(const Trace& trace, const DirectParts& direct) {
     table.rows.push_back(
         {std::string(name),
          is_of_attention ? TableCell(std::string(enum_name(part.place.attention))) : TableCell(),
-         has_layer ? TableCell(std::int64_t{part.place.layer}) : TableCell(),
-         part.kind == Kind::head ? TableCell(std::int64_t{part.place.head}) : TableCell(), part.logit});
+         has_layer ? TableCell(part.place.layer) : TableCell(),
+         part.kind == Kind::head ? TableCell(part.place.head) : TableCell(), part.logit});
   }
   if (direct.absent.empty())
     table.rows.push_back({std::string("their sum"), TableCell(), TableCell(), TableCell(), direct.total});
@@ -598,7 +567,7 @@ DataTable sources_table(const PageInputs& in, PageTools& tools, const Prediction
     const std::vector<double> shares = direct_sources(trace, prediction, head);
     for (std::size_t key = 0; key < shares.size(); ++key) {
       table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.attention)),
-                            std::int64_t{head.layer}, std::int64_t{head.head}, static_cast<std::int64_t>(key),
+                            head.layer, head.head, static_cast<std::int64_t>(key),
                             trace.full_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
     }
   }

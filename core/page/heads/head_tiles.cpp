@@ -1,14 +1,12 @@
-#include "core/page/heads/head_tiles.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "core/figure/text_fit.h"
 #include "core/measures/measure.h"
-#include "core/page/parts/covered_page.h"
+#include "core/page/heads/heads_page.h"
+#include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/trace/place_text.h"
 
@@ -33,12 +31,10 @@ float whole_side(float side, int n_cells) {
   return cell >= 1.0F ? cell * n : side;
 }
 
-/// The number of rows of n tiles.
 int rows_of(int n, int columns) {
   return (n + columns - 1) / columns;
 }
 
-/// The grid with this number of columns.
 TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   TileGrid grid;
   grid.columns = columns;
@@ -63,38 +59,29 @@ TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
 
 /// The text after a head's name: the value of the measure that heads are sorted by or, if they are not
 /// sorted, what the head learned to do.
-struct TileWords {
-  std::string title, tag, number;
+struct TileWords : RoleWords {
   std::string mark;  ///< What an intervention does to the head. In a narrow tile, this replaces the rest.
   bool is_sorted = false;  ///< The heading of the page names the measure.
 };
 
-TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadIndex& place) {
-  if (!values.heads || values.covered == place) return {};
-  if (const auto sorted = in.session.heads.sorted_by) {
-    RoleWords words = measure_words(values, *sorted, value_of(values.heads->at(place), *sorted));
-    return {std::move(words.title), std::move(words.tag), std::move(words.number), {}, true};
-  }
-  RoleWords role = role_words(values, place);
-  return {std::move(role.title), std::move(role.tag), std::move(role.number), {}, false};
-}
-
-TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadIndex& place) {
-  TileWords words = measured_words(in, values, place);
-  const Selection& at = in.session.selection;
-  words.mark = head_badge(*in.trace, {at.stack, at.attention, place.layer, place.head});
-  return words;
-}
-
 std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& values,
                                       const std::vector<HeadIndex>& places) {
+  const auto& sorted = in.session.heads.sorted_by;
   std::vector<TileWords> words;
   words.reserve(places.size());
-  for (const HeadIndex& place : places) words.push_back(tile_words(in, values, place));
+  for (const HeadIndex& place : places) {
+    RoleWords role;
+    if (values.heads && values.covered != place)
+      role = sorted ? measure_words(values, *sorted, value_of(values.heads->at(place), *sorted))
+                    : role_words(values, place);
+    HeadId head = selected_head(in);
+    head.layer = place.layer;
+    head.head = place.head;
+    words.push_back({std::move(role), head_badge(*in.trace, head), sorted.has_value()});
+  }
   return words;
 }
 
-/// Draws the tiles of heads into the figure of a page.
 class TilePainter {
  public:
   TilePainter(const PageInputs& in, const PageTools& tools, const TileGrid& grid, Page& page)

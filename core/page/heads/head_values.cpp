@@ -1,5 +1,3 @@
-#include "core/page/heads/head_values.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,8 +7,8 @@
 #include "core/engine/head_study.h"
 #include "core/measures/measure.h"
 #include "core/model/pass_edits.h"
-#include "core/page/parts/covered_page.h"
-#include "core/page/parts/readable.h"
+#include "core/page/heads/heads_page.h"
+#include "core/page/parts/covered.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 

@@ -9,13 +9,8 @@
 #include "core/figure/text_fit.h"
 #include "core/measures/measure.h"
 #include "core/measures/measured_heads.h"
-#include "core/page/heads/head_tiles.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/covered_page.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -39,7 +34,6 @@ std::vector<HeadIndex> combined_heads(const PageInputs& in) {
   return heads;
 }
 
-/// The common map of several heads.
 struct CombinedMap {
   AttentionOfPass at;
   Combine combine = Combine::none;
@@ -93,12 +87,10 @@ std::string meaning_of(const CombinedMap& key) {
 /// Why the map cannot be made. Empty if it can.
 std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
   const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
-  if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross) {
+  if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross)
     return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
-  }
-  if (std::max(map.rows, map.cols) > max_measured_tokens) {
+  if (std::max(map.rows, map.cols) > max_measured_tokens)
     return "Not computed: the text has more than " + std::to_string(max_measured_tokens) + " tokens.";
-  }
   for (int layer = 0; layer <= key.through; ++layer) {
     if (!in.trace->has({StageKind::weights, key.at.stack, layer, key.at.kind, 0})) return "Computing…";
   }
@@ -108,8 +100,7 @@ std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
   return are_there ? "" : "Computing…";
 }
 
-/// Why the map is hidden: it would reveal the covered weights that it is made from. Empty if it is not
-/// hidden.
+/// Why the map is hidden: it would reveal covered weights. Empty if it is not hidden.
 std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedMap& key) {
   const auto head = covered_head(in, tools);
   if (!head) return {};
@@ -164,19 +155,14 @@ std::string table_name(const CombinedMap& key) {
   return name;
 }
 
-/// Shows a common map of the picked heads, or of the selected layer's heads if none are picked, with a title
-/// and an explanation. Depending on the session, it is the mean, the maximum, or the rollout through all
-/// layers up to the selected one.
+/// The mean or the maximum of the picked heads, or of the layer's, or the rollout up to this layer.
 Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const CombinedMap key = combined_map(in);
   PageBuilder page(in, tools, size.width);
-  page.line({{title_of(in, key), Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold(title_of(in, key))});
   const std::string hidden = why_covered(in, tools, key);
   const std::string problem = hidden.empty() ? why_no_map(in, key) : hidden;
-  if (!problem.empty()) {
-    page.paragraph(problem, {}, page_size::body);
-    return page.take();
-  }
+  if (!problem.empty()) return page.instead(problem);
   const bool can_pick = key.combine != Combine::rollout && !in.in_file;
   page.paragraph(meaning_of(key) + (can_pick ? " Ctrl+click picks heads." : ""));
   const Extent map = in.trace->extent(in.at(StageKind::weights));
@@ -184,17 +170,13 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
       std::max(static_cast<int>(key.heads.size()), (key.through + 1) * in.trace->architecture().n_heads);
   const bool is_cheap = is_cheap_to_read(std::int64_t{map.rows} * map.cols * n_maps);
   const auto* found = tools.find(key, is_cheap);
-  if (found == nullptr || !*found) {
-    page.paragraph(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message, {},
-                   page_size::body);
-    return page.take();
-  }
-  TableSpec table;
-  table.name = table_name(key);
-  table.trace = in.trace;
-  table.picture = in.session.picture;
-  table.max_cell = 64.0F;
-  table.marked_row = in.session.selection.token;
+  if (found == nullptr || !*found)
+    return page.instead(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message);
+  const TableSpec table{.name = table_name(key),
+                        .trace = in.trace,
+                        .picture = in.session.picture,
+                        .max_cell = 64.0F,
+                        .marked_row = in.session.selection.token};
   page.add(table_page(
       tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, **found, numbers); },
       page.width(), std::max(size.height - page.y(), 8.0F)));
@@ -230,10 +212,9 @@ void draw_measure(PageBuilder& page, const Box& at, const MeasureRecord& record,
   constexpr float number_width = 52.0F;
   const Theme& theme = page.theme();
   const float middle = at.y + 0.5F * at.h;
-  std::vector<Item>& items = page.page().figure.items;
+  Figure& figure = page.figure();
   const auto write = [&](std::string_view text, float x, Font with, HorizontalAnchor anchor) {
-    items.emplace_back(Label{
-        std::string(text), {x, middle}, theme.text, page_size::small, with, anchor, VerticalAnchor::middle});
+    add_text(figure, std::string(text), {x, middle}, theme.text, page_size::small, with, anchor);
   };
   page.page().regions.push_back({at, MeasureArea{record.measure}});
   write(record.title, at.x, is_role ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
@@ -242,7 +223,7 @@ void draw_measure(PageBuilder& page, const Box& at, const MeasureRecord& record,
   constexpr float min_bar_width = 24.0F;
   if (record.measure == HeadMeasure::distance || length < min_bar_width) return;
   const float share = std::clamp(static_cast<float>(value.value_or(0.0)), 0.0F, 1.0F);
-  draw_share(page.page().figure, {at.x + name_width, middle - 3.0F, length, 6.0F}, share,
+  draw_share(page.figure(), {at.x + name_width, middle - 3.0F, length, 6.0F}, share,
              is_role ? theme.data : theme.quiet, theme);
 }
 
@@ -251,15 +232,13 @@ int measure_columns(const PageSize& size) {
   return size.height < low && size.width >= min_about_width ? 2 : 1;
 }
 
-/// Whether to show the scores of another program's head detector. They count as details unless the heads are
-/// sorted by one of them.
+/// Scores of another program's head detector are details unless the heads are sorted by one of them.
 bool shows_detector(const PageInputs& in) {
   const auto& sorted = in.session.heads.sorted_by;
   return in.session.picture.details || (sorted && !record_of(*sorted).detector.empty());
 }
 
-/// The height reserved for the description of a head, so that the map above does not move while the head is
-/// being measured.
+/// Reserved for the description of a head, so that the map does not move while it is being measured.
 float height_of_about(const PageInputs& in, const PageSize& size) {
   if (in.is_slide) return 0.0F;
   const float sentences = shows_detector(in) ? 88.0F : 44.0F;
@@ -349,22 +328,14 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
 Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
-  page.line({{heading_title(in, stage.kind), Font::sans_bold, page_size::body, page.theme().text},
-             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet},
-             {dropout_text(*in.trace, stage.kind), Font::sans, page_size::small, page.theme().quiet}},
+  page.line({page.bold(heading_title(in, stage.kind)), page.muted(place_text(*in.trace, stage)),
+             page.muted(dropout_text(*in.trace, stage.kind))},
             12.0F);
   if (in.trace->has(stage) && in.session.picture.details) formula_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
-  MapLook look;
-  look.zoomable = true;
-  look.frames_row = true;
-  look.max_cell = 64.0F;
-  Page map = map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look);
-  const HeatmapLayout& drawn = tools.memo.maps["large"].layout;
-  if (drawn.content.h > 0.0F)
-    map.figure.height = std::min(map.figure.height, std::ceil(drawn.content.bottom()));
-  page.add(map);
+  const MapLook look{.zoomable = true, .frames_row = true, .is_cut = true, .max_cell = 64.0F};
+  page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
   return page.take();
 }
 
@@ -433,8 +404,7 @@ Arrangement arrangement_of(const PageInputs& in, int n_tiles, const PageSize& si
 
 Headline heads_headline(const PageInputs& in, PageTools& tools) {
   const Selection& selection = in.session.selection;
-  const HeadId head{selection.stack, selection.attention, selection.layer, selection.head};
-  Headline headline{"What does head " + head_label(in.trace->architecture(), head) + " do?", {}};
+  Headline headline{"What does head " + head_label(in.trace->architecture(), selected_head(in)) + " do?", {}};
   const HeadValues values = head_values(in, tools);
   if (values.heads || !values.absent.empty())
     headline.answer = head_sentences({selection.layer, selection.head}, values);
@@ -448,10 +418,8 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const StageInfo& about = info(tile_stage_kind(in));
   const auto heading = [&](const std::string& legend) {
     PageBuilder text(in, tools, size.width);
-    text.line({{about.title, Font::sans_bold, page_size::body, text.theme().text},
-               guess_word(*in.trace, in.at(tile_stage_kind(in)), text.theme()),
-               {heads_heading(in, places.size()), Font::sans, page_size::small, text.theme().quiet},
-               {legend, Font::sans, page_size::small, text.theme().quiet}},
+    text.line({text.bold(about.title), guess_word(*in.trace, in.at(tile_stage_kind(in)), text.theme()),
+               text.muted(heads_heading(in, places.size())), text.muted(legend)},
               12.0F);
     return text.take();
   };
@@ -461,7 +429,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.add(heading(legend_of_tiles(in, tools, values, places, parts.grid)));
   PageBuilder tiles(in, tools, parts.side_by_side ? std::max(parts.grid.width(n), 120.0F) : size.width);
   if (places.empty()) {
-    tiles.paragraph("No head reaches this value: lower “at least”.", {}, page_size::body);
+    tiles.explain("No head reaches this value: lower “at least”.");
   } else {
     tiles.add(head_tiles_page(in, tools, values, places, parts.grid));
   }
@@ -497,7 +465,7 @@ PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
   for (int layer = 0; layer < a.layers_of(in.session.selection.stack); ++layer) {
     for (int head = 0; head < a.n_heads; ++head) {
       const HeadMeasures measured = values.heads->at({layer, head});
-      std::vector<TableCell> row{head_label(layer, head), std::int64_t{layer}, std::int64_t{head}};
+      std::vector<TableCell> row{head_label(layer, head), layer, head};
       for (const MeasureRecord& measure : measure_table) {
         const std::optional<double> value =
             values.covered == HeadIndex{layer, head} ? std::nullopt : value_of(measured, measure.measure);

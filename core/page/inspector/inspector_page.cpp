@@ -1,5 +1,3 @@
-#include "core/page/inspector/inspector_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -9,16 +7,13 @@
 #include "core/figure/bars.h"
 #include "core/figure/text_fit.h"
 #include "core/model/interventions.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
+#include "core/page/parts/bar_tables.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/covered_page.h"
-#include "core/page/parts/derivation_table.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
-#include "core/page/parts/table_panel.h"
 #include "core/tasks/task.h"
-#include "core/trace/guess.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 #include "core/trace/trace.h"
@@ -64,21 +59,18 @@ void closing_words(PageBuilder& page, const PageInputs& in) {
           : "Attention shows where a head reads, not on its own why the model answers as it does.");
 }
 
-/// The derivation of a cell. Empty if there is none.
 std::optional<Explanation> explanation_of(const PageInputs& in, const std::optional<Pin>& cell) {
   if (!cell) return std::nullopt;
   auto derived = explain(*in.trace, cell->stage, cell->row, cell->col);
   return derived ? std::optional<Explanation>(std::move(*derived)) : std::nullopt;
 }
 
-/// The heading that replaces a hidden number.
 void hidden_heading(PageBuilder& page, const PageInputs& in, const Explanation& explanation) {
   page.line({{hidden_number, Font::mono, page_size::number, page.theme().accent}});
   const bool is_asked = in.session.cover.is_over(canonical(in.trace->architecture(), explanation.stage));
-  page.paragraph(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
-                     (is_asked ? " is covered. Point at it and type its number, or click it to see it."
-                               : " is covered, because it would tell covered numbers."),
-                 page.theme().text, page_size::body);
+  page.say(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
+           (is_asked ? " is covered. Point at it and type its number, or click it to see it."
+                     : " is covered, because it would tell covered numbers."));
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
@@ -89,7 +81,7 @@ void heading(PageBuilder& page, const PageInputs& in, const Explanation& explana
   const std::string number = is_tiny && !in.session.picture.details ? share_text(explanation.stored)
                                                                     : number_text(explanation.stored, 5);
   page.line({{number, Font::mono, page_size::number, page.theme().accent}});
-  page.paragraph(explanation.headline, page.theme().text, page_size::body);
+  page.say(explanation.headline);
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
@@ -99,10 +91,10 @@ void all_numbers_switch(PageBuilder& page, bool are_listed) {
   const TextSize size = page.measure()(words, Font::sans, page_size::small);
   const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
                 size.height};
-  std::vector<Item>& items = page.page().figure.items;
-  items.emplace_back(Label{std::string(words), {box.x, box.y}, page.theme().accent, page_size::small});
-  items.emplace_back(
-      FilledRect{{box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F)});
+  Figure& figure = page.figure();
+  add_text(figure, std::string(words), {box.x, box.y}, page.theme().accent, page_size::small, Font::sans,
+           HorizontalAnchor::left, VerticalAnchor::top);
+  add_box(figure, {box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F));
   constexpr float around = 4.0F;
   page.page().regions.push_back(
       {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
@@ -175,9 +167,8 @@ void steps_of(PageBuilder& page, const Explanation& explanation) {
 
 void derivation(PageBuilder& page, const PageInputs& in, const PageTools& tools,
                 const Explanation& explanation, std::string_view title) {
-  if (uses_hidden(in, explanation)) {
+  if (uses_hidden(in, explanation))
     return page.paragraph("It is computed from covered numbers: find those first.");
-  }
   if (derivation_heading(page, in, title, explanation)) tables_of(page, in, tools, explanation.strips);
   steps_of(page, explanation);
 }
@@ -201,11 +192,11 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
                   float width) {
   constexpr std::size_t max_parts = 64;
   if (std::max(split.query.size(), split.key.size()) > max_parts) return {};
-  TableSpec table;
-  table.name = path(cell.stage) + " " + std::to_string(cell.row) + " " + std::to_string(cell.col);
-  table.trace = in.trace;
-  table.picture = in.session.picture;
-  table.max_cell = 26.0F;
+  const TableSpec table{
+      .name = path(cell.stage) + " " + std::to_string(cell.row) + " " + std::to_string(cell.col),
+      .trace = in.trace,
+      .picture = in.session.picture,
+      .max_cell = 26.0F};
   const auto make = [&](OwnedMatrix& numbers) {
     numbers = OwnedMatrix(static_cast<int>(split.query.size()), static_cast<int>(split.key.size()));
     std::ranges::transform(split.terms, numbers.values.begin(),
@@ -227,7 +218,6 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
   return table_page(tools, score_pairs_slot, table, make, width, width);
 }
 
-/// The parts of a score of a pass.
 struct ScoreOfPass {
   std::shared_ptr<const Trace> trace;
   StageId head;
@@ -255,8 +245,7 @@ std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
   return PairAt{split, split.query[query], split.key[key], split.term(query, key)};
 }
 
-/// Shows which parts of the model wrote the query and the key of a score, with the greatest of their
-/// products and a map of all.
+/// The greatest products of the parts that wrote the query and the key of a score, and a map of all.
 void why_this_score(PageBuilder& page, const PageInputs& in, PageTools& tools, const Pin& cell) {
   constexpr std::size_t most = 6;
   page.section("Why this score: what wrote q and k");
@@ -299,8 +288,7 @@ void about_cell(PageBuilder& page, const PageInputs& in, const PageTools& tools,
   }
 }
 
-/// Shows in a few lines how the greatest weight of a row was computed, with a line for each stage that
-/// changed the number.
+/// How the greatest weight of a row was computed, with a line for each stage that changed the number.
 void strongest_weight(PageBuilder& page, const PageInputs& in, PageTools& tools, int query) {
   const StageId used = shown_weights(in);
   const auto key = strongest_column(in, tools, used, query);
@@ -340,8 +328,7 @@ std::optional<int> token_before(const std::vector<Token>& a, const std::vector<T
   return token + static_cast<int>(b.size()) - static_cast<int>(a.size());
 }
 
-/// What a word attended to before another word was changed: "before: animal 0.998". Empty if this is unknown,
-/// or if the sentence is a different one.
+/// "before: animal 0.998": what a word attended to before another was changed. Empty if unknown.
 std::string before_edit_text(const PageInputs& in, int query) {
   if (!in.before_edit || in.before_edit->architecture() != in.trace->architecture()) return {};
   const StageId weights = in.at(StageKind::weights);
@@ -359,11 +346,8 @@ void beside_heading(PageBuilder& page, const std::string& heading, const std::st
   const float room = page.width() - page.measure()(heading, Font::sans_bold, page_size::control).width - gap;
   const std::string fitting = elided_text(said, room, Font::sans, page_size::small, page.measure());
   const TextSize size = page.measure()(fitting, Font::sans, page_size::small);
-  page.page().figure.items.emplace_back(
-      Label{fitting,
-            {page.width() - size.width, page.y() - page_size::spacing - size.height},
-            page.theme().quiet,
-            page_size::small});
+  add_text(page.figure(), fitting, {page.width() - size.width, page.y() - page_size::spacing - size.height},
+           page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
 }
 
 void looks_at(PageBuilder& page, const PageInputs& in, int query) {
@@ -425,11 +409,9 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
 /// The model's prediction at the token, if its weights were trained to make one.
 void answers(PageBuilder& page, const PageInputs& in, PageTools& tools, int query) {
   const bool ends_here = in.session.selection.stack == in.trace->architecture().last_stack();
-  const StageId probabilities{.kind = StageKind::probabilities};
-  if (!ends_here || !in.trace_model || query >= in.trace->extent(probabilities).rows) return;
+  if (!ends_here || !in.trace_model || query >= in.trace->extent(probabilities_stage).rows) return;
   page.section(prediction_heading(*in.trace, query));
-  const StageId logits{.kind = StageKind::logits};
-  if (has_hidden_number(in, probabilities, tools) || has_hidden_number(in, logits, tools))
+  if (has_hidden_number(in, probabilities_stage, tools) || has_hidden_number(in, logits_stage, tools))
     return page.paragraph("Some of the numbers that it is computed from are covered.");
   constexpr std::size_t most = 4;
   add_ranked_words(page, in, query, most);
@@ -446,21 +428,16 @@ HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& 
   return {name, histogram(*scores, n_bins), statistics(*scores)};
 }
 
-/// How the raw and the scaled scores of a head are distributed.
-struct Spread {
-  HistogramSpec raw, scaled;
-};
 struct SpreadOfHead {
   std::shared_ptr<const Trace> trace;
   StageId raw, scaled;
   bool operator==(const SpreadOfHead&) const = default;
 
-  using Answer = Spread;
-  Spread answer() const { return {histogram_of(*trace, "raw", raw), histogram_of(*trace, "scaled", scaled)}; }
+  using Answer = std::pair<HistogramSpec, HistogramSpec>;
+  Answer answer() const { return {histogram_of(*trace, "raw", raw), histogram_of(*trace, "scaled", scaled)}; }
 };
 
-/// Null while the distribution is being computed.
-const Result<Spread>* spread_of(const PageInputs& in, PageTools& tools) {
+const Result<SpreadOfHead::Answer>* spread_of(const PageInputs& in, PageTools& tools) {
   const SpreadOfHead question{in.trace, in.at(StageKind::raw), in.at(StageKind::scaled)};
   return tools.find(question, are_cheap_to_read(*in.trace, {question.raw, question.scaled}));
 }
@@ -514,9 +491,7 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageS
     hidden_derivation(page, in, tools, *explanation);
     return page.take();
   }
-  const auto say_what_it_is = [&](PageBuilder& text) {
-    text.paragraph(explanation->headline, text.theme().text, page_size::body);
-  };
+  const auto say_what_it_is = [&](PageBuilder& text) { text.say(explanation->headline); };
   say_what_it_is(page);
   derivation(page, in, tools, *explanation, {});
   if (page.y() <= room.height) return page.take();
@@ -553,18 +528,19 @@ std::string describe_pair(const PageInputs& in, const PageMemo& memo, CellIndex 
          (head ? ".\nClick to show " + head_text(*in.trace, *head) + "." : ".");
 }
 
-namespace {
-
-/// If `only_cell`, omits the selected row.
-Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, bool only_cell) {
+Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
+  const bool is_pinned = cell && in.session.selection.pin == cell;
+  // In a low panel, the cell under the mouse stands alone: its derivation would otherwise end below the
+  // panel, which cannot be scrolled without leaving the cell.
+  constexpr float min_for_all = 720.0F;
+  const bool only_cell = cell && !is_pinned && size.height < min_for_all;
   const bool can_explain = !cell || can_read(in, tools, cell->stage);
   const auto explanation = can_explain ? explanation_of(in, cell) : std::nullopt;
   if (!can_explain) page.paragraph(unreadable_text(tools));
   const bool is_of_two = in.session.view == PageName::compare && !in.session.compared.empty();
   if (is_of_two) page.line({{"All of this is about B.", Font::sans, page_size::small, page.theme().accent}});
-  const bool is_pinned = cell && in.session.selection.pin == cell;
   if (is_pinned && explanation) about_cell(page, in, tools, *explanation);
   const bool can_be_split =
       is_pinned && explanation && in.session.picture.details && is_score(cell->stage.kind);
@@ -594,17 +570,6 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, boo
   if (is_scaled && (stage == StageKind::raw || stage == StageKind::scaled)) variance(page, in, tools);
   closing_words(page, in);
   return page.take();
-}
-
-}  // namespace
-
-Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  // In a low panel, the cell under the mouse stands alone: its derivation would otherwise end below the
-  // panel, which cannot be scrolled without leaving the cell.
-  constexpr float min_for_all = 720.0F;
-  const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
-  const bool follows_mouse = cell && in.session.selection.pin != cell;
-  return page_with(in, size, tools, follows_mouse && size.height < min_for_all);
 }
 
 }  // namespace headscope

@@ -1,14 +1,11 @@
-#include "core/page/lessons/lessons_page.h"
-
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "core/figure/text_fit.h"
 #include "core/figure/theme.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
+#include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/parts/prose_picture.h"
 #include "core/text/number_text.h"
@@ -69,31 +66,22 @@ Page empty_card(const UserLesson& about, const PageSize& size, float title_x, co
                 const MeasureText& measure) {
   const Theme& theme = theme_of(in.session.picture.theme);
   Page page;
-  std::vector<Item>& items = page.figure.items;
+  Figure& figure = page.figure;
   const Box frame{0.0F, 0.0F, size.width, size.height};
   constexpr float rounding = 8.0F;
-  items.emplace_back(FilledRect{frame, theme.ground, rounding});
-  items.emplace_back(StrokedRect{frame, theme.line, 1.0F, rounding});
+  add_box(figure, frame, theme.ground, rounding);
+  add_frame(figure, frame, theme.line, 1.0F, rounding);
   const float middle = padding + 0.5F * title_size;
   const std::string steps = progress_words(about, in.lesson_progress);
   const float room =
       size.width - title_x - 2.0F * padding - measure(steps, Font::sans, page_size::control).width;
-  items.emplace_back(Label{elided_text(about.title, room, Font::sans_bold, title_size, measure),
-                           {title_x, middle},
-                           theme.text,
-                           title_size,
-                           Font::sans_bold,
-                           HorizontalAnchor::left,
-                           VerticalAnchor::middle});
-  items.emplace_back(Label{steps,
-                           {size.width - padding, middle},
-                           about.is_refused                          ? theme.warning
-                           : in.lesson_progress.contains(about.file) ? theme.accent
-                                                                     : theme.quiet,
-                           page_size::control,
-                           Font::sans,
-                           HorizontalAnchor::right,
-                           VerticalAnchor::middle});
+  add_text(figure, elided_text(about.title, room, Font::sans_bold, title_size, measure), {title_x, middle},
+           theme.text, title_size, Font::sans_bold);
+  add_text(figure, steps, {size.width - padding, middle},
+           about.is_refused                          ? theme.warning
+           : in.lesson_progress.contains(about.file) ? theme.accent
+                                                     : theme.quiet,
+           page_size::control, Font::sans, HorizontalAnchor::right);
   page.regions.push_back({frame, LessonCard{about.file, about.n_steps}});
   page.figure.width = size.width;
   page.figure.height = size.height;
@@ -105,13 +93,8 @@ Page numbered_card(const Card& card, Page Card::*about, std::size_t number, cons
                    const PageInputs& in, const MeasureText& measure) {
   const UserLesson lesson{card.name, card.outline.title, {}, static_cast<int>(card.outline.steps.size())};
   Page page = empty_card(lesson, size, padding + number_width, in, measure);
-  page.figure.items.emplace_back(Label{std::to_string(number),
-                                       {padding, padding + 0.5F * title_size},
-                                       theme_of(in.session.picture.theme).accent,
-                                       number_size,
-                                       Font::sans_bold,
-                                       HorizontalAnchor::left,
-                                       VerticalAnchor::middle});
+  add_text(page.figure, std::to_string(number), {padding, padding + 0.5F * title_size},
+           theme_of(in.session.picture.theme).accent, number_size, Font::sans_bold);
   append(page, card.*about, padding + number_width, padding + above_summary);
   return page;
 }
@@ -120,14 +103,9 @@ Page numbered_card(const Card& card, Page Card::*about, std::size_t number, cons
 Page own_card(const UserLesson& lesson, float width, const PageInputs& in, const MeasureText& measure) {
   Page page =
       empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size}, padding, in, measure);
-  page.figure.items.emplace_back(
-      Label{elided_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, measure),
-            {padding, padding + above_summary + 0.5F * summary_size},
-            theme_of(in.session.picture.theme).text,
-            summary_size,
-            Font::sans,
-            HorizontalAnchor::left,
-            VerticalAnchor::middle});
+  add_text(page.figure, elided_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, measure),
+           {padding, padding + above_summary + 0.5F * summary_size}, theme_of(in.session.picture.theme).text,
+           summary_size);
   return page;
 }
 
@@ -168,13 +146,13 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float share = (size.width + gap) / static_cast<float>(n_columns) - gap;
   const float width = std::floor(std::min(share, max_card_width));
   if (!in.user_lessons.empty()) {
-    page.line({{"Your lessons", Font::sans_bold, page_size::body, page.theme().text}});
+    page.line({page.bold("Your lessons")});
     std::vector<Page> own;
     for (const UserLesson& lesson : in.user_lessons)
       own.push_back(own_card(lesson, width, in, tools.measure));
     add_cards(page, own, n_columns);
     page.space(2.0F * gap);
-    page.line({{"Headscope's lessons", Font::sans_bold, page_size::body, page.theme().text}});
+    page.line({page.bold("Headscope's lessons")});
   }
   const std::vector<Card> all = cards(width, in, tools);
   const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);

@@ -1,15 +1,147 @@
-#include "core/page/lines/shown_lines.h"
-
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <functional>
+#include <utility>
 
-#include "core/page/parts/readable.h"
+#include "core/page/lines/lines_page.h"
 #include "core/text/number_text.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
+
 namespace {
+
+/// The weight of a key, or 0 if the cell does not hold a finite number.
+float weight_at(std::span<const float> row, int key) {
+  const float weight = row[static_cast<std::size_t>(key)];
+  return std::isfinite(weight) ? weight : 0.0F;
+}
+
+bool is_heavier(const AttentionLine& a, const AttentionLine& b) {
+  return a.weight > b.weight;
+}
+
+/// The lightest of the heaviest weights that together have `share` of their sum.
+float min_of_share(std::vector<float> weights, double sum, float share) {
+  if (share >= 1.0F) return 0.0F;
+  std::ranges::sort(weights, std::greater{});
+  constexpr double rounding = 1e-6;  // Allows for the rounding errors of float sums.
+  const double wanted = (static_cast<double>(share) - rounding) * sum;
+  double reached = 0.0;
+  for (const float weight : weights) {
+    reached += static_cast<double>(weight);
+    if (reached >= wanted) return weight;
+  }
+  return 0.0F;
+}
+
+}  // namespace
+
+RowRule rule_of(std::span<const float> row, const LineRules& rules) {
+  double total = 0.0;
+  double hidden = 0.0;
+  std::vector<float> shown;
+  const bool sorts = rules.share < 1.0F;
+  if (sorts) shown.reserve(row.size());
+  for (int key = 0; key < static_cast<int>(row.size()); ++key) {
+    const float weight = weight_at(row, key);
+    total += static_cast<double>(weight);
+    if (rules.hides(key)) {
+      hidden += static_cast<double>(weight);
+    } else if (sorts) {
+      shown.push_back(weight);
+    }
+  }
+  RowRule rule;
+  rule.hidden = static_cast<float>(hidden);
+  const double rest = total - hidden;
+  constexpr double nothing = 1e-12;
+  if (rest <= nothing) {
+    rule.scale = 0.0F;
+    rule.least = rules.threshold;
+    return rule;
+  }
+  if (hidden > 0.0) rule.scale = static_cast<float>(total / rest);
+  rule.total = static_cast<float>(total);
+  rule.least = std::max(rules.threshold, min_of_share(std::move(shown), rest, rules.share) * rule.scale);
+  return rule;
+}
+
+LineCollector::LineCollector(LineRules rules, PickedTokens from, std::size_t limit)
+    : rules_(std::move(rules)), from_(std::move(from)), limit_(limit) {}
+
+void LineCollector::keep(const AttentionLine& line) {
+  ++found_.n_found;
+  std::vector<AttentionLine>& kept = found_.lines;
+  if (kept.size() < limit_) {
+    kept.push_back(line);
+    std::ranges::push_heap(kept, is_heavier);
+  } else if (!kept.empty() && is_heavier(line, kept.front())) {
+    std::ranges::pop_heap(kept, is_heavier);
+    kept.back() = line;
+    std::ranges::push_heap(kept, is_heavier);
+  }
+}
+
+void LineCollector::add_row(int query, std::span<const float> row) {
+  const bool is_picked = !from_.are_keys && std::ranges::binary_search(from_.tokens, query);
+  if (!from_.are_keys && !from_.tokens.empty() && !is_picked) return;
+  const RowRule rule = rule_of(row, rules_);
+  found_.hidden += static_cast<double>(rule.hidden);
+  found_.before += static_cast<double>(rule.total > 0.0F ? rule.total : rule.hidden);
+  const auto take_key = [&](int key) {
+    if (rules_.hides(key)) return;
+    const float weight = weight_at(row, key) * rule.scale;
+    found_.total += static_cast<double>(weight);
+    if (!from_.tokens.empty()) {
+      const int other = from_.are_keys ? query : key;
+      found_.shares.back()[static_cast<std::size_t>(other)] += weight;
+    }
+    if (weight > 0.0F && weight >= rule.least) keep({head_, query, key, weight});
+  };
+  if (from_.are_keys && !from_.tokens.empty()) {
+    std::ranges::for_each(from_.tokens, take_key);
+    return;
+  }
+  for (int key = 0; key < static_cast<int>(row.size()); ++key) take_key(key);
+}
+
+void LineCollector::begin_head(int n_queries, int n_keys) {
+  ++head_;
+  if (from_.tokens.empty()) return;
+  found_.shares.emplace_back(static_cast<std::size_t>(from_.are_keys ? n_queries : n_keys), 0.0F);
+}
+
+void LineCollector::add(int first_query, const MatrixView& rows) {
+  for (int row = 0; row < rows.rows; ++row) add_row(first_query + row, rows.row(row));
+}
+
+FoundLines LineCollector::take() {
+  FoundLines found = std::exchange(found_, {});
+  std::ranges::sort_heap(found.lines, is_heavier);
+  std::ranges::reverse(found.lines);
+  found.drawn = 0.0;
+  for (const AttentionLine& line : found.lines) found.drawn += static_cast<double>(line.weight);
+  return found;
+}
+
+namespace {
+
+/// Texts longer than this cannot be shown as lines.
+constexpr int max_lined_tokens = 1024;
+
+/// The tokens whose lines are drawn: the token under the mouse, or else the picked tokens, or else the
+/// selected query. Empty for all tokens.
+PickedTokens line_tokens(const PageInputs& in) {
+  const Selection& selection = in.session.selection;
+  PickedTokens from = selection.picked;
+  if (in.hovered_line) from = {in.hovered_line->is_key, {in.hovered_line->token}};
+  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  std::erase_if(from.tokens, [&](int token) { return token >= (from.are_keys ? map.cols : map.rows); });
+  return from;
+}
 
 /// Picked tokens by their places among the drawn ones.
 PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
@@ -20,11 +152,8 @@ PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
   return from;
 }
 
-enum class LinesOf { selected, pointed };
-
-/// The attention lines of a pass.
 struct LinesQuestion {
-  LinesOf of = LinesOf::selected;
+  bool are_pointed = false;  ///< They are those of the token under the mouse.
   AttentionOfPass at;
   StageKind kind = StageKind::weights;
   std::vector<HeadIndex> heads;
@@ -35,14 +164,14 @@ struct LinesQuestion {
   bool operator==(const LinesQuestion&) const = default;
 
   using Answer = FoundLines;
-  LinesOf slot() const { return of; }
+  bool slot() const { return are_pointed; }
   Slices<FoundLines> answer() const;
 };
 
-LinesQuestion lines_question(const PageInputs& in, LinesOf of, PickedTokens from) {
+LinesQuestion lines_question(const PageInputs& in, bool are_pointed, PickedTokens from) {
   const Selection& selection = in.session.selection;
   LinesQuestion question;
-  question.of = of;
+  question.are_pointed = are_pointed;
   question.at = {in.trace, selection.stack, selection.attention};
   question.kind = line_stage_kind(in);
   question.heads = line_heads(in);
@@ -192,15 +321,6 @@ std::vector<HeadIndex> line_heads(const PageInputs& in) {
   return heads;
 }
 
-PickedTokens line_tokens(const PageInputs& in) {
-  const Selection& selection = in.session.selection;
-  PickedTokens from = selection.picked;
-  if (in.hovered_line) from = {in.hovered_line->is_key, {in.hovered_line->token}};
-  const Extent map = in.trace->extent(in.at(StageKind::weights));
-  std::erase_if(from.tokens, [&](int token) { return token >= (from.are_keys ? map.cols : map.rows); });
-  return from;
-}
-
 int DrawnTokens::place_of(int token) const {
   if (first.empty()) return token;
   return static_cast<int>(std::ranges::upper_bound(first, token) - first.begin()) - 1;
@@ -254,13 +374,13 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
   PageInputs unpointed = in;
   unpointed.hovered_line.reset();
   const Result<FoundLines>* found = nullptr;
-  const auto find = [&](LinesOf of, const PageInputs& with) {
+  const auto find = [&](bool are_pointed, const PageInputs& with) {
     shown.from = drawn_places(in, line_tokens(with));
-    const LinesQuestion question = lines_question(in, of, shown.from);
+    const LinesQuestion question = lines_question(in, are_pointed, shown.from);
     found = tools.find(question, reads_little(question));
   };
-  if (in.hovered_line) find(LinesOf::pointed, in);
-  if (found == nullptr) find(LinesOf::selected, unpointed);
+  if (in.hovered_line) find(true, in);
+  if (found == nullptr) find(false, unpointed);
   if (found == nullptr) {
     shown.problem = "Computing…";
   } else if (!*found) {

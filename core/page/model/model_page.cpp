@@ -1,28 +1,272 @@
-#include "core/page/model/model_page.h"
-
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <map>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "core/figure/diagram.h"
-#include "core/figure/pages.h"
-#include "core/page/model/row_story.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/page/parts/small_pictures.h"
-#include "core/page/words/words_page.h"
 #include "core/text/number_text.h"
 #include "core/trace/number_source.h"
 #include "core/trace/place_text.h"
+#include "core/trace/summary.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
+
 namespace {
+
+/// The stage of the box that represents a stage and that stays the same when it is looked up again: several
+/// stages may share a box, which is named after one of them. `diagrams` keeps the diagram of each layer.
+std::optional<StageId> settled_box(const Trace& trace, int head, const StageId& stage,
+                                   std::map<int, Diagram>& diagrams) {
+  const auto stage_of_box = [&](const StageId& each) {
+    auto found = diagrams.find(each.layer);
+    if (found == diagrams.end())
+      found = diagrams.emplace(each.layer, layout_diagram(trace, each.layer, head)).first;
+    const auto box = box_of_stage(trace, found->second, each);
+    return box ? std::optional(found->second.boxes[*box].stage) : std::nullopt;
+  };
+  constexpr int max_lookups = 4;
+  std::optional<StageId> box = stage_of_box(stage);
+  for (int i = 0; i < max_lookups && box; ++i) {
+    const auto again = stage_of_box(*box);
+    if (again == box) return box;
+    box = again;
+  }
+  return box;
+}
+
+/// The stage of the box that represents a stage. Cached, because finding it lays out whole diagrams.
+struct SettledBox {
+  std::shared_ptr<const Trace> trace;
+  int head = 0;
+  StageId stage;
+  bool operator==(const SettledBox&) const = default;
+
+  using Answer = std::optional<StageId>;
+  Answer answer() const {
+    std::map<int, Diagram> diagrams;
+    return settled_box(*trace, head, stage, diagrams);
+  }
+};
+
+const std::vector<StageId>& way_of(const PageInputs& in, PageMemo& memo) {
+  return *memo.results.now(DiagramPath{in.trace, in.session.selection.head});
+}
+
+bool is_in_layer(const StageId& stage) {
+  return info(stage.kind).scope >= StageScope::layer;
+}
+
+}  // namespace
+
+std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head) {
+  std::vector<StageId> steps;
+  const bool one_layer = trace.architecture().n_layers == 1;
+  for (const StageId& id : trace.stages()) {
+    const StageInfo& stage = info(id.kind);
+    if (stage.is_parameter() != parameters || (one_layer && stage.repeats)) continue;
+    if (stage.scope == StageScope::head && id.head != head) continue;
+    steps.push_back(id);
+  }
+  return steps;
+}
+
+std::vector<StageId> DiagramPath::answer() const {
+  std::map<int, Diagram> diagrams;
+  std::vector<StageId> way;
+  for (const StageId& step : steps_of_pass(*trace, false, head)) {
+    const auto box = settled_box(*trace, head, step, diagrams);
+    if (box && std::ranges::find(way, *box) == way.end()) way.push_back(*box);
+  }
+  return way;
+}
+
+int n_diagram_steps(const PageInputs& in, PageMemo& memo) {
+  return static_cast<int>(way_of(in, memo).size());
+}
+
+int step_of_stage(const PageInputs& in, PageMemo& memo, const StageId& stage) {
+  const std::vector<StageId>& way = way_of(in, memo);
+  const std::optional<StageId> box =
+      *memo.results.now(SettledBox{in.trace, in.session.selection.head, stage});
+  const auto found = box ? std::ranges::find(way, *box) : way.end();
+  return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
+}
+
+int first_step_of_layer(const PageInputs& in, PageMemo& memo, const StageId& stage) {
+  const std::vector<StageId>& way = way_of(in, memo);
+  const auto found = std::ranges::find_if(way, [&](const StageId& each) {
+    return is_in_layer(each) && each.stack == stage.stack && each.layer == stage.layer;
+  });
+  return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
+}
+
+int diagram_step(const PageInputs& in, PageMemo& memo) {
+  const int step = in.session.diagram_step;
+  if (step == 0) return step_of_stage(in, memo, in.at(in.session.selection.stage));
+  return std::min(step, n_diagram_steps(in, memo));
+}
+
+std::optional<StageId> walked_stage(const PageInputs& in, PageMemo& memo) {
+  const std::vector<StageId>& way = way_of(in, memo);
+  const StageId selected = in.at(in.session.selection.stage);
+  if (in.session.diagram_step > 0 && !way.empty())
+    return way[static_cast<std::size_t>(diagram_step(in, memo)) - 1];
+  return in.trace->has(selected) ? std::optional(selected) : std::nullopt;
+}
+
+int unfolded_layer(const PageInputs& in, PageMemo& memo) {
+  const int step = in.session.diagram_step;
+  const std::vector<StageId>& way = way_of(in, memo);
+  if (step == 0 || way.empty()) return in.session.selection.layer;
+  const auto here = way.begin() + diagram_step(in, memo);
+  const auto before = std::find_if(std::make_reverse_iterator(here), way.rend(), is_in_layer);
+  if (before != way.rend()) return before->layer;
+  const auto after = std::find_if(here, way.end(), is_in_layer);
+  return after == way.end() ? 0 : after->layer;
+}
+
+namespace {
+
+constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
+constexpr std::size_t max_words = 6;
+
+/// Adds one row of a stage as cells with the tooltips of a map, and with words above keys if they fit.
+void add_row(PageBuilder& page, const PageInputs& in, PageTools& tools, const std::string& slot,
+             const StageId& stage, int row, bool has_words = true) {
+  constexpr float cell_height = 26.0F;
+  constexpr float room_for_turned = 16.0F;  // Words that do not fit above their columns lean to the right.
+  constexpr float max_height = 240.0F;      // Of this, words above the columns take up to a share.
+  MapLook look;
+  constexpr float width_of_word = 48.0F;
+  const bool has_room = width_of_word * static_cast<float>(in.trace->extent(stage).cols) <= page.width();
+  look.labels = has_words && has_room && info(stage.kind).cols == Axis::key_tokens;
+  look.row_labels = look.axes = look.color_bar = false;
+  look.max_cell = 72.0F;
+  look.max_cell_height = cell_height;
+  look.font_size = 12.0F;
+  look.only_row = row;
+  const MapPanel& panel = map_panel(in, tools, slot, stage, page.width() - room_for_turned, max_height, look);
+  if (!panel.problem.empty()) return page.paragraph(panel.problem);
+  Page strip{panel.figure, {}};
+  strip.figure.height = panel.layout.content.bottom();
+  if (!panel.is_empty && panel.shown == panel.extent)
+    strip.regions.push_back({panel.layout.cells, StageCells{stage, slot, panel.layout.grid()}});
+  page.add(strip);
+}
+
+/// The name of a stage's row: “Norm, layer 1 · 64 numbers”.
+std::string name_of_row(const Trace& trace, const StageId& stage) {
+  const std::string place = place_text(trace, stage);
+  return std::string(info(stage.kind).title) + (place.empty() ? "" : " · " + place) + " · " +
+         count_text(trace.extent(stage).cols, "number");
+}
+
+/// The name of a step of a derivation. The title of a stage replaces its path.
+std::string name_of(const Explanation::Step& step) {
+  const bool is_path = step.cell && step.label == path(step.cell->stage);
+  return is_path ? std::string(info(step.cell->stage.kind).title) : step.label;
+}
+
+void add_greatest_logits(PageBuilder& page, const PageInputs& in, PageTools& tools, int row) {
+  const StageNumbers numbers = in.trace->read_row(logits_stage, row);
+  PageBuilder words(in, tools, std::min(page.width(), widest_lines));
+  std::vector<RankedKey> ranked = ranked_keys(numbers.view, 0);
+  ranked.resize(std::min(ranked.size(), max_words));
+  for (const RankedKey& each : ranked)
+    words.row(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, each.key)),
+              number_text(each.weight, 4));
+  page.add(words.take());
+}
+
+/// Adds the stages of its head that a stage is computed from to `way`, row by row, and then the stage itself.
+void collect_way(const PageInputs& in, const StageId& stage, std::vector<StageId>& way) {
+  const bool is_of_head = info(stage.kind).scope == StageScope::head && !info(stage.kind).is_parameter() &&
+                          info(stage.kind).rows == Axis::query_tokens;
+  if (!is_of_head || std::ranges::find(way, stage) != way.end()) return;
+  for (const StageId& source : inputs_of(*in.trace, stage)) collect_way(in, source, way);
+  way.push_back(stage);
+}
+
+/// Adds the way of a query's row through its head, from the query to the sum of the values.
+void add_attention(PageBuilder& page, const PageInputs& in, PageTools& tools, const StageId& map, int row) {
+  const Trace& trace = *in.trace;
+  std::vector<StageId> way;
+  const StageId result = with_kind(map, StageKind::output);
+  collect_way(in, trace.has(result) ? result : map, way);
+  bool has_words = false;
+  for (const StageId& stage : way) {
+    if (!can_read(in, tools, stage)) continue;
+    page.line({{stage == way.front() ? "" : "↓", Font::sans_bold, page_size::body, page.theme().accent},
+               {info(stage.kind).title, Font::sans, page_size::small, page.theme().text},
+               {formula(trace, stage), Font::mono, page_size::small, page.theme().quiet}});
+    add_row(page, in, tools, "row " + std::string(info(stage.kind).name), stage, row, !has_words);
+    // The words stand above the first of the rows that have a cell for each of them.
+    has_words = has_words || info(stage.kind).cols == Axis::key_tokens;
+  }
+}
+
+/// Shows how the number with the greatest magnitude of a row was computed.
+void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
+  const StageNumbers numbers = in.trace->read_row(stage, row);
+  const auto all = numbers.view.row(0);
+  // Hidden cells hold −∞.
+  const auto size_of = [](float x) { return std::isfinite(x) ? std::fabs(x) : -1.0F; };
+  const auto less = [&](float a, float b) { return size_of(a) < size_of(b); };
+  const auto col = static_cast<int>(std::ranges::max_element(all, less) - all.begin());
+  const auto derived = explain(*in.trace, stage, row, col);
+  if (!derived) return;
+  PageBuilder steps(in, tools, std::min(page.width(), widest_lines));
+  steps.section("The number farthest from 0");
+  steps.say(derived->headline);
+  constexpr std::size_t max_steps = 4;
+  const std::size_t n = derived->steps.size();
+  for (std::size_t i = n - std::min(n, max_steps); i < n; ++i)
+    steps.row(name_of(derived->steps[i]), number_text(derived->steps[i].value, 4), i + 1 == n);
+  page.add(steps.take());
+}
+
+/// Not during an exercise or overflow, not for a difference, and only if the stage has the selected row.
+bool has_row_story(const PageInputs& in, const StageId& stage, PageTools& tools) {
+  const bool is_hidden = in.session.cover.stage && !in.session.cover.solution;
+  return !is_hidden && !in.against() && !in.trace->overflow() && in.other_pages.empty() &&
+         followed_row(*in.trace, in.session.selection, stage) && can_read(in, tools, stage);
+}
+
+/// Shows a stage's inputs and result for the selected row, and how its greatest number was computed.
+void add_row_story(PageBuilder& page, const PageInputs& in, const StageId& stage, PageTools& tools) {
+  const Trace& trace = *in.trace;
+  const int row = *followed_row(trace, in.session.selection, stage);
+  const Theme& theme = page.theme();
+  page.section("The row of " + quoted_word(trace.label(stage, info(stage.kind).rows, row)));
+  if (stage.kind == StageKind::weights) return add_attention(page, in, tools, stage, row);
+  int n_sources = 0;
+  for (const StageId& source : inputs_of(trace, stage)) {
+    const auto source_row = followed_row(trace, in.session.selection, source);
+    const bool has_row =
+        !info(source.kind).is_parameter() && info(source.kind).cols != Axis::vocabulary && source_row;
+    if (!has_row || !can_read(in, tools, source)) continue;
+    page.paragraph(name_of_row(trace, source));
+    add_row(page, in, tools, "row " + std::to_string(n_sources++), source, *source_row);
+  }
+  if (stage.kind == StageKind::logits) return add_greatest_logits(page, in, tools, row);
+  if (info(stage.kind).cols == Axis::vocabulary) {
+    PageBuilder words(in, tools, std::min(page.width(), widest_lines));
+    add_ranked_words(words, in, row, max_words);
+    return page.add(words.take());
+  }
+  page.line({{n_sources > 0 ? "↓" : "", Font::sans_bold, page_size::body, theme.accent},
+             {formula(trace, stage), Font::mono, page_size::small, theme.quiet}});
+  page.paragraph(name_of_row(trace, stage), theme.text);
+  add_row(page, in, tools, "row", stage, row);
+  add_greatest(page, in, tools, stage, row);
+}
 
 /// The note of a box that says how many rows of a stage have a changed cell: "1 of 12 rows".
 std::string change_note(const Comparison& compared) {
@@ -42,8 +286,7 @@ std::string change_note(const Comparison& compared) {
   return std::to_string(n_changed) + " of " + std::to_string(size.rows) + " rows";
 }
 
-/// The notes of all boxes. They are kept because a difference reads every number. Null while they are being
-/// computed, and if no difference is shown.
+/// Kept because a difference reads every number. Null if no difference is shown.
 const Result<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools& tools,
                                                  const Diagram& diagram) {
   if (!in.against()) return nullptr;
@@ -72,19 +315,18 @@ const std::vector<Figure>* pictures_of(const PageInputs& in, PageTools& tools, c
 /// Writes the model's answer in the selected row into the box of the probabilities.
 void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
                  std::vector<DiagramMark>& marks) {
-  const StageId probabilities{.kind = StageKind::probabilities};
   const Cover& cover = in.session.cover;
-  const auto box = std::ranges::find(diagram.boxes, probabilities, &DiagramBox::stage);
-  if (box == diagram.boxes.end() || !can_read(in, tools, probabilities)) return;
+  const auto box = std::ranges::find(diagram.boxes, probabilities_stage, &DiagramBox::stage);
+  if (box == diagram.boxes.end() || !can_read(in, tools, probabilities_stage)) return;
   // The answer could reveal a number that an exercise asks for. With details, the shape takes its place.
   if ((cover.stage && !cover.solution) || in.session.picture.details || in.trace->overflow()) return;
   const int row = listed_row(in);
-  const StageNumbers of_row = in.trace->read_row(probabilities, row);
+  const StageNumbers of_row = in.trace->read_row(probabilities_stage, row);
   const std::span<const float> along = of_row.view.row(0);
   const auto greatest = static_cast<int>(std::ranges::max_element(along) - along.begin());
   marks[static_cast<std::size_t>(box - diagram.boxes.begin())].note =
-      quoted_word(in.trace->label(probabilities, Axis::query_tokens, row)) + " → " +
-      quoted_word(in.trace->label(probabilities, Axis::vocabulary, greatest));
+      quoted_word(in.trace->label(probabilities_stage, Axis::query_tokens, row)) + " → " +
+      quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, greatest));
 }
 
 std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
@@ -113,10 +355,10 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   const bool details = in.session.picture.details;
   const auto chosen = walked_stage(in, tools.memo);
   const std::string shape = chosen && details ? full_shape_text(*in.trace, *chosen) : "";
-  page.line({{chosen ? info(chosen->kind).title : "The model", Font::sans_bold, page_size::title, theme.text},
+  page.line({page.bold(chosen ? info(chosen->kind).title : "The model", page_size::title),
              {shape, Font::mono, page_size::control, theme.quiet},
-             {chosen ? place_text(*in.trace, *chosen) : "", Font::sans, page_size::small, theme.quiet},
-             {details ? "shapes are [batch, rows, columns]" : "", Font::sans, page_size::small, theme.quiet},
+             page.muted(chosen ? place_text(*in.trace, *chosen) : ""),
+             page.muted(details ? "shapes are [batch, rows, columns]" : ""),
              guess_word(*in.trace, theme)},
             12.0F);
   if (in.against()) {
@@ -125,7 +367,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   } else if (chosen && details) {
     formula_line(page, in, *chosen);
   }
-  if (chosen) page.paragraph(std::string(info(chosen->kind).meaning), theme.text, page_size::body);
+  if (chosen) page.say(std::string(info(chosen->kind).meaning));
   page.divider();
   page.page().regions.push_back({{0.0F, 0.0F, size.width, page.y()}, HeadingArea{}});
   return page.take();
@@ -181,20 +423,14 @@ float top_beside(const PageInputs& in, const StageId& stage, const Diagram& plan
   return std::floor(std::clamp((chosen.y + 0.5F * chosen.h) * scale - 0.5F * room, 0.0F, hidden));
 }
 
-/// The map of the stage.
 Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size, PageTools& tools) {
-  MapLook look;
-  look.zoomable = true;
-  look.frames_row = true;
-  look.centered = true;
-  look.max_cell = 56.0F;
+  const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 56.0F};
   constexpr float most = 760.0F;
   return map_page(in, tools, "model", stage, size.width, std::clamp(size.height, min_height_of_map, most),
                   look);
 }
 
-/// The scale of the diagram: readable, even if it must then be scrolled, unless the user wants to see all of
-/// it.
+/// Readable, even if the diagram must then be scrolled, unless the user wants to see all of it.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   constexpr float most = 1.6F;
   const float least = in.session.picture.readable_diagram ? 0.9F : 0.5F;
@@ -204,24 +440,7 @@ float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& r
   return std::clamp(beside >= std::max(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);
 }
 
-/// The scale of the diagram, and the top of the column beside it, if there is space for it.
-struct Places {
-  float scale = 1.0F;
-  float x = 0.0F;
-  bool is_beside = false;
-};
-
-Places places_of(const PageInputs& in, const Diagram& plan, const PageSize& room) {
-  Places places{diagram_scale(in, plan, room)};
-  constexpr float diagram_share = 0.36F;
-  places.x = std::max(room.width * diagram_share, plan.width * places.scale + 2.0F * min_gap);
-  places.is_beside = room.width - places.x >= min_side_width;
-  if (!places.is_beside) places.x = room.width;
-  return places;
-}
-
-/// The column beside the diagram: what the stage is, what it computes from the selected row, and its map if
-/// there is space left.
+/// What the stage is, what it computes from the selected row, and its map if there is space left.
 Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float room_of_scroll_bar = 24.0F;
   PageBuilder page(in, tools, size.width);
@@ -272,18 +491,20 @@ Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
 
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Diagram plan = layout_diagram(*in.trace, unfolded_layer(in, tools.memo), in.session.selection.head);
-  const Places places = places_of(in, plan, size);
-  const Page beside = places.is_beside ? stage_page(in, {size.width - places.x, size.height}, tools)
-                                       : model_heading(in, size, tools);
+  const float scale = diagram_scale(in, plan, size);
+  constexpr float diagram_share = 0.36F;
+  const float x = std::max(size.width * diagram_share, plan.width * scale + 2.0F * min_gap);
+  const bool is_beside = size.width - x >= min_side_width;
+  const Page beside =
+      is_beside ? stage_page(in, {size.width - x, size.height}, tools) : model_heading(in, size, tools);
   Page page;
-  if (!places.is_beside) append(page, beside, 0.0F, 0.0F);
+  if (!is_beside) append(page, beside, 0.0F, 0.0F);
   const float top = page.figure.height;
-  const Page diagram = diagram_page(in, plan, places.scale, places.x, tools);
+  const Page diagram = diagram_page(in, plan, scale, is_beside ? x : size.width, tools);
   append(page, diagram, 0.0F, top);
   page.figure.background = diagram.figure.background;
   const auto stage = walked_stage(in, tools.memo);
-  if (places.is_beside)
-    append(page, beside, places.x, stage ? top_beside(in, *stage, plan, places.scale, size.height) : 0.0F);
+  if (is_beside) append(page, beside, x, stage ? top_beside(in, *stage, plan, scale, size.height) : 0.0F);
   page.figure.width = std::max(size.width, diagram.figure.width);
   return page;
 }

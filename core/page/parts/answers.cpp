@@ -13,7 +13,7 @@
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/model/sampling.h"
-#include "core/page/parts/readable.h"
+#include "core/page/page_inputs.h"
 #include "core/tasks/task.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
@@ -30,14 +30,12 @@ struct RankedWord {
   std::optional<int> word;
 };
 
-/// Returns the likeliest words. The placeholders that the sentence does not use are added up to one entry, or
-/// left out.
+/// The likeliest words. Placeholders that the sentence does not use are one entry, or left out.
 std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t max_words,
                                   UnknownWords listed) {
-  const StageId stage{.kind = StageKind::probabilities};
-  const StageNumbers likely = trace.read_row(stage, position);
+  const StageNumbers likely = trace.read_row(probabilities_stage, position);
   const std::span<const float> probabilities = likely.view.row(0);
-  const StageNumbers scores = trace.read_row({.kind = StageKind::logits}, position);
+  const StageNumbers scores = trace.read_row(logits_stage, position);
   const std::span<const float> logits = scores.view.row(0);
   RankedWord unknown{"unknown words", 0.0F, {}};
   std::vector<int> order;
@@ -57,8 +55,8 @@ std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t 
   std::vector<RankedWord> words;
   for (std::size_t i = 0; i < max_words; ++i) {
     const int word = order[i];
-    words.push_back(
-        {trace.label(stage, Axis::vocabulary, word), probabilities[static_cast<std::size_t>(word)], word});
+    words.push_back({trace.label(probabilities_stage, Axis::vocabulary, word),
+                     probabilities[static_cast<std::size_t>(word)], word});
   }
   if (listed == UnknownWords::left_out) return words;
   const auto place = std::ranges::find_if(
@@ -78,7 +76,6 @@ int greatest(std::span<const float> row) {
 std::string looks_elsewhere(const PageInputs& in, int position) {
   const Trace& trace = *in.trace;
   const StageId head = in.at(StageKind::weights);
-  const StageId logits{.kind = StageKind::logits};
   if (head.stack != trace.architecture().last_stack() || !trace.has(head)) return {};
   // What a head attends to does not matter if its output is switched off.
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(head));
@@ -86,8 +83,8 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   const StageNumbers weights = trace.read_row(head, position);
   const int key = greatest(weights.view.row(0));
   if (answers_unknown(trace, position)) return {};
-  const std::string answer =
-      trace.label(logits, Axis::vocabulary, greatest(trace.read_row(logits, position).view.row(0)));
+  const std::string answer = trace.label(logits_stage, Axis::vocabulary,
+                                         greatest(trace.read_row(logits_stage, position).view.row(0)));
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
   if (keys[static_cast<std::size_t>(key)].lookup == answer) return {};
   // No head can attend to an answer that is not in the sentence.
@@ -140,24 +137,23 @@ std::string quoted_word(const std::string& word) {
 }
 
 std::optional<double> surprise(const Trace& trace, int token) {
-  const StageId stage{.kind = StageKind::probabilities};
   const Stack last = trace.architecture().last_stack();
-  if (trace.is_untrained() || last == Stack::encoder || !trace.has(stage) || trace.overflow()) return {};
-  const Extent size = trace.extent(stage);
+  if (trace.is_untrained() || last == Stack::encoder || !trace.has(probabilities_stage) || trace.overflow())
+    return {};
+  const Extent size = trace.extent(probabilities_stage);
   const std::vector<Token>& tokens = trace.tokens(last);
   if (token < 1 || token >= static_cast<int>(tokens.size()) || token > size.rows) return {};
   const int id = tokens[static_cast<std::size_t>(token)].id;
   if (id < 0 || id >= size.cols) return {};
-  const double given = static_cast<double>(trace.number(stage, token - 1, id));
+  const double given = static_cast<double>(trace.number(probabilities_stage, token - 1, id));
   if (given > 0.0) return -std::log2(given);
   // It is too small for a float32 number, but its logarithm is not.
-  return cross_entropy(trace.read_row({.kind = StageKind::logits}, token - 1).view.row(0), id) /
-         std::numbers::ln2;
+  return cross_entropy(trace.read_row(logits_stage, token - 1).view.row(0), id) / std::numbers::ln2;
 }
 
 std::vector<std::optional<double>> surprises(const Trace& trace) {
   constexpr std::int64_t max_numbers = 8'000'000;
-  const Extent size = trace.extent({.kind = StageKind::probabilities});
+  const Extent size = trace.extent(probabilities_stage);
   std::vector<std::optional<double>> all;
   if (std::int64_t{size.rows} * size.cols > max_numbers) return all;
   const auto n = static_cast<int>(trace.tokens(trace.architecture().last_stack()).size());
@@ -167,7 +163,7 @@ std::vector<std::optional<double>> surprises(const Trace& trace) {
 }
 
 std::string prediction_heading(const Trace& trace, int position) {
-  const std::string word = trace.label({.kind = StageKind::logits}, Axis::query_tokens, position);
+  const std::string word = trace.label(logits_stage, Axis::query_tokens, position);
   if (!predicts_masked_words(trace)) return "After " + quoted_word(word);
   return is_blank(word) ? "What fills the blank" : "The model's answer for " + quoted_word(word);
 }
@@ -180,7 +176,7 @@ void add_ranked_words(PageBuilder& page, const PageInputs& in, int position, std
   const std::size_t n_likely = ranked.size();
   drop_unexpected(ranked);
   double rest = 0.0;
-  const StageNumbers all = in.trace->read_row({.kind = StageKind::probabilities}, position);
+  const StageNumbers all = in.trace->read_row(probabilities_stage, position);
   for (const float probability : all.view.row(0)) rest += static_cast<double>(probability);
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
@@ -205,7 +201,7 @@ float ranked_words_width(const PageInputs& in, int position, std::size_t max_wor
 
 void add_sampled_words(PageBuilder& page, const PageInputs& in, int position, std::size_t max_words) {
   const Sampling& sampling = in.session.sampling;
-  const StageNumbers logits = in.trace->read_row({.kind = StageKind::logits}, position);
+  const StageNumbers logits = in.trace->read_row(logits_stage, position);
   const std::vector<Candidate> possible = candidates(logits.view.row(0), sampling);
   const std::vector<RankedWord> ranked = likeliest(*in.trace, position, max_words, UnknownWords::left_out);
   std::vector<Bar> bars;
@@ -248,7 +244,7 @@ std::string unknown_words_text(const Trace& trace, const TrainedModel& model) {
 void answer_notes(PageBuilder& page, const PageInputs& in, PageTools& tools, int position) {
   if (in.trace->expectation(position) == Expectation::repeats || in.trace->overflow()) return;
   if (is_guess(*in.trace, position)) page.notice(guess_notice(*in.trace, position));
-  if (is_blank(in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position))) return;
+  if (is_blank(in.trace->label(logits_stage, Axis::query_tokens, position))) return;
   const StageId head = in.at(StageKind::weights);
   if (in.trace->has(head) && !can_read(in, tools, head)) return;
   const std::string elsewhere = looks_elsewhere(in, position);

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 
+#include "core/figure/pages.h"
 #include "core/model/graph.h"
+#include "core/page/lines/lines_page.h"
 #include "core/text/number_text.h"
+#include "core/trace/cover.h"
 
 namespace headscope {
 
@@ -39,7 +43,6 @@ bool follows_in_attention(const Trace& trace, const StageId& stage, const StageI
   });
 }
 
-/// The cover of a stage that follows from the covered one.
 Cover following_cover(const Trace& trace, const Cover& cover, const StageId& stage) {
   const Extent size = trace.extent(*cover.stage);
   if (!hides_any(cover, size.rows, size.cols)) return {};
@@ -138,8 +141,7 @@ std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int 
 
 namespace {
 
-/// The number of cells that a cover has. It is needed in every frame, and counting takes up to a million
-/// steps.
+/// The number of covered cells, needed in every frame; counting takes up to a million steps.
 struct CoveredCells {
   Cover cover;
   Extent size;  ///< The size of the covered stage.
@@ -149,14 +151,15 @@ struct CoveredCells {
   std::optional<CoverCount> answer() const { return count_covered(cover, size.rows, size.cols); }
 };
 
-}  // namespace
-
+/// The numbers of covered and of found cells. Empty if nothing is covered or there are too many to count.
 std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) {
   const Cover& cover = in.session.cover;
   if (!cover.stage) return std::nullopt;
   const auto& count = tools.memo.results.now(CoveredCells{cover, in.trace->extent(*cover.stage)});
   return count ? *count : std::nullopt;
 }
+
+}  // namespace
 
 std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Cover& cover = in.session.cover;
@@ -167,6 +170,110 @@ std::string cover_statement(const PageInputs& in, const StageId& stage, PageTool
   if (count->covered > 0 && count->right == count->covered)
     return "All " + grouped(count->covered) + " found.";
   return grouped(count->right) + " of " + grouped(count->covered) + " found.";
+}
+
+namespace {
+
+/// Whether numbers of one of these kinds of the selected head are hidden.
+bool hides_in_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
+  return std::ranges::any_of(
+      kinds, [&](StageKind kind) { return in.trace->has(in.at(kind)) && cover_of(in, in.at(kind)).stage; });
+}
+
+bool hides_weights(const PageInputs& in, StageId weights) {
+  for (const StageKind kind : {StageKind::weights, StageKind::dropped}) {
+    weights.kind = kind;
+    if (in.trace->has(weights) && cover_of(in, weights).stage) return true;
+  }
+  return false;
+}
+
+bool lines_reveal_covered(const PageInputs& in) {
+  const Selection& selection = in.session.selection;
+  return std::ranges::any_of(line_heads(in), [&](const HeadIndex& head) {
+    const StageId lined{line_stage_kind(in), selection.stack, head.layer, selection.attention, head.head};
+    return hides_weights(in, lined) || (in.trace->has(lined) && cover_of(in, lined).stage);
+  });
+}
+
+/// A compared subject may show the same numbers, and a difference reveals one number through the other.
+bool comparison_reveals_covered(const PageInputs& in) {
+  if (in.session.compared.empty()) return false;
+  const StageKind shown = in.session.selection.stage;
+  if (hides_in_head(in, {shown})) return true;
+  const StageId& covered = *in.session.cover.stage;
+  return covered.kind == shown && std::ranges::any_of(in.session.compared, [&](const Subject& compared) {
+           return covered == canonical(compared.architecture, compared.selection.at(covered.kind));
+         });
+}
+
+/// It shows the scores of every head, and its heading names the key with the greatest weight of the selected
+/// one.
+bool split_reveals_covered(const PageInputs& in) {
+  StageId raw = in.at(StageKind::raw);
+  for (raw.head = 0; raw.head < in.trace->architecture().n_heads; ++raw.head) {
+    if (in.trace->has(raw) && cover_of(in, raw).stage) return true;
+    const StageId scaled = with_kind(raw, StageKind::scaled);
+    const StageId& covered = *in.session.cover.stage;
+    const std::vector<StageId> from = inputs_of(*in.trace, raw);
+    if (covered == scaled || std::ranges::find(from, covered) != from.end()) return true;
+  }
+  return hides_weights(in, in.at(StageKind::weights));
+}
+
+/// Whether the pictures of a page reveal numbers of the covered stage even if its cells are empty.
+bool page_reveals_covered(const PageInputs& in, PageName page) {
+  using enum StageKind;
+  const StageKind covered = in.session.cover.stage->kind;
+  const bool is_predicted = covered == logits || covered == probabilities;
+  switch (page) {
+    case PageName::lines:
+      return lines_reveal_covered(in);
+    case PageName::compare:
+      return comparison_reveals_covered(in);
+    case PageName::scale:
+      return hides_in_head(in, {weights, dropped, sink_share});
+    case PageName::split:
+      return split_reveals_covered(in);
+    case PageName::tiles:
+      return hides_in_head(in, {masked, output});
+    case PageName::watch:  // All that it shows leads to the head's output.
+      return hides_in_head(in, {output});
+    case PageName::words:
+      return is_predicted;
+    case PageName::effects:  // Its sentences name the answer, and the weight that the head gives to its word.
+      return is_predicted || hides_weights(in, in.at(weights));
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools) {
+  const Cover& cover = in.session.cover;
+  if (cover.solution) return false;
+  if (!cover.is_over(canonical(in.trace->architecture(), stage)))
+    return cover_of(in, stage).stage.has_value();
+  const auto count = counted_cells(in, tools);
+  return !count || count->right < count->covered;
+}
+
+std::string reason_covered(const PageInputs& in, PageName page, PageTools& tools) {
+  const auto& stage = in.session.cover.stage;
+  if (!stage || !has_hidden_number(in, *stage, tools) || !page_reveals_covered(in, page)) return {};
+  return "Some numbers of “" + stage_title(*in.trace, *stage) +
+         "” are covered: uncover them to see this page.";
+}
+
+std::optional<HeadIndex> covered_head(const PageInputs& in, PageTools& tools) {
+  const auto& stage = in.session.cover.stage;
+  const Selection& selection = in.session.selection;
+  if (!stage || stage->stack != selection.stack || stage->attention != selection.attention ||
+      !has_hidden_number(in, *stage, tools))
+    return std::nullopt;
+  const StageId weights{StageKind::weights, stage->stack, stage->layer, stage->attention, stage->head};
+  return hides_weights(in, weights) ? std::optional(HeadIndex{stage->layer, stage->head}) : std::nullopt;
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/page/page_inputs.h"
+#include "core/session/shown_figure.h"
 #include "core/trace/explain.h"
 
 namespace headscope {
@@ -36,14 +37,21 @@ std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation&
 /// Names a cell without its number: “it” → “animal”, or “it”, column 3.
 std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col);
 
-/// The numbers of covered and of found cells. Empty if nothing is covered or there are too many cells to
-/// count.
-std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools);
-
 /// For example, "12 numbers are covered, 3 of them found". Empty if no number of the stage is covered.
 std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools);
 
 /// The text that replaces a hidden number.
 inline constexpr const char* hidden_number = "□";
+
+/// Whether a stage has covered numbers that have not been found yet.
+bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools);
+
+/// Explains why a page is not shown: its pictures would reveal numbers that an exercise hides, even if their
+/// cells were empty. Empty if they reveal none.
+std::string reason_covered(const PageInputs& in, PageName page, PageTools& tools);
+
+/// The head of the selected attention whose weights are covered. Measures of these weights would reveal them.
+/// Empty if there is none.
+std::optional<HeadIndex> covered_head(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

@@ -9,7 +9,6 @@
 #include "core/model/pass_edits.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/readable.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
@@ -56,8 +55,7 @@ std::string answer_of_weights(const PageInputs& in, const StageId& map, int quer
   return "Most " + at(keys[0]) + ", then " + at(keys[1]) + ".";
 }
 
-/// What the selected head was trained to do or has learned to do, or that an intervention changes it. Empty
-/// if nothing stands out.
+/// What the head was trained to do or has learned, or that an intervention changes it. May be empty.
 std::string role_of_head(const PageInputs& in, PageTools& tools, const StageId& map) {
   const std::string head = "Head " + head_label(in.trace->architecture(), head_of(map));
   const PassEdits* edits = in.trace->edits();

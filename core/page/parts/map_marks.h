@@ -3,9 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "core/lesson/lesson.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/trace/explain.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 
@@ -27,5 +29,10 @@ Point corner_of(const StageCells& cells, const MapPanel& panel);
 
 /// Outlines the pinned cell on every map of a page that shows it, and frames its sources.
 void append_marks(Page& page, const PageInputs& in, PageTools& tools);
+
+/// The boxes that a lesson's step points at, on a page made from this session and pass. If the page draws a
+/// stage several times, only in its largest map. Empty for a control.
+std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const Session& session,
+                               const Trace& trace);
 
 }  // namespace headscope

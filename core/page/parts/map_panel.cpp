@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "core/caught.h"
@@ -12,10 +11,10 @@
 #include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/trace/number_source.h"
 
 namespace headscope {
+
 namespace {
 
 /// How much larger the cells may become when a section fills the place of the whole map.
@@ -73,9 +72,7 @@ std::string take_source(MapPanel& panel) {
   panel.cells = {};
   panel.knows_range = false;
   panel.extent = key.trace->extent(key.stage);
-  if (!key.trace->has(key.stage)) {
-    return "This pass has no " + std::string(info(key.stage.kind).title) + ".";
-  }
+  if (!key.trace->has(key.stage)) return "This pass has no " + std::string(info(key.stage.kind).title) + ".";
   if (!key.against) {
     panel.source = stage_source(*key.trace, key.stage);
     return {};
@@ -142,9 +139,8 @@ void begin_range(const PageTools& tools, MapPanel& panel) {
             source.stats(&job.stop);
             return;
           }
-          for (const StageId& id : stages_sharing_range(*key.trace, key.stage, key.picture.range)) {
+          for (const StageId& id : stages_sharing_range(*key.trace, key.stage, key.picture.range))
             key.trace->stats(id, &job.stop);
-          }
         });
 }
 
@@ -215,9 +211,8 @@ void go_on(const PageTools& tools, MapPanel& panel) {
     const HeatmapLayout layout = frame();
     const DrawnCells requested = requested_cells(panel, layout);
     const bool same = show_the_same(panel.cells, requested);
-    if (same && panel.cells.width == requested.width && panel.cells.height == requested.height) {
+    if (same && panel.cells.width == requested.width && panel.cells.height == requested.height)
       return draw(tools, panel, layout, panel.cells.cells.get());
-    }
     begin_cells(tools, panel, layout, requested);
     if (panel.job->done) continue;
     if (same || panel.is_empty) draw(tools, panel, layout, same ? panel.cells.cells.get() : nullptr);
@@ -312,11 +307,9 @@ void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
   const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
   if (panel.is_empty || layout.pooled || !is_whole || !panel.key.look.labels) return;
   const SharedCellSizes::Cell cell{layout.cell_width, layout.cell_height};
-  SharedCellSizes::Range& range =
-      maps.found.try_emplace({layout.n_rows, layout.n_cols}, SharedCellSizes::Range{cell, cell})
-          .first->second;
-  range.least = {std::min(range.least.width, cell.width), std::min(range.least.height, cell.height)};
-  range.greatest = {std::max(range.greatest.width, cell.width), std::max(range.greatest.height, cell.height)};
+  auto& [least, greatest] = maps.found.try_emplace({layout.n_rows, layout.n_cols}, cell, cell).first->second;
+  least = {std::min(least.width, cell.width), std::min(least.height, cell.height)};
+  greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
 }
 
 }  // namespace
@@ -354,7 +347,51 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   }
   if (look.centered) page = centered(page, panel.layout.content, width, height);
   page.figure.width = width;
-  page.figure.height = height;
+  const float bottom = panel.layout.content.bottom();
+  page.figure.height = look.is_cut && panel.layout.content.h > 0.0F ? std::min(height, bottom) : height;
+  return page;
+}
+
+void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers) {
+  PictureOptions options = picture;
+  options.range = RangeMode::fixed;
+  options.fixed_low = 0.0;
+  options.fixed_high = 1.0;
+  constexpr bool is_signed = false;
+  spec.scale = ColorScale(options, is_signed, numbers);
+  spec.color_bar = false;
+  if (!picture.details) spec.notation = CellNotation::share;
+  spec.numbers = picture.numbers;
+}
+
+Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
+                const std::function<HeatmapSpec(OwnedMatrix& numbers)>& make, float width, float height) {
+  TablePanel& panel = tools.memo.tables[slot];
+  const bool is_same_pass = !panel.trace.owner_before(table.trace) && !table.trace.owner_before(panel.trace);
+  const bool has_numbers =
+      is_same_pass && panel.drawn.name == table.name && panel.drawn.picture == table.picture;
+  TableSpec wanted = table;
+  wanted.trace.reset();
+  if (!has_numbers) panel.spec = make(panel.numbers);
+  if (!has_numbers || panel.drawn != wanted || panel.width != width || panel.height != height ||
+      panel.fonts != tools.fonts) {
+    panel.drawn = std::move(wanted);
+    panel.trace = table.trace;
+    panel.width = width;
+    panel.height = height;
+    panel.fonts = tools.fonts;
+    panel.spec.max_cell = table.max_cell;
+    panel.spec.window = table.window;
+    panel.spec.marked_row = table.marked_row;
+    panel.spec.marked_col = table.marked_col;
+    const Box area{0.0F, table.above, width, std::max(height - table.above, 1.0F)};
+    panel.layout = layout_heatmap(panel.spec, area, tools.measure);
+    panel.figure = draw_heatmap(panel.spec, panel.layout, theme_of(table.picture.theme), tools.measure);
+  }
+  Page page{panel.figure, {}};
+  page.figure.width = width;
+  page.figure.height = std::min(height, std::ceil(panel.layout.content.bottom()));
+  page.regions.push_back({panel.layout.cells, TableCells{slot, panel.layout.grid()}});
   return page;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct MapLook {
   bool zoomable = false;
   bool frames_row = false;    ///< Draws a frame around the selected row.
   bool centered = false;      ///< Centres the map in its space instead of placing it at the upper left.
+  bool is_cut = false;        ///< The page is as high as the map if that is lower than its space.
   bool has_tooltip = true;    ///< A tooltip describes the cell under the mouse.
   bool pins = true;           ///< A click pins the cell and selects its place.
   bool selects_rows = false;  ///< A click on a row label selects the token, even for a compared subject.
@@ -111,5 +113,39 @@ MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& s
 /// Returns the same map as a page with its cells as a region. If there is no map, the page says why.
 Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
               float width, float height, const MapLook& look);
+
+/// A picture of a matrix that is not a stage of a pass.
+struct TableSpec {
+  std::string name;  ///< Identifies the numbers: equal name and pass mean equal numbers.
+  /// The pass to which the numbers belong. Null if they belong to none.
+  std::shared_ptr<const Trace> trace = {};
+  PictureOptions picture = {};
+  CellWindow window = {};
+  float max_cell = 44.0F;
+  float above = 0.0F;  ///< Room above the map for the caller's drawing.
+  std::optional<int> marked_row = {}, marked_col = {};
+  bool operator==(const TableSpec&) const = default;
+};
+
+/// The cached picture. Must not be moved, because `spec` refers to `numbers`. Keeps no pass alive.
+struct TablePanel {
+  TableSpec drawn;  ///< What the figure shows, without its pass.
+  std::weak_ptr<const Trace> trace;
+  float width = 0.0F, height = 0.0F;
+  std::size_t fonts = 0;
+  OwnedMatrix numbers;
+  HeatmapSpec spec;
+  HeatmapLayout layout;
+  Figure figure;
+};
+
+/// Colours a map of shares from 0 to 1 and writes its numbers as shares, without a colour bar.
+void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers);
+
+/// Returns a page with the map, as high as the map, and its cells as a region. `make` fills in the numbers
+/// and describes how to draw them; it is called only if the numbers differ from those last drawn in this
+/// slot.
+Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
+                const std::function<HeatmapSpec(OwnedMatrix& numbers)>& make, float width, float height);
 
 }  // namespace headscope

@@ -16,8 +16,7 @@ std::string formula_in(const PageInputs& in, const StageId& stage) {
   return in.against() ? difference_formula : formula(*in.trace, stage);
 }
 
-/// Writes a shape, a formula and its sum in letters, which is left out if it does not fit: a truncated sum
-/// would be meaningless.
+/// The sum in letters is left out if it does not fit: a truncated sum would be meaningless.
 void write_formula(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& shape,
                    float room) {
   constexpr float apart = 16.0F;
@@ -38,7 +37,9 @@ void write_formula(PageBuilder& page, const PageInputs& in, const StageId& stage
 }  // namespace
 
 void PageBuilder::label(std::string_view text, float x, float y, Font font, float size, Color color) {
-  if (!text.empty()) page_.figure.items.emplace_back(Label{std::string(text), {x, y}, color, size, font});
+  if (!text.empty())
+    add_text(page_.figure, std::string(text), {x, y}, color, size, font, HorizontalAnchor::left,
+             VerticalAnchor::top);
 }
 
 PageWord guess_word(const Trace& trace, const Theme& theme) {
@@ -118,7 +119,7 @@ void PageBuilder::row(std::string_view label_text, std::string_view value, bool 
 }
 
 void PageBuilder::divider() {
-  page_.figure.items.emplace_back(FilledRect{{0.0F, y_ + 4.0F, width_, 1.0F}, theme_.line});
+  add_box(page_.figure, {0.0F, y_ + 4.0F, width_, 1.0F}, theme_.line);
   y_ += 9.0F + page_size::spacing;
 }
 
@@ -128,9 +129,8 @@ void PageBuilder::notice(std::string_view text) {
   const auto lines = wrapped_lines(text, width_ - 2.0F * padding, Font::sans, page_size::control, measure_);
   const float line_height = measure_("X", Font::sans, page_size::control).height;
   const float height = std::ceil(static_cast<float>(lines.size()) * line_height + 2.0F * above);
-  page_.figure.items.emplace_back(
-      FilledRect{{0.0F, y_, width_, height}, mixed(theme_.panel, theme_.accent, 0.08F), 6.0F});
-  page_.figure.items.emplace_back(FilledRect{{0.0F, y_, 3.0F, height}, theme_.accent, 1.5F});
+  add_box(page_.figure, {0.0F, y_, width_, height}, mixed(theme_.panel, theme_.accent, 0.08F), 6.0F);
+  add_box(page_.figure, {0.0F, y_, 3.0F, height}, theme_.accent, 1.5F);
   float y = y_ + above;
   for (const std::string& line : lines) {
     label(line, padding, y, Font::sans, page_size::control, theme_.text);
@@ -148,6 +148,62 @@ Page PageBuilder::take() {
   page_.figure.width = width_;
   page_.figure.height = std::max(std::ceil(y_ - page_size::spacing), 1.0F);
   return std::move(page_);
+}
+
+void add_token_chips(PageBuilder& page, std::span<const Token> tokens, int chosen, bool are_decoded) {
+  constexpr float height = 24.0F;
+  constexpr float padding = 7.0F;
+  constexpr float apart = 4.0F;
+  constexpr float for_ellipsis = 18.0F;
+  constexpr float rounding = 6.0F;
+  const auto text = [&](int token) {
+    constexpr float longest = 120.0F;
+    return elided_text(tokens[static_cast<std::size_t>(token)].text, longest, Font::sans, page_size::body,
+                       page.measure());
+  };
+  const auto width = [&](int token) {
+    return page.measure()(text(token), Font::sans, page_size::body).width + 2.0F * padding + apart;
+  };
+  const auto n = static_cast<int>(tokens.size());
+  int first = chosen;
+  int last = chosen;
+  float left = page.width() - 2.0F * for_ellipsis - width(chosen);
+  const auto take = [&](int& end, int token) {
+    if (token < 0 || token >= n || width(token) > left) return false;
+    left -= width(token);
+    end = token;
+    return true;
+  };
+  bool grows = true;
+  // Of a text that is being decoded, what there is comes before what is still to come.
+  if (are_decoded) {
+    take(last, last + 1);
+    while (grows) grows = take(first, first - 1);
+    grows = true;
+    while (grows) grows = take(last, last + 1);
+  }
+  while (grows) {
+    grows = take(first, first - 1);
+    grows = take(last, last + 1) || grows;
+  }
+  const Theme& theme = page.theme();
+  Figure& figure = page.figure();
+  float x = 0.0F;
+  const auto write = [&](const std::string& said, float at, Color color) {
+    add_text(figure, said, {at, page.y() + 0.5F * height}, color, page_size::body);
+  };
+  if (first > 0) write("…", x, theme.quiet);
+  if (first > 0) x += for_ellipsis;
+  for (int token = first; token <= last; x += width(token), ++token) {
+    const Box chip{x, page.y(), width(token) - apart, height};
+    const bool is_to_come = are_decoded && token > chosen;
+    if (!is_to_come) add_box(figure, chip, token == chosen ? theme.accent_soft : theme.control, rounding);
+    if (token == chosen) add_frame(figure, chip, theme.accent, 1.5F, rounding);
+    write(text(token), x + padding, is_to_come ? mixed(theme.panel, theme.quiet, 0.5F) : theme.text);
+    if (!are_decoded) page.page().regions.push_back({chip, LineToken{false, token}});
+  }
+  if (last + 1 < n) write("…", x, theme.quiet);
+  page.space(height + page_size::spacing);
 }
 
 std::string heading_title(const PageInputs& in, StageKind kind) {

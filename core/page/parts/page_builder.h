@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -45,11 +46,26 @@ class PageBuilder {
     page_.figure.background = theme_.panel;
   }
 
+  PageWord bold(std::string_view text, float size = page_size::body) const {
+    return {text, Font::sans_bold, size, theme_.text};
+  }
+  PageWord muted(std::string_view text, float size = page_size::small) const {
+    return {text, Font::sans, size, theme_.quiet};
+  }
   /// Adds texts on one baseline, `gap` apart, elided at the end of `room`; in a file, they wrap instead. A
   /// `room` of 0 means the full width. Returns the width of the texts on the last line.
   float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
   /// Adds text wrapped at the width. It is drawn in the quiet colour if `color` is empty.
   void paragraph(std::string_view text, std::optional<Color> color = {}, float size = page_size::small);
+  /// Adds wrapped text of the size of the page, in the colour of its text.
+  void say(std::string_view text) { paragraph(text, theme_.text, page_size::body); }
+  /// The same in the quiet colour.
+  void explain(std::string_view text) { paragraph(text, {}, page_size::body); }
+  /// Returns the page with this text in place of what it cannot show.
+  Page instead(std::string_view text) {
+    explain(text);
+    return take();
+  }
   /// Adds text in the Markdown of lessons.
   void prose(const std::string& markdown, Color color, float size = page_size::body);
   /// Adds a muted bold heading with space above it.
@@ -72,6 +88,7 @@ class PageBuilder {
   float y() const { return y_; }
   /// The page drawn so far, to which anything may be added anywhere.
   Page& page() { return page_; }
+  Figure& figure() { return page_.figure; }
   /// Returns the page, whose height fits its contents.
   Page take();
 
@@ -85,6 +102,10 @@ class PageBuilder {
   float y_ = 0.0F;
   Page page_;
 };
+
+/// Adds the tokens of a text as chips: as many as fit on a line around the chosen one, which is marked. If
+/// `are_decoded`, the tokens after it are still to come and pale; otherwise, each chip is a LineToken region.
+void add_token_chips(PageBuilder& page, std::span<const Token> tokens, int chosen, bool are_decoded);
 
 /// The title of a stage, marked if a difference is shown.
 std::string heading_title(const PageInputs& in, StageKind kind);

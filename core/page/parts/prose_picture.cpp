@@ -67,7 +67,7 @@ class Typesetter {
     label(run_, run_x_, font_, run_color_);
     if (!address_.empty()) {
       const float bottom = y_ + 0.9F * line_height * size_;
-      picture_.figure.items.emplace_back(Line{{run_x_, bottom}, {end, bottom}, run_color_, 1.0F});
+      add_line(picture_.figure, {run_x_, bottom}, {end, bottom}, run_color_, 1.0F);
       picture_.links.push_back({{run_x_, y_, end - run_x_, line_height * size_}, address_});
     }
     run_.clear();
@@ -136,8 +136,8 @@ class Typesetter {
     }
     const float height = line_height * size_ * static_cast<float>(lines.size());
     const float above = 0.3F * size_;
-    picture_.figure.items.emplace_back(
-        FilledRect{{indent_, y_, width_ - indent_, height + 2.0F * above}, theme_.control, 0.4F * size_});
+    add_box(picture_.figure, {indent_, y_, width_ - indent_, height + 2.0F * above}, theme_.control,
+            0.4F * size_);
     y_ += above;
     for (const std::string& line : lines) {
       label(line, indent, Font::mono, color_);

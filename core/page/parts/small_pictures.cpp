@@ -7,7 +7,6 @@
 #include "core/figure/pages.h"
 #include "core/model/pass_edits.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/readable.h"
 
 namespace headscope {
 namespace {
@@ -78,8 +77,7 @@ Figure row_picture(const Trace& trace, const StageId& stage, int row, const Pict
     const int col = static_cast<int>(std::int64_t{i} * cols / n);
     const auto color = scale.color(numbers.view(0, col), row);
     const float cell = width / static_cast<float>(n);
-    if (color)
-      figure.items.emplace_back(FilledRect{{static_cast<float>(i) * cell, 0.0F, cell, height}, *color});
+    if (color) add_box(figure, {static_cast<float>(i) * cell, 0.0F, cell, height}, *color);
   }
   return figure;
 }
@@ -118,9 +116,8 @@ void strike_out_if_off(const Trace& trace, const HeadId& head, const Box& pictur
   constexpr std::uint8_t veil = 170;
   Color pale = theme.panel;
   pale.a = veil;
-  figure.items.emplace_back(FilledRect{picture, pale});
-  figure.items.emplace_back(
-      Line{{picture.x, picture.bottom()}, {picture.right(), picture.y}, theme.warning, 1.5F});
+  add_box(figure, picture, pale);
+  add_line(figure, {picture.x, picture.bottom()}, {picture.right(), picture.y}, theme.warning, 1.5F);
 }
 
 }  // namespace headscope

@@ -1,18 +1,17 @@
-#include "core/page/positions/positions_page.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "core/enum_count.h"
 #include "core/figure/column_groups.h"
+#include "core/figure/position_map.h"
 #include "core/model/architecture.h"
 #include "core/model/interventions.h"
 #include "core/model/positions.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
@@ -105,26 +104,23 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   return {};
 }
 
-/// Describes how the model knows the order of the words: the method's name, its formula and a sentence about
-/// it.
+/// The name of the method, its formula and a sentence about it.
 void positions_about(PageBuilder& page, const Architecture& architecture) {
   const About& about = abouts[index_of(architecture.positions)];
   const std::string formula = architecture.uses_rotary() ? rotary_formula(architecture) : about.formula;
-  page.line({{about.title, Font::sans_bold, page_size::title, page.theme().text},
+  page.line({page.bold(about.title, page_size::title),
              {formula, Font::mono, page_size::control, page.theme().text}},
             16.0F);
   const bool has_buckets = architecture.positions == Positions::relative && architecture.relative_buckets;
-  page.paragraph(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence, {},
-                 page_size::body);
+  page.explain(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence);
   if (!architecture.uses_rotary()) return;
   if (const std::string scaling =
           scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value());
       !scaling.empty())
-    page.paragraph(scaling, {}, page_size::body);
+    page.explain(scaling);
   if (architecture.rotary.local_base > 0.0F && architecture.sliding_window)
-    page.paragraph("Layers with the sliding window turn by a base of " +
-                       number_text(architecture.rotary.local_base) + ", without a scaling.",
-                   {}, page_size::body);
+    page.explain("Layers with the sliding window turn by a base of " +
+                 number_text(architecture.rotary.local_base) + ", without a scaling.");
 }
 
 constexpr float group_size = 11.0F;
@@ -132,9 +128,7 @@ constexpr float between_position_columns = 24.0F;
 constexpr std::string_view slot_prefix = "positions ";
 
 void part_heading(PageBuilder& page, const std::string& title, const std::string& detail) {
-  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {detail, Font::sans, page_size::small, page.theme().quiet}},
-            12.0F);
+  page.line({page.bold(title), page.muted(detail)}, 12.0F);
 }
 
 bool reads_table(const PositionSource& source) {
@@ -156,6 +150,30 @@ std::string name_of(const PositionSource& source) {
   for (const float part : {rotary.base, rotary.fraction, rotary.factor})
     name += " " + std::to_string(std::bit_cast<std::uint32_t>(part));
   return name;
+}
+
+/// The stack whose table of positions is shown. This is the selected stack if the model has it; the selection
+/// may already belong to a pass that is not there yet.
+Stack stack_of_positions(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  const Stack selected = in.session.selection.stack;
+  return a.has(selected) ? selected : a.first_stack();
+}
+
+StageId table_of_positions(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  const Stack stack = stack_of_positions(in);
+  const int layer = std::min(in.session.selection.layer, std::max(a.layers_of(stack) - 1, 0));
+  return a.has_position_biases() ? bias_table_of(a, stack, layer) : row_table_of(a, stack);
+}
+
+PositionSource shown_positions(const PageInputs& in) {
+  PositionSource source{in.trace->architecture(), in.trace->value(table_of_positions(in)), in.n_positions,
+                        in.position_width, stack_of_positions(in)};
+  if (source.architecture.has_position_biases()) ++source.n_positions;
+  if (source.architecture.positions == Positions::learned)
+    source.n_positions = std::min(source.n_positions, source.table.rows);
+  return source;
 }
 
 Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture picture, float width,
@@ -186,21 +204,16 @@ Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture pictur
 }
 
 void turned_pairs(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
-  struct Part {
-    PositionPicture picture;
-    const char* title;
-  };
-  constexpr std::array<Part, 3> parts{{{PositionPicture::angles, "Angles in radians"},
-                                       {PositionPicture::cosines, "Their cosines"},
-                                       {PositionPicture::sines, "Their sines"}}};
   constexpr float gap = 16.0F;
   const float width = (page.width() - 2.0F * gap) / 3.0F;
   Page line;
   float x = 0.0F;
-  for (const Part& part : parts) {
+  for (const auto& [picture, title] : {std::pair(PositionPicture::angles, "Angles in radians"),
+                                       std::pair(PositionPicture::cosines, "Their cosines"),
+                                       std::pair(PositionPicture::sines, "Their sines")}) {
     PageBuilder column(in, tools, width);
-    part_heading(column, part.title, "");
-    column.add(picture_page(in, tools, part.picture, width, height - column.y()));
+    part_heading(column, title, "");
+    column.add(picture_page(in, tools, picture, width, height - column.y()));
     append(line, column.take(), x, 0.0F);
     x += width + gap;
   }
@@ -225,31 +238,26 @@ using Pair = std::array<float, 2>;
 double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const Pair& of_key, float longest,
                  const Theme& theme) {
   const Point center{x + dial_radius + 1.0F, dial_radius + dial_caption};
-  figure.items.emplace_back(
-      StrokedRect{{center.x - dial_radius, center.y - dial_radius, 2.0F * dial_radius, 2.0F * dial_radius},
-                  theme.line,
-                  1.0F,
-                  dial_radius});
+  add_frame(figure, {center.x - dial_radius, center.y - dial_radius, 2.0F * dial_radius, 2.0F * dial_radius},
+            theme.line, 1.0F, dial_radius);
   const float scale = longest > 0.0F ? (dial_radius - 2.0F) / longest : 0.0F;
   // Angles grow counter-clockwise, as in textbooks.
   const auto hand = [&](const Pair& to, Color color) {
-    figure.items.emplace_back(
-        Line{center, {center.x + scale * to[0], center.y - scale * to[1]}, color, 2.5F});
+    add_line(figure, center, {center.x + scale * to[0], center.y - scale * to[1]}, color, 2.5F);
   };
   hand(of_key, theme.data);
   hand(of_query, theme.accent);
   const double product =
       static_cast<double>(of_query[0]) * of_key[0] + static_cast<double>(of_query[1]) * of_key[1];
   const auto label = [&](const std::string& text, float y, Color color, Font font) {
-    figure.items.emplace_back(Label{text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center});
+    add_text(figure, text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center, VerticalAnchor::top);
   };
   label(std::to_string(pair), 0.0F, theme.quiet, Font::sans);
   label(number_text(product, 3), center.y + dial_radius + 3.0F, theme.text, Font::mono);
   return product;
 }
 
-/// Shows pairs of dimensions of the selected word's query and of a key as the hands of dials, after rotation.
-/// Under each dial is the product of its hands, which it adds to the raw score.
+/// Pairs of dimensions of a query and a key as hands of dials, with what each adds to the raw score.
 void dials(const PageInputs& in, PageBuilder& page) {
   const Trace& trace = *in.trace;
   const auto at = [&](StageKind kind) {
@@ -288,7 +296,7 @@ void dials(const PageInputs& in, PageBuilder& page) {
   const Theme& theme = page.theme();
   const std::string query_word = quoted_word(trace.label(weights, Axis::query_tokens, *token));
   const std::string key_word = quoted_word(trace.label(weights, Axis::key_tokens, key));
-  page.line({{"Dials", Font::sans_bold, page_size::body, theme.text},
+  page.line({page.bold("Dials"),
              {"query of " + query_word, Font::sans_bold, page_size::small, theme.accent},
              {"key of " + key_word, Font::sans_bold, page_size::small, theme.data}},
             12.0F);
@@ -339,14 +347,10 @@ void large_picture(const PageInputs& in, PageTools& tools, float room, PageBuild
 }
 
 MapLook column_look() {
-  MapLook look;
-  look.max_cell = 32.0F;
-  look.font_size = 12.0F;
-  return look;
+  return {.max_cell = 32.0F, .font_size = 12.0F};
 }
 
-/// Shows the stage of the present pass alone, even if the page shows a difference, because the other pass may
-/// not have the stage.
+/// The present pass alone, because the pass that it is compared with may not have the stage.
 MapLook present_look() {
   MapLook look = column_look();
   look.present = true;
@@ -368,9 +372,8 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilde
   const Architecture& a = in.trace->architecture();
   if (a.positions == Positions::none) {
     part_heading(page, "A bag of words", "");
-    return page.paragraph(
-        "Attention compares words, not places. Without positions and a mask, reordering the words only reorders the rows and columns of every map: no number in them changes.",
-        page.theme().text, page_size::body);
+    return page.say(
+        "Attention compares words, not places. Without positions and a mask, reordering the words only reorders the rows and columns of every map: no number in them changes.");
   }
   if (a.has_position_biases()) {
     StageId bias = in.at(StageKind::position_bias);
@@ -386,14 +389,12 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilde
   page.add(picture_page(in, tools, PositionPicture::products, page.width(), height - page.y()));
 }
 
-/// The note below the title of the weights.
 const char* note_on_weights(const PageInputs& in) {
   if (in.against()) return "Above zero: more in B, which is shown; below zero: more in A.";
   const Architecture& a = in.trace->architecture();
   const bool in_scores = a.positions == Positions::rotary || a.has_position_biases();
-  if (in_scores && in.session.selection.attention == AttentionKind::cross) {
+  if (in_scores && in.session.selection.attention == AttentionKind::cross)
     return "These positions apply only to self-attention: cross-attention has none.";
-  }
   return "What these positions do to the attention of this sentence.";
 }
 
@@ -449,21 +450,6 @@ std::optional<PositionPicture> position_picture_of(const std::string& table) {
   return std::nullopt;
 }
 
-/// The stack whose table of positions is shown. This is the selected stack if the model has it; the selection
-/// may already belong to a pass that is not there yet.
-Stack stack_of_positions(const PageInputs& in) {
-  const Architecture& a = in.trace->architecture();
-  const Stack selected = in.session.selection.stack;
-  return a.has(selected) ? selected : a.first_stack();
-}
-
-StageId table_of_positions(const PageInputs& in) {
-  const Architecture& a = in.trace->architecture();
-  const Stack stack = stack_of_positions(in);
-  const int layer = std::min(in.session.selection.layer, std::max(a.layers_of(stack) - 1, 0));
-  return a.has_position_biases() ? bias_table_of(a, stack, layer) : row_table_of(a, stack);
-}
-
 /// The corresponding cell of the pass. Empty if the pass does not have it.
 std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, const PositionSource& source,
                                 CellIndex cell) {
@@ -482,16 +468,6 @@ std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, c
 }
 
 }  // namespace
-
-PositionSource shown_positions(const PageInputs& in) {
-  PositionSource source{in.trace->architecture(), in.trace->value(table_of_positions(in)), in.n_positions,
-                        in.position_width, stack_of_positions(in)};
-  if (source.architecture.has_position_biases()) ++source.n_positions;
-  if (source.architecture.positions == Positions::learned) {
-    source.n_positions = std::min(source.n_positions, source.table.rows);
-  }
-  return source;
-}
 
 bool has_free_width(Positions kind) {
   return kind == Positions::sinusoidal || kind == Positions::split;

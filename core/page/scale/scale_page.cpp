@@ -3,30 +3,230 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/figure/curves.h"
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/measures/head_scale.h"
 #include "core/measures/measured_heads.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
+#include "core/page/parts/bar_tables.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
-#include "core/page/scale/scale_gradients.h"
-#include "core/page/scale/scale_row.h"
+#include "core/tasks/task.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
+#include "core/train/score_gradients.h"
 
 namespace headscope {
+
 namespace {
+
+/// A table of two measures per head, each in two versions, such as with and without the division. Its four
+/// columns of bars start from the left; each pair of neighbours shares a scale.
+class ScaleTable {
+ public:
+  ScaleTable(const PageInputs& in, const std::vector<std::pair<std::string, Color>>& columns) : in_(in) {
+    constexpr bool from_left = true;
+    for (const auto& [title, color] : columns) table_.columns.push_back({title, {}, from_left, 0.0, color});
+  }
+
+  /// Adds a line. A head's line responds to the mouse and is marked if the head is selected. `numbers` has
+  /// one value per column; `instead` replaces a missing one.
+  void add(const std::string& label, const std::optional<HeadId>& head,
+           const std::vector<std::optional<double>>& numbers, const std::string& instead = "–") {
+    if (head == selected_head(in_)) table_.marked = table_.labels.size();
+    table_.labels.push_back(label);
+    table_.instead.push_back(instead);
+    heads_.push_back(head);
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      table_.columns[c].values.emplace_back(numbers[c]);
+      const std::size_t first_of_pair = c / 2 * 2;
+      for (const std::size_t each : {first_of_pair, first_of_pair + 1}) {
+        std::optional<double>& most = table_.columns[each].most;
+        most = std::max(most.value_or(0.0), numbers[c].value_or(0.0));
+      }
+    }
+  }
+
+  /// Draws the table. If it is narrow, two columns stand below the other two.
+  Page drawn(PageTools& tools, float width) const {
+    const std::size_t n = table_.columns.size();
+    if (width >= width_for_titles(table_, tools.measure)) return drawn_columns(tools, 0, n, width);
+    Page page = drawn_columns(tools, 0, n / 2, width);
+    append(page, drawn_columns(tools, n / 2, n - n / 2, width), 0.0F,
+           page.figure.height + page_size::spacing);
+    return page;
+  }
+
+ private:
+  Page drawn_columns(PageTools& tools, std::size_t first, std::size_t n, float width) const {
+    BarTable part = table_;
+    const auto begin = table_.columns.begin() + static_cast<std::ptrdiff_t>(first);
+    part.columns.assign(begin, begin + static_cast<std::ptrdiff_t>(n));
+    Page page{draw_bar_table(part, width, theme_of(in_.session.picture.theme), tools.measure), {}};
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+      const float top = part.line * static_cast<float>(i + 1);
+      if (heads_[i]) page.regions.push_back({{0.0F, top, width, part.line}, PartBar{{.place = *heads_[i]}}});
+    }
+    return page;
+  }
+
+  const PageInputs& in_;
+  BarTable table_;
+  std::vector<std::optional<HeadId>> heads_;
+};
+
+/// The index of the first of `most` lines to list out of `n`, so that the selected one is among them, near
+/// the middle if possible.
+std::size_t first_visible_line(std::size_t n, std::size_t selected, std::size_t most) {
+  if (n <= most) return 0;
+  const std::size_t before = most / 2;
+  return std::min(selected < before ? 0 : selected - before, n - most);
+}
+
+constexpr float between_tables = 32.0F;
+constexpr float min_gradient_table_width = 460.0F;  ///< The least width of a table.
+constexpr std::size_t max_gradient_heads = 16;      ///< The greatest number of heads in a table.
+
+struct GradientsOfModel {
+  ModelRef model;
+  bool operator==(const GradientsOfModel&) const = default;
+
+  struct Answer {
+    int steps = 0;
+    ScoreGradientStudy study;
+  };
+  static constexpr Lifetime life = Lifetime::view;
+  /// Gradients of older weights may stay for a while. Those of another model may not, because it has other
+  /// heads.
+  std::pair<std::string, Architecture> stand_in() const { return {model->task, model->model.architecture}; }
+  Slices<Result<Answer>> answer() const {
+    auto finding = score_gradient_study(*model);
+    while (finding.next()) co_yield finding.share();
+    auto study = finding.take();
+    if (!study) co_return tl::unexpected(study.error());
+    co_return Answer{model->steps, std::move(*study)};
+  }
+};
+
+/// The gradients to show, and whether those of newer weights are being computed. Others are started only
+/// after they are done: otherwise, a training run whose weights change constantly would restart the
+/// computation forever.
+std::pair<const Result<GradientsOfModel::Answer>*, bool> gradients_to_show(const PageInputs& in,
+                                                                           PageTools& tools) {
+  const ResultCache& results = tools.memo.results;
+  const GradientsOfModel wanted{ModelRef(in.trace_model)};
+  const auto* last = results.last<GradientsOfModel>();
+  const bool waits = last != nullptr && results.share_of(*last) && last->stand_in() == wanted.stand_in();
+  const GradientsOfModel asked = waits ? *last : wanted;
+  const auto* found = tools.find(asked);
+  return {found, results.share_of(asked).has_value()};
+}
+
+std::string name_of_head(const Architecture& a, const HeadId& head) {
+  std::string place = std::to_string(head.layer) + "." + std::to_string(head.head);
+  if (!a.has_cross()) return place;
+  return (head.attention == AttentionKind::cross ? "cross "
+          : head.stack == Stack::encoder         ? "encoder "
+                                                 : "decoder ") +
+         place;
+}
+
+HeadGradient together(const GradientNorms& reached) {
+  HeadGradient all;
+  for (const HeadGradient& head : reached.heads) {
+    all.weights = std::hypot(all.weights, head.weights);
+    all.scores = std::hypot(all.scores, head.scores);
+  }
+  return all;
+}
+
+Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientNorms& divided,
+                        const GradientNorms& undivided, float width) {
+  const Theme& theme = theme_of(in.session.picture.theme);
+  const ScaleWords words = scale_words(*in.trace);
+  ScaleTable table(in, {{words.column_with + ": gradient", theme.data},
+                        {words.column_without + ": gradient", theme.text},
+                        {words.column_with + ": let through", theme.data},
+                        {words.column_without + ": let through", theme.text}});
+  const auto add = [&](const std::string& label, const std::optional<HeadId>& head, const HeadGradient& with,
+                       const HeadGradient& without) {
+    table.add(label, head, {with.scores, without.scores, with.softmax_ratio(), without.softmax_ratio()});
+  };
+  const auto selected = static_cast<std::size_t>(
+      std::ranges::find(divided.heads, selected_head(in), &HeadGradient::head) - divided.heads.begin());
+  const std::size_t n = divided.heads.size();
+  const std::size_t first = first_visible_line(n, selected, max_gradient_heads);
+  for (std::size_t i = first; i < std::min(n, first + max_gradient_heads); ++i) {
+    const HeadId& head = divided.heads[i].head;
+    add(name_of_head(in.trace->architecture(), head), head, divided.heads[i], undivided.heads[i]);
+  }
+  add("all heads", std::nullopt, together(divided), together(undivided));
+  return table.drawn(tools, width);
+}
+
+Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& title,
+                  const GradientNorms& divided, const GradientNorms& undivided, float width) {
+  PageBuilder page(in, tools, width);
+  const ScaleWords words = scale_words(*in.trace);
+  page.line({page.bold(title), page.muted("loss " + number_text(divided.loss, 3) + " nats, or " +
+                                          number_text(undivided.loss, 3) + " " + words.without)},
+            8.0F);
+  page.add(table_of_gradients(in, tools, divided, undivided, width));
+  return page.take();
+}
+
+/// For example, "Untrained, softmax lets 8.9 % of the gradient through with the division, and 6.7 % without
+/// the division."
+std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientNorms& divided,
+                        const GradientNorms& undivided) {
+  const auto percent = [](const GradientNorms& reached) {
+    constexpr double whole = 100.0;
+    return number_text(whole * together(reached).softmax_ratio(), 2) + " %";
+  };
+  return when + ", softmax lets " + percent(divided) + " of the gradient through " + words.with + ", and " +
+         percent(undivided) + " " + words.without + ".";
+}
+
+/// Why there are no gradients. Empty if there may be some.
+std::string why_no_gradients(const PageInputs& in) {
+  if (has_task_of_gradients(in)) return {};
+  if (!in.trace_model)
+    return "Random weights have no task, so there is no loss to go back from. Trained models show the gradient: choose Pronouns, Copying or Reversing.";
+  return "This model was trained for none of the program's tasks, so there is no loss to go back from. Pronouns, Copying and Reversing show the gradient.";
+}
+
+/// Adds the share of the loss gradient that reaches each head's scores in training, with and without the
+/// division, for the model's weights and untrained ones.
+void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& page) {
+  page.section("The gradient that reaches the scores in training");
+  if (const std::string why = why_no_gradients(in); !why.empty()) return page.explain(why);
+  const auto [found, is_computing] = gradients_to_show(in, tools);
+  if (found == nullptr || !*found)
+    return page.paragraph(is_computing ? "Going back from the loss…"
+                                       : "Not computed: " + found->error().message + ".");
+  const auto& [steps, study] = **found;
+  const std::string now = steps == 0 ? "Before training" : "After " + count_text(steps, "training step");
+  const ScaleWords words = scale_words(*in.trace);
+  page.say(sentence_of("Untrained", words, study.untrained_divided, study.untrained_undivided) + " " +
+           sentence_of(now, words, study.divided, study.undivided));
+  const bool beside = page.width() >= 2.0F * min_gradient_table_width + between_tables;
+  const float each = beside ? std::floor((page.width() - between_tables) / 2.0F) : page.width();
+  Page both = gradients_of(in, tools, "Untrained", study.untrained_divided, study.untrained_undivided, each);
+  const float below = both.figure.height + 2.0F * page_size::spacing;
+  append(both, gradients_of(in, tools, now, study.divided, study.undivided, each),
+         beside ? each + between_tables : 0.0F, beside ? 0.0F : below);
+  page.add(both);
+  page.space(page_size::spacing);
+  page.paragraph(
+      "Gradient: the norm of ∂ loss / ∂ scaled scores over all visible cells of the head in " +
+      std::to_string(study.n_sentences) +
+      " held-out sentences of the task; with respect to the products q · k, it is this times the factor. Let through: that norm divided by the norm of ∂ loss / ∂ weights, which reaches softmax. Without the factor, the same weights are used with 1 instead, for which they were not trained, so the loss differs. The loss is that of the task's words, without masks, interventions or numbers given by hand.");
+  if (is_computing) page.paragraph("The gradients of newer weights are being computed…");
+}
 
 constexpr std::size_t max_heads_listed = 16;
 /// In a longer text, only this many queries are measured, and only for the heads of one layer.
@@ -37,7 +237,6 @@ bool is_long(const PageInputs& in) {
   return std::max(map.rows, map.cols) > max_measured_tokens;
 }
 
-/// A head, and its measures with and without the division.
 struct ScaledHead {
   StageId place;  ///< The stage of its raw scores.
   HeadScale scale;
@@ -68,7 +267,6 @@ struct ScaledHeads {
   }
 };
 
-/// Null while the heads are being measured.
 const Result<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
   const StageId place = in.at(StageKind::raw);
   ScaledHeads question{{in.trace, place.stack, place.attention}, {}};
@@ -134,32 +332,25 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
   return spec;
 }
 
-/// Adds a table of the selected attention's heads, measured over all their queries: the mean norm of the
-/// Jacobian with and without the division, and the variance of the raw scores in comparison with that of
-/// independent numbers.
+/// The mean norm of the Jacobian and the variance of the raw scores for each head of the attention.
 void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("All queries of each head");
   const auto* found = heads_of_attention(in, tools);
-  if (found == nullptr || !*found) {
-    page.paragraph(found == nullptr ? "Measuring…" : "Not measured: " + found->error().message + ".");
-    return;
-  }
+  if (found == nullptr || !*found)
+    return page.paragraph(found == nullptr ? "Measuring…" : "Not measured: " + found->error().message + ".");
   const std::vector<ScaledHead>& all = **found;
   const auto n_with_rows = std::ranges::count_if(all, has_rows);
-  if (n_with_rows == 0) {
-    page.paragraph("No query sees two or more keys here, so there is nothing to compare.");
-    return;
-  }
+  if (n_with_rows == 0)
+    return page.paragraph("No query sees two or more keys here, so there is nothing to compare.");
   const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
   const double with = mean_norm(all, &HeadScale::divided);
   const double without = mean_norm(all, &HeadScale::undivided);
   const ScaleWords words = scale_words(*in.trace);
   const bool is_all = std::cmp_equal(n_with_rows, all.size());
-  page.paragraph("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
-                     number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
-                     count_text(static_cast<long long>(n_with_rows), "head") +
-                     (is_all ? "." : " with a query that sees two or more keys."),
-                 page.theme().text, page_size::body);
+  page.say("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
+           number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
+           count_text(static_cast<long long>(n_with_rows), "head") +
+           (is_all ? "." : " with a query that sees two or more keys."));
   page.add(table_of_heads(in, tools, all, width, page.width()));
   std::string said =
       "Left: means over the queries that see two or more keys. Right: the measured variance of the products that the mask leaves visible, and what it would be if the numbers of q and k were independent with mean 0, as in the paper's footnote 4. In a trained head, they seldom are.";
@@ -173,7 +364,6 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page)
   page.paragraph(said);
 }
 
-/// Random queries and keys of several widths.
 struct RandomRows {
   int n_keys = 0;
   int width = 0;
@@ -192,17 +382,14 @@ RandomRows random_rows_beside(const PageInputs& in) {
           score_factors(*in.trace, in.at(StageKind::raw)).width};
 }
 
-/// Adds the same measures for random queries and keys as curves over their width, with this head's width
-/// marked.
+/// The same measures for random queries and keys, as curves over their width.
 void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("Why √d_k: queries and keys of random numbers");
   const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
   const RandomRows question = random_rows_beside(in);
   const auto* found = tools.find(question);
-  if (found == nullptr || !*found) {
-    page.paragraph(found == nullptr ? "Computing…" : found->error().message);
-    return;
-  }
+  if (found == nullptr || !*found)
+    return page.paragraph(found == nullptr ? "Computing…" : found->error().message);
   const std::vector<RandomProducts>& widths = **found;
   constexpr float gap = 32.0F;
   constexpr float height = 170.0F;
@@ -231,79 +418,7 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& pa
   page.paragraph(said);
 }
 
-constexpr float chip_height = 24.0F;
-constexpr float chip_padding = 7.0F;
-constexpr float chip_gap = 4.0F;
-constexpr float for_ellipsis = 18.0F;
-
-/// The queries as chips that can be clicked, with the shown one marked. As many as fit on a line around it
-/// are drawn.
-class QueryChips {
- public:
-  QueryChips(const PageInputs& in, const PageTools& tools, PageBuilder& page)
-      : page_(page), tools_(tools), tokens_(in.trace->tokens(in.at(StageKind::raw), Axis::query_tokens)) {}
-
-  void add(int shown) {
-    const auto n = static_cast<int>(tokens_.size());
-    float left = page_.width() - 2.0F * for_ellipsis - width(shown);
-    int first = shown;
-    int last = shown;
-    bool grew = true;
-    while (grew) {
-      grew = false;
-      if (first > 0 && width(first - 1) <= left) {
-        left -= width(--first);
-        grew = true;
-      }
-      if (last + 1 < n && width(last + 1) <= left) {
-        left -= width(++last);
-        grew = true;
-      }
-    }
-    float x = 0.0F;
-    if (first > 0) write("…", x, page_.theme().quiet);
-    if (first > 0) x += for_ellipsis;
-    for (int token = first; token <= last; x += width(token), ++token) draw(token, x, token == shown);
-    if (last + 1 < n) write("…", x, page_.theme().quiet);
-    page_.space(chip_height + page_size::spacing);
-  }
-
- private:
-  std::string text(int token) const {
-    constexpr float longest = 120.0F;
-    return elided_text(tokens_[static_cast<std::size_t>(token)].text, longest, Font::sans, page_size::body,
-                       tools_.measure);
-  }
-  float width(int token) const {
-    return tools_.measure(text(token), Font::sans, page_size::body).width + 2.0F * chip_padding + chip_gap;
-  }
-  void write(const std::string& said, float x, Color color) {
-    page_.page().figure.items.emplace_back(Label{said,
-                                                 {x, page_.y() + 0.5F * chip_height},
-                                                 color,
-                                                 page_size::body,
-                                                 Font::sans,
-                                                 HorizontalAnchor::left,
-                                                 VerticalAnchor::middle});
-  }
-  void draw(int token, float x, bool is_shown) {
-    const Theme& theme = page_.theme();
-    const Box chip{x, page_.y(), width(token) - chip_gap, chip_height};
-    constexpr float round = 6.0F;
-    auto& items = page_.page().figure.items;
-    items.emplace_back(FilledRect{chip, is_shown ? theme.accent_soft : theme.control, round});
-    if (is_shown) items.emplace_back(StrokedRect{chip, theme.accent, 1.5F, round});
-    write(text(token), x + chip_padding, theme.text);
-    page_.page().regions.push_back({chip, LineToken{false, token}});
-  }
-
-  PageBuilder& page_;
-  const PageTools& tools_;
-  const std::vector<Token>& tokens_;
-};
-
-/// Names what the pass does to the head after its softmax, which this page does not show. Empty if it does
-/// nothing.
+/// What the pass does to the head after its softmax, which this page does not show. May be empty.
 std::string not_shown_here(const PageInputs& in) {
   const PassEdits* edits = in.trace->edits();
   const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
@@ -324,12 +439,15 @@ std::string plain_reason(const PageInputs& in) {
 void add_findings(const PageInputs& in, const ScaledRow& row, PageBuilder& page) {
   constexpr float min_height = 34.0F;
   const float bottom = page.y() + min_height;
-  if (const std::string other = notable_row(in, row); !other.empty())
-    page.paragraph(other, page.theme().text, page_size::body);
+  if (const std::string other = notable_row(in, row); !other.empty()) page.say(other);
   page.space(std::max(bottom - page.y(), 0.0F));
 }
 
 }  // namespace
+
+bool has_task_of_gradients(const PageInputs& in) {
+  return in.trace_model && parse_task_name(in.trace_model->task).has_value();
+}
 
 Headline scale_headline(const PageInputs& in, PageTools& tools) {
   Headline headline;
@@ -340,21 +458,15 @@ Headline scale_headline(const PageInputs& in, PageTools& tools) {
 
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  page.line({{place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet},
+  page.line({page.muted(place_text(*in.trace, in.at(StageKind::raw))),
              guess_word(*in.trace, in.at(StageKind::raw), page.theme())},
             12.0F);
-  if (const std::string reason = why_no_scaled_row(in); !reason.empty()) {
-    page.paragraph(reason, {}, page_size::body);
-    return page.take();
-  }
+  if (const std::string reason = why_no_scaled_row(in); !reason.empty()) return page.instead(reason);
   if (const std::string left_out = not_shown_here(in); !left_out.empty()) page.notice(left_out);
-  page.paragraph(plain_reason(in), page.theme().text, page_size::body);
-  QueryChips(in, tools, page).add(scaled_query(in));
+  page.say(plain_reason(in));
+  add_token_chips(page, in.trace->tokens(in.at(StageKind::raw), Axis::query_tokens), scaled_query(in), false);
   const std::optional<ScaledRow> row = scaled_row(in, tools);
-  if (!row) {
-    page.paragraph(unreadable_text(tools), {}, page_size::body);
-    return page.take();
-  }
+  if (!row) return page.instead(unreadable_text(tools));
   add_findings(in, *row, page);
   const bool has_keys = !row->keys.empty();
   if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
@@ -385,13 +497,11 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   DataTable jacobian{"jacobian", {"weight_of", "score_of", "divided", "undivided"}, {}};
   for (const int key : row->keys) {
     const auto k = static_cast<std::size_t>(key);
-    of_row.rows.push_back({std::int64_t{row->query}, row->token, std::int64_t{key}, key_name(key),
-                           row->divided.scores[k], row->undivided.scores[k], row->divided.weights[k],
-                           row->undivided.weights[k]});
+    of_row.rows.push_back({row->query, row->token, key, key_name(key), row->divided.scores[k],
+                           row->undivided.scores[k], row->divided.weights[k], row->undivided.weights[k]});
     for (const int other : row->keys)
-      jacobian.rows.push_back({std::int64_t{key}, std::int64_t{other},
-                               jacobian_cell(row->divided, key, other),
-                               jacobian_cell(row->undivided, key, other)});
+      jacobian.rows.push_back(
+          {key, other, jacobian_cell(row->divided, key, other), jacobian_cell(row->undivided, key, other)});
   }
   const auto add_means = [](std::vector<TableCell>& cells, const SoftmaxMeans& means) {
     for (const double value : {means.norm, means.greatest, means.entropy}) cells.emplace_back(value);
@@ -401,9 +511,8 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}, {}};
   of_heads.columns.insert(of_heads.columns.end(), means.begin(), means.end());
   for (const ScaledHead& head : **heads) {
-    std::vector<TableCell> cells{head_label(head.place.layer, head.place.head),
-                                 std::int64_t{head.place.layer}, std::int64_t{head.place.head},
-                                 std::int64_t{head.scale.n_rows}};
+    std::vector<TableCell> cells{head_label(head.place.layer, head.place.head), head.place.layer,
+                                 head.place.head, head.scale.n_rows};
     // Nothing was measured in a head in which no query sees two keys.
     if (has_rows(head)) {
       cells.emplace_back(head.scale.raw_variance);
@@ -417,7 +526,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   DataTable of_random{"random", {"d_k", "variance"}, {}};
   of_random.columns.insert(of_random.columns.end(), means.begin(), means.end());
   for (const RandomProducts& each : **random) {
-    std::vector<TableCell> cells{std::int64_t{each.width}, each.variance};
+    std::vector<TableCell> cells{each.width, each.variance};
     add_means(cells, each.divided);
     add_means(cells, each.undivided);
     of_random.rows.push_back(std::move(cells));

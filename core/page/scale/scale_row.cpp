@@ -1,27 +1,109 @@
-#include "core/page/scale/scale_row.h"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/figure/colormap.h"
+#include "core/page/parts/answers.h"
+#include "core/page/parts/bar_tables.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
-#include "core/page/parts/signed_bars.h"
-#include "core/page/scale/scale_jacobian.h"
+#include "core/page/scale/scale_page.h"
+#include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
+
 namespace {
+
+/// The maximum number of keys in a drawn Jacobian: those with the greatest weights.
+constexpr std::size_t max_jacobian_keys = 96;
+
+/// The `most` keys of the row with the greatest weights, in the order of the text.
+std::vector<int> strongest_keys(const ScaledRow& row, std::size_t most) {
+  std::vector<int> keys = row.keys;
+  if (keys.size() <= most) return keys;
+  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(most);
+  std::ranges::stable_sort(keys, Descending{},
+                           [&](int key) { return row.divided.weights[static_cast<std::size_t>(key)]; });
+  keys.erase(end, keys.end());
+  std::ranges::sort(keys);
+  return keys;
+}
+
+std::string key_label(const PageInputs& in, const ScaledRow& row, int key) {
+  return in.trace->label(row.raw, Axis::key_tokens, key);
+}
+
+constexpr std::array<const char*, 2> jacobian_slots{"jacobian divided", "jacobian undivided"};
+
+OwnedMatrix jacobian_of(const SoftmaxRow& row, const std::vector<int>& keys) {
+  const auto n = static_cast<int>(keys.size());
+  OwnedMatrix cells(n, n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      cells.at(i, j) = static_cast<float>(
+          jacobian_cell(row, keys[static_cast<std::size_t>(i)], keys[static_cast<std::size_t>(j)]));
+    }
+  }
+  return cells;
+}
+
+double greatest_cell(const OwnedMatrix& cells) {
+  double most = 0.0;
+  for (const float cell : cells.values) most = std::max(most, std::fabs(static_cast<double>(cell)));
+  return most;
+}
+
+HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_divided, bool has_titles,
+                          OwnedMatrix& numbers) {
+  const std::vector<int> keys = strongest_keys(row, max_jacobian_keys);
+  numbers = jacobian_of(is_divided ? row.divided : row.undivided, keys);
+  const double both = std::max(greatest_cell(numbers),
+                               greatest_cell(jacobian_of(is_divided ? row.undivided : row.divided, keys)));
+  HeatmapSpec spec;
+  spec.source = source_of(numbers.view());
+  std::vector<std::string> labels;
+  labels.reserve(keys.size());
+  for (const int key : keys) labels.push_back(key_label(in, row, key));
+  spec.row_labels = labels;
+  spec.col_labels = std::move(labels);
+  if (has_titles) {
+    spec.row_axis = "weights of";
+    spec.col_axis = "scores of";
+    spec.title = "∂ weight / ∂ score";
+  }
+  PictureOptions options = in.session.picture;
+  options.range = RangeMode::map;
+  constexpr bool is_signed = true;
+  spec.scale = ColorScale(options, is_signed, both);
+  spec.color_bar_label = false;
+  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
+  spec.font_size = 11.0F;
+  // In most rows, the numbers of one of the two maps do not fit into its cells. A map with numbers beside one
+  // without would seem to contain more.
+  spec.numbers = in.session.picture.numbers && in.session.picture.details;
+  return spec;
+}
+
+/// The Jacobian of the row's softmax. Without titles if there is little height.
+Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+                  const PageSize& room) {
+  constexpr float min_with_titles = 200.0F;
+  const bool has_titles = room.height >= min_with_titles;
+  const TableSpec table{.name = path(row.raw) + " " + std::to_string(row.query) + (has_titles ? "" : " low"),
+                        .trace = in.trace,
+                        .picture = in.session.picture};
+  return table_page(
+      tools, jacobian_slots[is_divided ? 0 : 1], table,
+      [&](OwnedMatrix& numbers) { return jacobian_spec(in, row, is_divided, has_titles, numbers); },
+      room.width, room.height);
+}
 
 constexpr float between_rows = 32.0F;
 constexpr float min_column_width = 280.0F;
-/// The greatest number of keys that are listed, beginning with the greatest weights. A low window lists
-/// fewer.
+/// The greatest number of listed keys. A low window lists fewer.
 constexpr std::size_t max_listed = 12;
 constexpr std::size_t min_listed = 4;
 
@@ -48,8 +130,7 @@ struct ColumnRoom {
   float line = 18.0F;
 };
 
-/// Limits the number of listed keys so that the curves below them stay in sight. `height` is the height of
-/// the whole page.
+/// Lists so few keys that the curves below them stay in sight. `height` is that of the whole page.
 ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
   constexpr float heading = 48.0F;
   constexpr float curves = 226.0F;
@@ -107,10 +188,8 @@ Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, b
                  const ColumnRoom& room) {
   PageBuilder page(in, tools, room.width);
   const auto temperature = static_cast<double>(in.trace->options().temperature);
-  page.line({{title_of_factor(row.factors, temperature, is_divided), Font::sans_bold, page_size::body,
-              page.theme().text},
-             {is_divided == row.factors.is_divided ? "as in this pass" : "", Font::sans, page_size::small,
-              page.theme().quiet}},
+  page.line({page.bold(title_of_factor(row.factors, temperature, is_divided)),
+             page.muted(is_divided == row.factors.is_divided ? "as in this pass" : "")},
             8.0F);
   page.add(row_bars(in, tools, row, is_divided, room));
   return page.take();
@@ -123,9 +202,9 @@ Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& ro
   const ScaleWords words = scale_words(*in.trace);
   const bool has_sink = in.trace->has(in.at(StageKind::sink));
   const std::string sink = has_sink ? " · taken by the sink " + number_text(shown.sink, 3) : "";
-  page.line({{"Norm " + share_text(in.session.picture, jacobian_norm(shown)) + " " +
-                  (is_divided ? words.with : words.without),
-              Font::sans_bold, page_size::control, page.theme().text}});
+  page.line({page.bold("Norm " + share_text(in.session.picture, jacobian_norm(shown)) + " " +
+                           (is_divided ? words.with : words.without),
+                       page_size::control)});
   page.paragraph("Entropy " + number_text(entropy_of(shown), 3) + " nats" + sink);
   page.add(jacobian_map(in, tools, row, is_divided, room));
   return page.take();
@@ -296,6 +375,29 @@ Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& r
   page.paragraph(
       "J_ij = ∂ weight_i / ∂ score_j = p_i (δ_ij − p_j): the gradient that reaches the weights is multiplied by J on its way to the scores. Its norm, √(Σ J_ij²), is at most 1/2, where two keys share all the weight; n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is learned there.");
   return page.take();
+}
+
+std::string describe_jacobian(const PageInputs& in, PageTools& tools, const std::string& table,
+                              CellIndex cell) {
+  const auto slot = std::ranges::find(jacobian_slots, table);
+  if (slot == jacobian_slots.end() || !why_no_scaled_row(in).empty()) return {};
+  const std::optional<ScaledRow> row = scaled_row(in, tools);
+  if (!row) return {};
+  const std::vector<int> keys = strongest_keys(*row, max_jacobian_keys);
+  const auto n = static_cast<int>(keys.size());
+  if (cell.row >= n || cell.col >= n) return {};
+  const SoftmaxRow& shown = slot == jacobian_slots.begin() ? row->divided : row->undivided;
+  const int weight = keys[static_cast<std::size_t>(cell.row)];
+  const int score = keys[static_cast<std::size_t>(cell.col)];
+  const auto p = [&](int key) { return number_text(shown.weights[static_cast<std::size_t>(key)], 3); };
+  const std::string of_weight = quoted_word(key_label(in, *row, weight));
+  const std::string of_score = quoted_word(key_label(in, *row, score));
+  const std::string value = number_text(jacobian_cell(shown, weight, score), 3);
+  if (weight == score)
+    return "∂ weight / ∂ score of " + of_weight + " = p (1 − p) = " + p(weight) + " · (1 − " + p(weight) +
+           ") = " + value + ". If its score grows a little, its weight grows by that many times as much.";
+  return "∂ weight of " + of_weight + " / ∂ score of " + of_score + " = −p_i p_j = −" + p(weight) + " · " +
+         p(score) + " = " + value + ". What " + of_score + " gains, the other keys lose.";
 }
 
 }  // namespace headscope

@@ -1,18 +1,15 @@
-#include "core/page/split/split_page.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <string>
 
 #include "core/figure/column_groups.h"
 #include "core/figure/split_figure.h"
 #include "core/model/interventions.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/trace/derivation.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -26,17 +23,13 @@ constexpr float min_cell = 1.5F;
 constexpr float beside_cells = 140.0F;  ///< Approximate width of labels and colour bar.
 constexpr std::string_view row_slots = "head rows ";
 
-struct Kinds {
-  StageKind query = StageKind::query;
-  StageKind key = StageKind::key;
-};
-
-Kinds kinds_of(const PageInputs& in) {
-  if (in.trace->has(in.at(StageKind::mapped_query))) return {StageKind::mapped_query, StageKind::mapped_key};
-  if (in.trace->has(in.at(StageKind::rotated_query)))
-    return {StageKind::rotated_query, StageKind::rotated_key};
-  const bool normed = in.trace->has(in.at(StageKind::normed_query));
-  return normed ? Kinds{StageKind::normed_query, StageKind::normed_key} : Kinds{};
+/// The stages of the queries and of the keys as they are multiplied.
+std::pair<StageKind, StageKind> kinds_of(const PageInputs& in) {
+  using enum StageKind;
+  for (const auto& kinds : {std::pair(mapped_query, mapped_key), std::pair(rotated_query, rotated_key),
+                            std::pair(normed_query, normed_key)})
+    if (in.trace->has(in.at(kinds.first))) return kinds;
+  return {query, key};
 }
 
 StageId of_head(const PageInputs& in, StageKind kind, int head) {
@@ -45,8 +38,8 @@ StageId of_head(const PageInputs& in, StageKind kind, int head) {
   return id;
 }
 
-HeatmapSpec rows_of(const PageInputs& in, const QueryAndKey& pair, OwnedMatrix& numbers) {
-  const Kinds kinds = kinds_of(in);
+HeatmapSpec rows_of(const PageInputs& in, CellIndex pair, OwnedMatrix& numbers) {
+  const auto kinds = kinds_of(in);
   const Architecture& a = in.trace->architecture();
   const int width = a.head_width();
   numbers = OwnedMatrix(2, a.n_heads * width);
@@ -55,12 +48,13 @@ HeatmapSpec rows_of(const PageInputs& in, const QueryAndKey& pair, OwnedMatrix& 
       const StageNumbers numbers_of_row = in.trace->read(of_head(in, kind, head), {row, 0, 1, width});
       std::ranges::copy(numbers_of_row.view.row(0), &numbers.at(to, head * width));
     };
-    copy_row(kinds.query, pair.query, 0);
-    copy_row(kinds.key, pair.key, 1);
+    copy_row(kinds.first, pair.row, 0);
+    copy_row(kinds.second, pair.col, 1);
   }
   HeatmapSpec spec;
   spec.source = source_of(numbers.view());
-  spec.row_labels = std::vector{std::string(info(kinds.query).symbol), std::string(info(kinds.key).symbol)};
+  spec.row_labels =
+      std::vector{std::string(info(kinds.first).symbol), std::string(info(kinds.second).symbol)};
   spec.col_labels = {numbers.cols, [](int col) { return std::to_string(col); }};
   constexpr bool is_signed = true;
   spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
@@ -89,14 +83,13 @@ int heads_in_line(const Architecture& a, float width) {
   return (a.n_heads + n_lines - 1) / n_lines;
 }
 
-/// Adds a query above a key, with the dimensions of one head after another. If there are too many heads for
-/// cells of a visible width, they are divided over several lines.
-void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pair, PageBuilder& page) {
+/// Adds a query above a key, head after head, on several lines if the cells would become invisible.
+void add_head_rows(const PageInputs& in, PageTools& tools, CellIndex pair, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
   const int in_line = heads_in_line(a, page.width());
   TableSpec table;
   table.name =
-      path(in.at(StageKind::query)) + " " + std::to_string(pair.query) + " " + std::to_string(pair.key);
+      path(in.at(StageKind::query)) + " " + std::to_string(pair.row) + " " + std::to_string(pair.col);
   table.trace = in.trace;
   table.picture = in.session.picture;
   table.max_cell = row_cell_height;
@@ -141,8 +134,7 @@ std::string width_in_words(const Architecture& a) {
   return heads + " = " + std::to_string(all) + " numbers from d_model " + std::to_string(a.d_model);
 }
 
-/// Names the heads whose raw scores were entered by hand and not computed from the rows that are shown. Empty
-/// if there are none.
+/// Names the heads whose raw scores were entered by hand. Empty if there are none.
 std::string given_scores(const PageInputs& in) {
   std::string heads;
   StageId id = in.at(StageKind::raw);
@@ -155,24 +147,23 @@ std::string given_scores(const PageInputs& in) {
              : " Not computed from these, because the raw scores were given by hand: head " + heads + ".";
 }
 
-void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageBuilder& page) {
+void pair_heading(const PageInputs& in, CellIndex pair, PageBuilder& page) {
   const Trace& trace = *in.trace;
   const StageId place = in.at(StageKind::raw);
-  const std::string names = quoted_word(trace.label(place, Axis::query_tokens, pair.query)) + " looks at " +
-                            quoted_word(trace.label(place, Axis::key_tokens, pair.key));
+  const std::string names = quoted_word(trace.label(place, Axis::query_tokens, pair.row)) + " looks at " +
+                            quoted_word(trace.label(place, Axis::key_tokens, pair.col));
   const std::string width = width_in_words(trace.architecture());
-  page.line({{names, Font::sans_bold, page_size::title, page.theme().text},
+  page.line({page.bold(names, page_size::title),
              {width, Font::mono, page_size::control, page.theme().text},
              guess_word(trace, place, page.theme())},
             16.0F);
   const bool turned = trace.has(in.at(StageKind::rotated_query));
   const bool mapped = trace.has(in.at(StageKind::mapped_query));
-  page.paragraph("Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
-                     (turned   ? ", both rotated by their positions"
-                      : mapped ? ", both after the feature map φ"
-                               : "") +
-                     "." + given_scores(in),
-                 {}, page_size::body);
+  page.explain("Query " + std::to_string(pair.row) + " and key " + std::to_string(pair.col) +
+               (turned   ? ", both rotated by their positions"
+                : mapped ? ", both after the feature map φ"
+                         : "") +
+               "." + given_scores(in));
 }
 
 /// Linear attention does not scale its scores.
@@ -181,16 +172,16 @@ StageId scaled_or_raw(const PageInputs& in) {
   return in.trace->has(scaled) ? scaled : in.at(StageKind::raw);
 }
 
-HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
+HeadScoresSpec scores_of(const PageInputs& in, CellIndex pair) {
   HeadScoresSpec spec;
   const Trace& trace = *in.trace;
   const int n_heads = trace.architecture().n_heads;
   for (int head = 0; head < n_heads; ++head) {
     StageId id = in.at(StageKind::raw);
     id.head = head;
-    const double raw = trace.number(id, pair.query, pair.key);
+    const double raw = trace.number(id, pair.row, pair.col);
     id.kind = scaled_or_raw(in).kind;
-    const double scaled = trace.number(id, pair.query, pair.key);
+    const double scaled = trace.number(id, pair.row, pair.col);
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
   spec.scaling = score_scaling_text(trace, in.at(StageKind::scaled));
@@ -199,7 +190,7 @@ HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
   return spec;
 }
 
-Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey& pair, float width) {
+Page scores_page(const PageInputs& in, const PageTools& tools, CellIndex pair, float width) {
   const HeadScoresSpec spec = scores_of(in, pair);
   Page page{draw_head_scores(spec, width, theme_of(in.session.picture.theme), tools.measure), {}};
   page.figure.width = width;
@@ -216,12 +207,8 @@ Page scaled_page(const PageInputs& in, PageTools& tools, float width, float heig
   const std::string title =
       std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
   const std::string how = formula(*in.trace, scaled);
-  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {how, Font::mono, page_size::small, page.theme().quiet}},
-            12.0F);
-  MapLook look;
-  look.font_size = 12.0F;
-  look.max_cell = 32.0F;
+  page.line({page.bold(title), {how, Font::mono, page_size::small, page.theme().quiet}}, 12.0F);
+  const MapLook look{.max_cell = 32.0F, .font_size = 12.0F};
   page.add(map_page(in, tools, "split scaled", scaled, width, height - page.y(), look));
   return page.take();
 }
@@ -288,8 +275,7 @@ HeadsApart::Answer HeadsApart::answer() const {
   return apart;
 }
 
-/// The heads that look apart from the selected query. Empty if numbers are covered, or as long as they are
-/// not known.
+/// Empty if numbers are covered, or while the heads are not known.
 std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
   const Architecture& a = in.trace->architecture();
   StageId id = in.at(StageKind::weights);
@@ -313,27 +299,34 @@ std::string look_of(const Trace& trace, const TwoHeads& apart, std::size_t which
          head_name({head.layer, head.head});
 }
 
+/// The selected token as a query, and the key that is pinned or under the mouse, or else the one with the
+/// most of its attention.
+CellIndex shown_pair(const PageInputs& in) {
+  const Extent scores = in.trace->extent(in.at(StageKind::raw));
+  const auto pointed = pointed_at(in);
+  const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
+  if (!pointed) return {token, most_attended(in, token)};
+  const bool pinned = pointed == in.session.selection.pin;
+  return {pinned ? token : pointed->row, pointed->col};
+}
+
 /// Shows two relations of one word that one row of weights cannot hold at once: the rows of two heads, and
 /// their mean, which is the best that one head could do for both.
-Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, PageTools& tools) {
+void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools, PageBuilder& page) {
   const Trace& trace = *in.trace;
   const auto& [first, second] = apart.heads;
   const int query = *in.session.selection.token;
-  PageBuilder page(in, tools, width);
-  page.line({{"Two relations at once", Font::sans_bold, page_size::title, page.theme().text}});
-  page.paragraph(
-      quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
-          " and " + look_of(trace, apart, 1) +
-          ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
-          "would be a mixture of both values. Two heads hand on both.",
-      page.theme().text, page_size::body);
+  page.line({page.bold("Two relations at once", page_size::title)});
+  page.say(quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
+           " and " + look_of(trace, apart, 1) +
+           ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
+           "would be a mixture of both values. Two heads hand on both.");
   const std::vector<std::string> names{"head " + head_name({first.layer, first.head}),
                                        "head " + head_name({second.layer, second.head}), "one head for both"};
-  TableSpec table;
-  table.name = names[0] + " " + names[1] + " " + std::to_string(query);
-  table.trace = in.trace;
-  table.picture = in.session.picture;
-  table.max_cell = 44.0F;
+  const TableSpec table{.name = names[0] + " " + names[1] + " " + std::to_string(query),
+                        .trace = in.trace,
+                        .picture = in.session.picture,
+                        .max_cell = 44.0F};
   const auto make = [&](OwnedMatrix& numbers) {
     const int n_keys = trace.extent(apart.heads[0]).cols;
     numbers = OwnedMatrix(3, n_keys);
@@ -354,22 +347,19 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
     return spec;
   };
   constexpr float height = 230.0F;
-  page.add(table_page(tools, "two relations", table, make, width, height));
-  return page.take();
+  page.add(table_page(tools, "two relations", table, make, page.width(), height));
 }
 
-Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
+void add_split_example(const PageInputs& in, const PageTools& tools, PageBuilder& page) {
   const bool scales_scores = !in.session.architecture.linear_attention;
-  page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
-             {"six numbers, divided among heads", Font::sans, page_size::small, page.theme().quiet}},
+  page.line({page.bold("A row is split, not copied", page_size::title),
+             page.muted("six numbers, divided among heads")},
             12.0F);
   const std::string own = "Each head compares only its own part of query and key";
-  page.paragraph(
-      own + (scales_scores
-                 ? ", and divides the product by √d_k, so that longer parts do not give larger scores."
-                 : ". Linear attention does not divide the product by √d_k."),
-      {}, page_size::body);
+  page.explain(own +
+               (scales_scores
+                    ? ", and divides the product by √d_k, so that longer parts do not give larger scores."
+                    : ". Linear attention does not divide the product by √d_k."));
   page.space(4.0F);
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
   std::vector<Figure> figures;
@@ -379,11 +369,11 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
                                  tools.measure));
     all += figures.back().width + between_examples;
   }
-  if (all - between_examples > size.width) figures.erase(figures.begin());
+  if (all - between_examples > page.width()) figures.erase(figures.begin());
   Page line;
   for (const Figure& figure : figures) {
     const float x = line.figure.width > 0.0F ? line.figure.width + between_examples : 0.0F;
-    if (x > 0.0F && x + figure.width > size.width) {
+    if (x > 0.0F && x + figure.width > page.width()) {
       page.add(line);
       line = Page{};
       append(line, Page{figure, {}}, 0.0F, 0.0F);
@@ -392,24 +382,20 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
     }
   }
   page.add(line);
-  return page.take();
 }
 
-Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
+void add_split_pair(const PageInputs& in, float height_of_page, PageTools& tools, PageBuilder& page) {
   if (!in.trace->has(in.at(StageKind::raw)) || !can_read(in, tools, in.at(StageKind::weights)) ||
-      !can_read(in, tools, in.at(StageKind::raw))) {
-    page.paragraph(unreadable_text(tools));
-    return page.take();
-  }
-  const QueryAndKey pair = shown_pair(in);
+      !can_read(in, tools, in.at(StageKind::raw)))
+    return page.paragraph(unreadable_text(tools));
+  const CellIndex pair = shown_pair(in);
   pair_heading(in, pair, page);
   add_head_rows(in, tools, pair, page);
   page.space(4.0F);
-  const bool side_by_side = size.width > 560.0F;
-  const float list = side_by_side ? std::min((size.width - 24.0F) * 0.52F, 480.0F) : size.width;
-  const float map = side_by_side ? size.width - list - 24.0F : size.width;
-  const float height = std::clamp(size.height - page.y(), 300.0F, 520.0F);
+  const bool side_by_side = page.width() > 560.0F;
+  const float list = side_by_side ? std::min((page.width() - 24.0F) * 0.52F, 480.0F) : page.width();
+  const float map = side_by_side ? page.width() - list - 24.0F : page.width();
+  const float height = std::clamp(height_of_page - page.y(), 300.0F, 520.0F);
   Page scores = scores_page(in, tools, pair, list);
   const Page scaled = scaled_page(in, tools, map, height);
   if (side_by_side) {
@@ -419,7 +405,6 @@ Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tool
     page.add(scores);
     page.add(scaled);
   }
-  return page.take();
 }
 
 }  // namespace
@@ -427,20 +412,11 @@ Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tool
 std::optional<Pin> cell_of_head_rows(const PageInputs& in, const std::string& table, CellIndex cell) {
   if (!table.starts_with(row_slots)) return std::nullopt;
   const int width = in.trace->architecture().head_width();
-  const Kinds kinds = kinds_of(in);
-  const QueryAndKey pair = shown_pair(in);
+  const auto kinds = kinds_of(in);
+  const CellIndex pair = shown_pair(in);
   const bool is_query = cell.row == 0;
-  const StageId stage = of_head(in, is_query ? kinds.query : kinds.key, cell.col / width);
-  return Pin{stage, is_query ? pair.query : pair.key, cell.col % width};
-}
-
-QueryAndKey shown_pair(const PageInputs& in) {
-  const Extent scores = in.trace->extent(in.at(StageKind::raw));
-  const auto pointed = pointed_at(in);
-  const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
-  if (!pointed) return {token, most_attended(in, token)};
-  const bool pinned = pointed == in.session.selection.pin;
-  return {pinned ? token : pointed->row, pointed->col};
+  const StageId stage = of_head(in, is_query ? kinds.first : kinds.second, cell.col / width);
+  return Pin{stage, is_query ? pair.row : pair.col, cell.col % width};
 }
 
 Headline split_headline(const PageInputs& in, PageTools& tools) {
@@ -485,12 +461,12 @@ Headline split_headline(const PageInputs& in, PageTools& tools) {
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   if (const auto apart = heads_apart(in, tools)) {
-    page.add(relations_page(in, *apart, size.width, tools));
+    add_relations(in, *apart, tools, page);
     page.divider();
   }
-  page.add(split_example_page(in, size, tools));
+  add_split_example(in, tools, page);
   page.divider();
-  page.add(split_pair_page(in, {size.width, size.height - page.y()}, tools));
+  add_split_pair(in, size.height, tools, page);
   return page.take();
 }
 

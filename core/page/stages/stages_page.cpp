@@ -1,12 +1,9 @@
-#include "core/page/stages/stages_page.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "core/enum_count.h"
-#include "core/figure/pages.h"
+#include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
@@ -29,9 +26,8 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
   const Architecture& a = in.trace->architecture();
   const StageId stage = in.at(kind);
   if (!in.trace->has(stage) || !in.trace->uses(stage)) return false;
-  if (kind == StageKind::stack_output) {
+  if (kind == StageKind::stack_output)
     return layer == a.layers_of(stage.stack) - 1 && (a.n_layers > 1 || a.has_final_norm(stage.stack));
-  }
   if (info(kind).scope == StageScope::stack) return layer == 0;
   return kind != StageKind::layer_input || layer != 0;
 }
@@ -84,20 +80,11 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
               chosen ? page.theme().accent : page.theme().text},
              {shape, Font::mono, page_size::small, page.theme().quiet},
              {leads_to, Font::sans_bold, page_size::small, page.theme().accent}});
-  if (chosen)
-    page.page().figure.items.emplace_back(
-        FilledRect{{0.0F, page.y() - 4.0F, layout.width, 2.0F}, page.theme().accent});
+  if (chosen) add_box(page.figure(), {0.0F, page.y() - 4.0F, layout.width, 2.0F}, page.theme().accent);
   formula_line(page, in, stage);
-  MapLook look;
-  look.numbers = false;
-  look.font_size = 11.0F;
-  look.max_cell = 40.0F;
+  const MapLook look{.numbers = false, .is_cut = true, .max_cell = 40.0F, .font_size = 11.0F};
   const std::string slot = "stages " + std::string(info(kind).name);
-  Page map = map_page(in, tools, slot, stage, layout.width, layout.height, look);
-  // The map may be lower than its space because its cells are square.
-  const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
-  if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
-  page.add(map);
+  page.add(map_page(in, tools, slot, stage, layout.width, layout.height, look));
   return page.take();
 }
 
@@ -128,26 +115,23 @@ constexpr std::array sections{PageSection::projections, PageSection::scores,    
                               PageSection::model_width, PageSection::feed_forward, PageSection::model_output,
                               PageSection::model_input, PageSection::layer_input};
 
-/// The stages of a section: first those whose maps fit beside each other, then those with wide maps.
-struct SectionStages {
-  std::vector<StageKind> tiles, wide;
-};
-
-SectionStages stages_of(const PageInputs& in, PageSection part) {
-  SectionStages stages;
+/// The stages of a section that have wide maps, or those whose maps fit beside each other.
+std::vector<StageKind> stages_of(const PageInputs& in, PageSection part, bool are_wide) {
+  std::vector<StageKind> stages;
   for (const StageInfo& about : all_stage_kinds()) {
-    if (about.section != part || !belongs_to_page(in, about.kind)) continue;
-    (is_wide(in, about.kind) ? stages.wide : stages.tiles).push_back(about.kind);
+    if (about.section == part && belongs_to_page(in, about.kind) && is_wide(in, about.kind) == are_wide)
+      stages.push_back(about.kind);
   }
   return stages;
 }
 
 void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageBuilder& page) {
-  const SectionStages stages = stages_of(in, part);
-  if (stages.tiles.empty() && stages.wide.empty()) return;
+  const std::vector<StageKind> tiles = stages_of(in, part, false);
+  const std::vector<StageKind> wide = stages_of(in, part, true);
+  if (tiles.empty() && wide.empty()) return;
   page.section(headings[index_of(part)]);
-  add_tiles(in, tools, stages.tiles, page);
-  add_tiles(in, tools, stages.wide, page);
+  add_tiles(in, tools, tiles, page);
+  add_tiles(in, tools, wide, page);
 }
 
 }  // namespace
@@ -155,9 +139,8 @@ void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageB
 std::vector<StageKind> stages_on_page(const PageInputs& in) {
   std::vector<StageKind> all;
   for (const PageSection part : sections) {
-    const SectionStages stages = stages_of(in, part);
-    all.insert(all.end(), stages.tiles.begin(), stages.tiles.end());
-    all.insert(all.end(), stages.wide.begin(), stages.wide.end());
+    for (const bool are_wide : {false, true})
+      std::ranges::copy(stages_of(in, part, are_wide), std::back_inserter(all));
   }
   return all;
 }
@@ -165,8 +148,7 @@ std::vector<StageKind> stages_on_page(const PageInputs& in) {
 Headline stages_headline(const PageInputs& in, PageTools& /*tools*/) {
   const Trace& trace = *in.trace;
   const StageId output = in.at(StageKind::output);
-  const Selection& at = in.session.selection;
-  const std::string label = head_label(trace.architecture(), {at.stack, at.attention, at.layer, at.head});
+  const std::string label = head_label(trace.architecture(), selected_head(in));
   Headline headline{"How does head " + label + " get from the words to its output?", {}};
   if (!trace.has(output)) return headline;
   const Extent size = trace.extent(output);
@@ -179,11 +161,9 @@ Headline stages_headline(const PageInputs& in, PageTools& /*tools*/) {
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId head = in.at(StageKind::weights);
-  page.line(
-      {{place_text(*in.trace, head) + ", step by step", Font::sans_bold, page_size::title, page.theme().text},
-       guess_word(*in.trace, head, page.theme()),
-       {"a row for each token", Font::sans, page_size::small, page.theme().quiet}},
-      16.0F);
+  page.line({page.bold(place_text(*in.trace, head) + ", step by step", page_size::title),
+             guess_word(*in.trace, head, page.theme()), page.muted("a row for each token")},
+            16.0F);
   const StageInfo& selected = info(in.session.selection.stage);
   page.line({{selected.title, Font::sans_bold, page_size::body, page.theme().accent},
              {selected.meaning, Font::sans, page_size::body, page.theme().text}});

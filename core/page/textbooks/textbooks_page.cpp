@@ -1,17 +1,11 @@
-#include "core/page/textbooks/textbooks_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 #include "core/figure/text_fit.h"
-#include "core/page/page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
-#include "core/textbook/computed_example.h"
 #include "core/textbook/example_text.h"
-#include "core/textbook/worked_examples.h"
 
 namespace headscope {
 namespace {
@@ -22,13 +16,6 @@ constexpr float between_blocks = 36.0F;
 constexpr int max_number_rows = 12;
 constexpr int max_number_columns = 20;
 constexpr float max_label_width = 120.0F;  ///< The greatest width of a row's label.
-
-/// A matrix of numbers with its caption.
-struct NumberBlock {
-  std::string_view caption;
-  const NumberTable& numbers;
-  bool is_computed = false;  ///< Computed numbers are drawn more strongly than the others.
-};
 
 /// The sizes that the two matrices of a quantity have in common.
 struct BlockSizes {
@@ -63,32 +50,30 @@ float height_above(const ComputedQuantity& computed, const PageBuilder& page) {
   return computed.cols.empty() ? line : 2.0F * line;
 }
 
-/// Draws the labels of the columns above the numbers.
 void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, const PageBuilder& page,
                   float caption, Page& drawn) {
   if (computed.cols.empty()) return;
   for (int col = 0; col < sizes.cols; ++col) {
-    Label label{elided_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
-                            page_size::small, page.measure()),
-                {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
-                page.theme().quiet,
-                page_size::small,
-                Font::sans};
-    label.horizontal = HorizontalAnchor::right;
-    label.vertical = VerticalAnchor::bottom;
-    drawn.figure.items.emplace_back(std::move(label));
+    add_text(drawn.figure,
+             elided_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
+                         page_size::small, page.measure()),
+             {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
+             page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::right,
+             VerticalAnchor::bottom);
   }
 }
 
-Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quantity& quantity,
+/// The computed numbers, which are drawn more strongly, or the printed ones.
+Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quantity,
                  const ComputedQuantity& computed, std::size_t index, const PageBuilder& page) {
+  const NumberTable& numbers = is_computed ? computed.numbers : *quantity.printed;
   const Theme& theme = page.theme();
   Page drawn;
   drawn.figure.background = theme.panel;
   const float caption = height_above(computed, page);
   draw_columns(sizes, computed, page, caption, drawn);
-  drawn.figure.items.emplace_back(
-      Label{std::string(block.caption), {0.0F, 0.0F}, theme.quiet, page_size::small, Font::sans});
+  add_text(drawn.figure, is_computed ? "computed" : "printed", {0.0F, 0.0F}, theme.quiet, page_size::small,
+           Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
   const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
   for (int row = 0; row < sizes.rows; ++row) {
     for (int col = 0; col < sizes.cols; ++col) {
@@ -96,18 +81,12 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
                      caption + row_of_numbers * static_cast<float>(row), sizes.column, row_of_numbers};
       const bool differs = !computed.differs.empty() && computed.differs[computed.numbers.index(row, col)];
       if (differs)
-        drawn.figure.items.emplace_back(FilledRect{
-            {cell.x + 2.0F, cell.y + 1.0F, cell.w - 4.0F, cell.h - 2.0F}, theme.accent_soft, 3.0F});
-      Label number{quantity_text(quantity, block.numbers.at(row, col)),
-                   {cell.right() - 0.5F * between_numbers, cell.y + 0.5F * cell.h},
-                   differs             ? theme.warning
-                   : block.is_computed ? theme.text
-                                       : theme.quiet,
-                   page_size::control,
-                   Font::mono};
-      number.horizontal = HorizontalAnchor::right;
-      number.vertical = VerticalAnchor::middle;
-      drawn.figure.items.emplace_back(std::move(number));
+        add_box(drawn.figure, {cell.x + 2.0F, cell.y + 1.0F, cell.w - 4.0F, cell.h - 2.0F}, theme.accent_soft,
+                3.0F);
+      const Color color = differs ? theme.warning : is_computed ? theme.text : theme.quiet;
+      add_text(drawn.figure, quantity_text(quantity, numbers.at(row, col)),
+               {cell.right() - 0.5F * between_numbers, cell.y + 0.5F * cell.h}, color, page_size::control,
+               Font::mono, HorizontalAnchor::right);
     }
   }
   drawn.figure.width = sizes.width();
@@ -129,15 +108,10 @@ Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, con
   for (int row = 0; row < sizes.rows; ++row) {
     const std::string text = elided_text(computed.rows[static_cast<std::size_t>(row)], max_label_width,
                                          Font::sans, page_size::control, page.measure());
-    Label label{text,
-                {0.0F, caption + row_of_numbers * (static_cast<float>(row) + 0.5F)},
-                page.theme().quiet,
-                page_size::control,
-                Font::sans};
-    label.vertical = VerticalAnchor::middle;
+    add_text(drawn.figure, text, {0.0F, caption + row_of_numbers * (static_cast<float>(row) + 0.5F)},
+             page.theme().quiet, page_size::control);
     drawn.figure.width =
         std::max(drawn.figure.width, page.measure()(text, Font::sans, page_size::control).width + 6.0F);
-    drawn.figure.items.emplace_back(std::move(label));
   }
   drawn.figure.width = std::ceil(drawn.figure.width);
   drawn.figure.height = caption + row_of_numbers * static_cast<float>(sizes.rows);
@@ -159,22 +133,19 @@ std::string describe_part(const NumberTable& numbers, const BlockSizes& sizes) {
   return said + ".";
 }
 
-/// Adds the printed numbers of a quantity beside the computed ones, or above them if there is not enough
-/// room. Differences are marked in both. Of a large matrix, only the first rows and columns are shown.
-/// `index` is the position of the quantity in its example, for the regions that respond to the mouse.
+/// Adds the printed numbers of a quantity beside the computed ones, or above them in a narrow space. `index`
+/// is the position of the quantity in its example.
 void add_quantity_table(PageBuilder& page, const Quantity& quantity, const ComputedQuantity& computed,
                         std::size_t index) {
   const BlockSizes sizes = sizes_of(quantity, computed, page);
-  const NumberBlock right{"computed", computed.numbers, true};
-  const Page of_computed = drawn_block(right, sizes, quantity, computed, index, page);
+  const Page of_computed = drawn_block(true, sizes, quantity, computed, index, page);
   const Page labels = drawn_labels(sizes, computed, page);
   const float left = labels.figure.width;
   const float top = page.y();
   append(page.page(), labels, 0.0F, top);
   float x = left;
   if (quantity.printed) {
-    const Page of_printed =
-        drawn_block({"printed", *quantity.printed, false}, sizes, quantity, computed, index, page);
+    const Page of_printed = drawn_block(false, sizes, quantity, computed, index, page);
     const bool side_by_side = left + 2.0F * sizes.width() + between_blocks <= page.width();
     append(page.page(), of_printed, left, top);
     if (side_by_side) {
@@ -197,7 +168,6 @@ struct NamedExample {
   Slices<ComputedExample> answer() const { return compute_example(*worked_example(name)); }
 };
 
-/// Null until the example is computed.
 const Result<ComputedExample>* result_of_example(const PageInputs& in, PageTools& tools) {
   return tools.find(NamedExample{shown_example(in.session).name});
 }
@@ -216,7 +186,7 @@ void add_quantity(PageBuilder& page, const WorkedExample& example, const Compute
   if (!is_single) page.space(page_size::spacing);
   const float top = page.y();
   const std::string computed_text = is_single ? "computed " + number : "";
-  page.line({{quantity.title, Font::sans_bold, page_size::body, theme.text},
+  page.line({page.bold(quantity.title),
              {printed, Font::mono, page_size::control, is_well ? theme.quiet : theme.warning},
              {computed_text, Font::mono, page_size::control, theme.text},
              {place_of_quantity(example, quantity), Font::mono, page_size::small, page.theme().quiet},
@@ -245,7 +215,7 @@ const ComputedExample* computed_example(const PageInputs& in, PageTools& tools) 
 Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const WorkedExample& example = shown_example(in.session);
   PageBuilder page(in, tools, size.width);
-  page.line({{example.heading, Font::sans_bold, page_size::title, page.theme().text}});
+  page.line({page.bold(example.heading, page_size::title)});
   page.paragraph(source_text(example));
   const std::string& name = in.session.textbook;
   if (!name.empty() && name != example.name)
@@ -257,15 +227,12 @@ Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools
     return page.take();
   }
   const auto* found = result_of_example(in, tools);
-  if (found == nullptr) {
-    page.paragraph("Computing…", {}, page_size::body);
-    return page.take();
-  }
+  if (found == nullptr) return page.instead("Computing…");
   if (!*found) {
     page.notice("Not computed: " + found->error().message + ".");
     return page.take();
   }
-  page.line({{agreement_text(example, **found), Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold(agreement_text(example, **found))});
   for (std::size_t i = 0; i < example.quantities.size(); ++i) add_quantity(page, example, **found, i);
   if (!example.left_out.empty()) page.section("Left out");
   for (const OmittedPart& each : example.left_out) page.paragraph(each.name + ": " + each.why);

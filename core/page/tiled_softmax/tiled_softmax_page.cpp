@@ -1,18 +1,11 @@
-#include "core/page/tiled_softmax/tiled_softmax_page.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
-#include <vector>
 
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/measures/tiled_head.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
-#include "core/page/page.h"
-#include "core/page/page_inputs.h"
+#include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
@@ -55,8 +48,7 @@ OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
   return numbers;
 }
 
-/// Shows the output of a block of queries as far as it is known after a tile, O / ℓ, beside the output of
-/// softmax over whole rows, with the same colours.
+/// The output of a block of queries after a tile, O / ℓ, beside that of softmax over whole rows.
 Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& shown, const TileBounds& at,
                   const TileState& state, float width) {
   PageBuilder page(in, tools, width);
@@ -69,15 +61,12 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& sho
   };
   const auto table = [&](bool is_whole, const char* slot, const char* title, const char* said) {
     PageBuilder part(in, tools, each);
-    part.line({{title, Font::sans_bold, page_size::body, part.theme().text},
-               {said, Font::sans, page_size::small, part.theme().quiet}},
-              8.0F);
-    TableSpec spec;
-    spec.trace = in.trace;
-    spec.name = path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
-                std::to_string(shown.head.keys) + " " + std::to_string(shown.tile);
-    spec.picture = in.session.picture;
-    spec.max_cell = 34.0F;
+    part.line({part.bold(title), part.muted(said)}, 8.0F);
+    const TableSpec spec{.name = path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
+                                 std::to_string(shown.head.keys) + " " + std::to_string(shown.tile),
+                         .trace = in.trace,
+                         .picture = in.session.picture,
+                         .max_cell = 34.0F};
     const auto make = [&](OwnedMatrix& numbers) {
       const OwnedMatrix whole = matrix_of(kept, at_once);
       numbers =
@@ -113,8 +102,7 @@ std::string reason_against(const PageInputs& in) {
   return {};
 }
 
-/// Names what the pass does to the head after its softmax, which the tiles leave out. Empty if it does
-/// nothing.
+/// What the pass does to the head after its softmax, which the tiles leave out. May be empty.
 std::string left_out_here(const PageInputs& in) {
   const PassEdits* edits = in.trace->edits();
   const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
@@ -169,15 +157,11 @@ std::string range_text(const char* what, int first, int n) {
   return n == 1 ? begin : begin + "–" + std::to_string(first + n - 1);
 }
 
-/// Veils the cells that have not been processed yet, whose numbers would be illegible, and frames the current
-/// tile.
+/// Veils the cells that have not been processed yet, and frames the current tile.
 void mark_tile(Page& map, const TileBounds& at, const Theme& theme) {
-  const auto found = std::ranges::find_if(map.regions, [](const HitRegion& region) {
-    const auto* cells = std::get_if<StageCells>(&region.meaning);
-    return cells != nullptr && cells->slot == map_slot;
-  });
-  if (found == map.regions.end()) return;
-  const CellGrid& grid = std::get<StageCells>(found->meaning).grid;
+  const CellGrid* cells = cells_in(map, map_slot);
+  if (cells == nullptr) return;
+  const CellGrid grid = *cells;
   const auto x = [&](int key) { return grid.cells.x + static_cast<float>(key) * grid.cell_width; };
   const auto y = [&](int query) { return grid.cells.y + static_cast<float>(query) * grid.cell_height; };
   const float top = y(at.first_query);
@@ -192,22 +176,16 @@ void mark_tile(Page& map, const TileBounds& at, const Theme& theme) {
       const auto* label = std::get_if<Label>(&item);
       return label != nullptr && rest.contains(label->at);
     });
-    map.figure.items.emplace_back(FilledRect{rest, veil});
+    add_box(map.figure, rest, veil);
   }
-  map.figure.items.emplace_back(StrokedRect{{left, top, right - left, bottom - top}, theme.accent, 2.0F});
+  add_frame(map.figure, {left, top, right - left, bottom - top}, theme.accent, 2.0F);
 }
 
 Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, float width, float height) {
   PageBuilder page(in, tools, width);
   const StageId scores = in.at(StageKind::masked);
-  page.line({{"Scores", Font::sans_bold, page_size::body, page.theme().text},
-             {"after scale and mask; faint tiles are still to come", Font::sans, page_size::small,
-              page.theme().quiet}},
-            8.0F);
-  MapLook look;
-  look.color_bar_label = false;
-  look.present = true;
-  look.font_size = 11.0F;
+  page.line({page.bold("Scores"), page.muted("after scale and mask; faint tiles are still to come")}, 8.0F);
+  const MapLook look{.color_bar_label = false, .present = true, .font_size = 11.0F};
   Page map = map_page(in, tools, map_slot, scores, width, std::max(height - page.y(), 120.0F), look);
   mark_tile(map, at, page.theme());
   page.add(map);
@@ -218,22 +196,19 @@ Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, f
 Page kept_part(const PageInputs& in, PageTools& tools, const TileBounds& at, const OnlineSoftmax& kept,
                float width) {
   PageBuilder page(in, tools, width);
-  page.line({{"Kept for each query", Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold("Kept for each query")});
   const StageId scores = in.at(StageKind::masked);
   const std::array<float, 3> ends{0.52F * width, 0.76F * width, width};
   const auto write = [&](const std::array<std::string, 3>& texts, const std::string& name, Font font,
                          Color color) {
     const float y = page.y();
-    auto& items = page.page().figure.items;
+    Figure& figure = page.figure();
     const float room = ends[0] - 8.0F - tools.measure(texts[0], font, page_size::control).width;
-    items.emplace_back(Label{elided_text(name, room, Font::sans, page_size::control, tools.measure),
-                             {0.0F, y},
-                             color,
-                             page_size::control,
-                             Font::sans});
+    add_text(figure, elided_text(name, room, Font::sans, page_size::control, tools.measure), {0.0F, y}, color,
+             page_size::control, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      items.emplace_back(
-          Label{texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right});
+      add_text(figure, texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right,
+               VerticalAnchor::top);
     }
     page.space(page_size::control + 8.0F);
   };
@@ -320,24 +295,16 @@ Headline tiled_softmax_headline(const PageInputs& in, PageTools& /*tools*/) {
 
 Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  page.line(
-      {{place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
-       guess_word(*in.trace, in.at(StageKind::masked), page.theme())},
-      12.0F);
-  if (const std::string reason = reason_against(in); !reason.empty()) {
-    page.paragraph(reason, {}, page_size::body);
-    return page.take();
-  }
-  page.paragraph(
-      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the largest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).",
-      {}, page_size::body);
+  page.line({page.muted(place_text(*in.trace, in.at(StageKind::masked))),
+             guess_word(*in.trace, in.at(StageKind::masked), page.theme())},
+            12.0F);
+  if (const std::string reason = reason_against(in); !reason.empty()) return page.instead(reason);
+  page.explain(
+      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the largest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).");
   if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
   const TiledHead head = tiled_head_of(in);
   const auto* grid = grid_of_head(head, tools);
-  if (grid == nullptr || !*grid) {
-    page.paragraph(grid == nullptr ? "Computing…" : grid->error().message, {}, page_size::body);
-    return page.take();
-  }
+  if (grid == nullptr || !*grid) return page.instead(grid == nullptr ? "Computing…" : grid->error().message);
   const int tile = shown_tile(in, **grid);
   const TileBounds at = tile_bounds(head, **grid, tile);
   const std::string hidden = (*grid)->hidden[static_cast<std::size_t>(tile)]
@@ -385,9 +352,8 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
       "tiles", {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}, {}};
   for (int i = 0; i < grid.n_tiles(); ++i) {
     const TileBounds place = tile_bounds(head, grid, i);
-    tiles.rows.push_back({std::int64_t{i + 1}, std::int64_t{place.first_query}, std::int64_t{place.n_queries},
-                          std::int64_t{place.first_key}, std::int64_t{place.n_keys},
-                          std::int64_t{grid.hidden[static_cast<std::size_t>(i)]}, std::int64_t{i == tile}});
+    tiles.rows.push_back({i + 1, place.first_query, place.n_queries, place.first_key, place.n_keys,
+                          grid.hidden[static_cast<std::size_t>(i)], i == tile});
   }
   const TileBounds at = tile_bounds(head, grid, tile);
   const OnlineSoftmax& kept = (*state)->kept;
@@ -397,11 +363,10 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
     const auto r = static_cast<std::size_t>(row);
     const int query = at.first_query + row;
     const std::string token = in.trace->full_label(head.scores, Axis::query_tokens, query);
-    for_query.rows.push_back({std::int64_t{query}, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
+    for_query.rows.push_back({query, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
     for (int v = 0; v < kept.width; ++v) {
       const std::size_t place = r * static_cast<std::size_t>(kept.width) + static_cast<std::size_t>(v);
-      output.rows.push_back({std::int64_t{query}, token, std::int64_t{v}, kept.normalized_output(row, v),
-                             (*state)->at_once[place]});
+      output.rows.push_back({query, token, v, kept.normalized_output(row, v), (*state)->at_once[place]});
     }
   }
   const AttentionSizes sizes = sizes_of(head);

@@ -1,12 +1,10 @@
-#include "core/page/train/train_page.h"
-
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "core/checkpoint/corpus.h"
 #include "core/figure/curves.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
 #include "core/tasks/task.h"
@@ -48,7 +46,6 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   return spec;
 }
 
-/// The training time of the shown weights.
 std::string state_of(const PageInputs& in) {
   if (in.training) {
     const int steps = in.session.model ? in.session.model->steps : 0;
@@ -59,8 +56,7 @@ std::string state_of(const PageInputs& in) {
   return in.is_untrained() ? "untrained: random weights" : "";
 }
 
-/// Draws the charts of the loss and the accuracy: one below the other if they are stacked, otherwise side by
-/// side.
+/// The charts of the loss and the accuracy.
 Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageTools& tools) {
   const Theme& theme = theme_of(in.session.picture.theme);
   const float width = stacked ? size.width : (size.width - between_curves) / 2.0F;
@@ -81,20 +77,13 @@ Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageT
   return both;
 }
 
-/// Shows how the selected head develops.
 Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
-  page.line({{info(weights.kind).title, Font::sans_bold, page_size::body, page.theme().text},
-             {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet}},
-            12.0F);
-  MapLook look;
-  look.zoomable = true;
+  page.line({page.bold(info(weights.kind).title), page.muted(place_text(*in.trace, weights))}, 12.0F);
   // The space beside the curves is narrow.
-  look.axes = false;
-  look.color_bar_label = false;
-  look.frames_row = true;
-  look.max_cell = 64.0F;
+  const MapLook look{
+      .axes = false, .color_bar_label = false, .zoomable = true, .frames_row = true, .max_cell = 64.0F};
   page.add(
       map_page(in, tools, "train map", weights, size.width, std::max(size.height - page.y(), 1.0F), look));
   return page.take();
@@ -120,8 +109,7 @@ std::string found_words(const Corpus& corpus, const Session& session) {
   return text + (times > by_heart ? ": too little text to learn much more than by heart." : ".");
 }
 
-/// The last of these points or samples, in the order of their steps, that is no later than a step: whoever
-/// looks back sees what was known then. Null if there is none.
+/// The last point or sample that is no later than a step. Null if there is none.
 template <class Moment>
 const Moment* latest_until(const std::vector<Moment>& moments, int step) {
   const auto after = std::ranges::find_if(moments, [&](const Moment& each) { return each.step > step; });
@@ -134,12 +122,12 @@ Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const WrittenSample* sample =
       in.training ? latest_until(in.training->samples, in.session.model->steps) : nullptr;
   const std::string begins = corpus_of(in.session.model)->example;
-  page.line({{"What it writes", Font::sans_bold, page_size::body, page.theme().text},
-             {sample == nullptr ? "“" + begins + " …”" : "after " + count_text(sample->step, "step"),
-              Font::sans, page_size::small, page.theme().quiet}},
-            12.0F);
+  page.line(
+      {page.bold("What it writes"),
+       page.muted(sample == nullptr ? "“" + begins + " …”" : "after " + count_text(sample->step, "step"))},
+      12.0F);
   if (sample == nullptr) {
-    page.paragraph("Press Train: a sample appears here, and again every few seconds.", {}, page_size::body);
+    page.explain("Press Train: a sample appears here, and again every few seconds.");
   } else {
     std::string text = begins + sample->text;
     for (std::size_t at = 0; at < text.size() && page.y() < size.height - page_size::title;) {
@@ -153,9 +141,8 @@ Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return part;
 }
 
-/// The step after which the loss on new text grew while that on the training text kept falling: both of the
-/// last two evaluations are clearly worse than the best one, and the training loss is clearly lower than it
-/// was then. Empty if that has not happened.
+/// The step after which the loss on new text grew, as the last two evaluations clearly show, while that on
+/// the training text kept falling. Empty if that has not happened.
 std::optional<int> overfits_since(const TrainingProgress& now) {
   constexpr double clear = 0.03;  // nats, above the noise of an evaluation
   constexpr std::size_t n_last = 2;
@@ -175,11 +162,11 @@ constexpr const char* target_slot = "targets wanted";
 constexpr const char* given_slot = "targets given";
 
 std::string row_label(const Trace& trace, int row) {
-  return trace.label({.kind = StageKind::logits}, Axis::query_tokens, row);
+  return trace.label(logits_stage, Axis::query_tokens, row);
 }
 
 std::string word_label(const Trace& trace, int word) {
-  return trace.label({.kind = StageKind::logits}, Axis::vocabulary, word);
+  return trace.label(logits_stage, Axis::vocabulary, word);
 }
 
 HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_given, OwnedMatrix& numbers) {
@@ -211,11 +198,7 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
   const float map_height = beside ? height : (height - gap) / 2.0F;
   Page page;
   for (const bool is_given : {false, true}) {
-    TableSpec table;
-    table.name = kind;
-    table.trace = in.trace;
-    table.picture = in.session.picture;
-    table.max_cell = 44.0F;
+    const TableSpec table{.name = kind, .trace = in.trace, .picture = in.session.picture, .max_cell = 44.0F};
     const Page map = table_page(
         tools, is_given ? given_slot : target_slot, table,
         [&](OwnedMatrix& numbers) { return target_spec(in, targets, is_given, numbers); }, map_width,
@@ -230,18 +213,16 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
 /// Why there are no targets to show. Empty if there are some.
 std::string no_targets(const PageInputs& in) {
   if (in.trace->architecture().output_layer == OutputLayer::none) return "This model predicts no words.";
-  if (!in.trace->has({.kind = StageKind::probabilities})) return "Computing…";
+  if (!in.trace->has(probabilities_stage)) return "Computing…";
   const auto kind = in.trace_model ? parse_task_name(in.trace_model->task) : std::nullopt;
   if (!kind) return "The weights shown are random, not those of a model that has learned this.";
-  if (in.trace_model->vocabulary.words() != task(*kind).vocabulary().words()) {
+  if (in.trace_model->vocabulary.words() != task(*kind).vocabulary().words())
     return "This model's words differ from those of its task, so its targets are not known.";
-  }
   return {};
 }
 
-/// Null while the words are being found.
 const Result<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool of_task) {
-  const Extent logits = in.trace->extent({.kind = StageKind::logits});
+  const Extent logits = in.trace->extent(logits_stage);
   constexpr std::int64_t few_exponentials = 1'000'000;  // ten milliseconds
   return tools.find(ExpectedWords{in.trace, of_task},
                     std::int64_t{logits.rows} * logits.cols <= few_exponentials);
@@ -287,23 +268,17 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
   return spec;
 }
 
-/// Shows the target words of the sentence, one-hot, beside the probabilities that the model gives them, and
-/// the cross-entropy of each position, as the task defines them. If there are no targets, the page says why.
+/// The target words, one-hot, beside the model's probabilities, and the cross-entropy of each position.
 Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (const std::string why = no_targets(in); !why.empty()) {
-    page.paragraph(why, {}, page_size::body);
-    return page.take();
-  }
+  page.section("Targets of this sentence");
+  if (const std::string why = no_targets(in); !why.empty()) return page.instead(why);
   const Result<Targets>* targets = targets_in(in, tools, true);
-  if (targets == nullptr || !*targets || (*targets)->rows.empty()) {
-    page.paragraph(targets == nullptr ? "Computing…"
-                   : !*targets
-                       ? "They cannot be shown: " + targets->error().message
-                       : "This sentence is not part of the model's task, so its targets are not known.",
-                   {}, page_size::body);
-    return page.take();
-  }
+  if (targets == nullptr || !*targets || (*targets)->rows.empty())
+    return page.instead(targets == nullptr ? "Computing…"
+                        : !*targets
+                            ? "They cannot be shown: " + targets->error().message
+                            : "This sentence is not part of the model's task, so its targets are not known.");
   page.paragraph(
       "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows is " +
       number_text((*targets)->mean_loss, 3) + " nats.");
@@ -311,42 +286,25 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   return page.take();
 }
 
-/// Shows the gradient of the last batch's loss with respect to the weight matrix `in.parameter`. If there is
-/// none yet, the page says so.
+/// The gradient of the last batch's loss with respect to the weight matrix `in.parameter`.
 Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (!in.training || !in.training->gradients) {
-    page.paragraph("Gradients appear after the first step: press Step or Train.", {}, page_size::body);
-    return page.take();
-  }
+  page.section("Gradient of a weight matrix");
+  if (!in.training || !in.training->gradients)
+    return page.instead("Gradients appear after the first step: press Step or Train.");
   const NamedParameter* parameter = parameter_of(in);
   if (parameter == nullptr) return page.take();  // The selected place has no queries of its own.
-  TableSpec table;
-  table.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
-               std::to_string(in.training->steps);
-  table.picture = in.session.picture;
-  table.max_cell = 24.0F;
-  return table_page(
+  const TableSpec table{.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
+                                std::to_string(in.training->steps),
+                        .picture = in.session.picture,
+                        .max_cell = 24.0F};
+  page.add(table_page(
       tools, "gradient", table, [&](OwnedMatrix& numbers) { return gradient_spec(in, *parameter, numbers); },
-      size.width, size.height);
-}
-
-Page targets_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
-  page.section("Targets of this sentence");
-  page.add(targets_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
+      size.width, std::max(size.height - page.y(), 1.0F)));
   return page.take();
 }
 
-Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
-  page.section("Gradient of a weight matrix");
-  page.add(gradient_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
-  return page.take();
-}
-
-/// Places the selected head beside the stacked charts. In a narrow room, the head stands below them. The
-/// targets and the gradient come last.
+/// The selected head beside the charts or, in a narrow room, below them; then targets and gradient.
 Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float min_side_width = 600.0F;
   constexpr float min_height = 300.0F;
@@ -370,8 +328,8 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
     append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
     page.add(both);
   }
-  if (!learns_text) page.add(targets_part(in, {size.width, min_height}, tools));
-  if (in.training) page.add(gradient_part(in, {size.width, min_height}, tools));
+  if (!learns_text) page.add(targets_page(in, {size.width, min_height}, tools));
+  if (in.training) page.add(gradient_page(in, {size.width, min_height}, tools));
   return page.take();
 }
 
@@ -452,15 +410,9 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::string title = corpus != nullptr ? corpus->name
                             : kind            ? std::string(task(*kind).title())
                                               : "No task";
-  page.line({{title, Font::sans_bold, page_size::title, theme.text},
-             {state, Font::sans, page_size::small, theme.quiet},
-             guess_word(*in.trace, theme)},
-            12.0F);
-  if (!kind && corpus == nullptr) {
-    page.paragraph("There is no task to learn here, so there is neither a loss nor a target to show.", {},
-                   page_size::body);
-    return page.take();
-  }
+  page.line({page.bold(title, page_size::title), page.muted(state), guess_word(*in.trace, theme)}, 12.0F);
+  if (!kind && corpus == nullptr)
+    return page.instead("There is no task to learn here, so there is neither a loss nor a target to show.");
   page.paragraph(corpus != nullptr ? found_words(*corpus, in.session) : std::string(task(*kind).summary()));
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();

@@ -1,18 +1,12 @@
-#include "core/page/watch/watch_page.h"
-
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/measures/head_scale.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/parts/readable.h"
 #include "core/page/watch/watched_row.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
@@ -77,41 +71,19 @@ std::string name_in_line(const StageId& stage) {
   return name;
 }
 
-/// The numbers of a row of maps.
-struct RowOfMaps {
-  std::vector<float> raw, scaled, masked, weight, used;
-};
-
-RowOfMaps row_of_maps(const PageInputs& in, int query) {
-  const Trace& trace = *in.trace;
-  const auto read = [&](StageKind kind) { return row_of(trace, in.at(kind), query); };
-  const bool has_dropout = trace.has(in.at(StageKind::dropped));
-  return {read(StageKind::raw), read(StageKind::scaled), read(StageKind::masked), read(StageKind::weights),
-          read(has_dropout ? StageKind::dropped : StageKind::weights)};
-}
-
-WatchedKey watched_key(const PageInputs& in, const WatchedRow& row, const RowOfMaps& maps, int key) {
+WatchedKey watched_key(const PageInputs& in, const WatchedRow& row, int key) {
   const Trace& trace = *in.trace;
   const StageId place = in.at(StageKind::weights);
-  const auto at = static_cast<std::size_t>(key);
   WatchedKey each;
   each.key = key;
   each.is_visible = trace.mask(place).sees(place.head, row.query, key);
   each.numbers = row_of(trace, inputs_of(trace, in.at(StageKind::raw)).at(1), key);
   for (std::size_t i = 0; i < std::min(each.numbers.size(), row.numbers.size()); ++i)
     each.products.push_back(row.numbers[i] * each.numbers[i]);
-  each.raw = static_cast<double>(maps.raw[at]);
-  each.scaled = static_cast<double>(maps.scaled[at]);
-  each.masked = static_cast<double>(maps.masked[at]);
-  each.exponential = std::isfinite(each.masked) ? std::exp(each.masked - row.greatest) : 0.0;
-  each.weight = static_cast<double>(maps.weight[at]);
   each.value = row_of(trace, in.at(StageKind::value), key);
-  each.used = maps.used[at];
-  for (const float number : each.value) each.values.push_back(number * each.used);
   return each;
 }
 
-/// Reads everything that the page shows of the row.
 WatchedRow watched_row(const PageInputs& in, int query) {
   const Trace& trace = *in.trace;
   const std::vector<StageId> sources =
@@ -121,33 +93,48 @@ WatchedRow watched_row(const PageInputs& in, int query) {
   row.query_name = name_in_line(sources.at(0));
   row.keys_name = name_in_line(sources.at(1)) + "s";
   row.numbers = row_of(trace, sources.at(0), query);
-  const RowOfMaps maps = row_of_maps(in, query);
-  row.n_keys = static_cast<int>(maps.weight.size());
+  const auto read = [&](StageKind kind) { return row_of(trace, in.at(kind), query); };
+  const std::vector<float> raw = read(StageKind::raw);
+  const std::vector<float> scaled = read(StageKind::scaled);
+  const std::vector<float> masked = read(StageKind::masked);
+  const std::vector<float> weights = read(StageKind::weights);
+  const bool has_dropout = trace.has(in.at(StageKind::dropped));
+  const std::vector<float> used = has_dropout ? read(StageKind::dropped) : weights;
+  row.n_keys = static_cast<int>(weights.size());
   const StageId place = in.at(StageKind::weights);
   for (int key = 0; key < row.n_keys; ++key)
     row.n_visible += trace.mask(place).sees(place.head, query, key) ? 1 : 0;
-  row.greatest = static_cast<double>(*std::ranges::max_element(maps.masked));
+  row.greatest = static_cast<double>(*std::ranges::max_element(masked));
   const StageId sink_score = in.at(StageKind::sink);
   const bool has_sink = trace.has(sink_score);
   const double sink = has_sink ? trace.number(sink_score, 0, 0) : 0.0;
   if (has_sink) row.greatest = std::max(row.greatest, sink);
   const bool sees_nothing = !std::isfinite(row.greatest);
-  for (const float score : maps.masked)
+  for (const float score : masked)
     row.sum += sees_nothing ? 0.0 : std::exp(static_cast<double>(score) - row.greatest);
   if (has_sink) row.sum += std::exp(sink - row.greatest);
   for (const int key : listed_keys(trace, in.at(StageKind::weights), query)) {
-    WatchedKey each = watched_key(in, row, maps, key);
+    WatchedKey each = watched_key(in, row, key);
+    const auto at = static_cast<std::size_t>(key);
+    each.raw = static_cast<double>(raw[at]);
+    each.scaled = static_cast<double>(scaled[at]);
+    each.masked = static_cast<double>(masked[at]);
+    each.exponential = std::isfinite(each.masked) ? std::exp(each.masked - row.greatest) : 0.0;
+    each.weight = static_cast<double>(weights[at]);
+    each.used = used[at];
     constexpr double rounding = 1e-4;
     const double share = row.sum > 0.0 ? each.exponential / row.sum : 0.0;
     row.agrees = row.agrees && std::fabs(share - each.weight) < rounding;
-    for (const float number : each.value)
+    for (const float number : each.value) {
+      each.values.push_back(number * each.used);
       row.max_value = std::max(row.max_value, std::fabs(static_cast<double>(number)));
+    }
     row.keys.push_back(std::move(each));
   }
-  for (const float each : maps.weight) row.others += static_cast<double>(each);
+  for (const float each : weights) row.others += static_cast<double>(each);
   for (const WatchedKey& key : row.keys) row.others -= key.weight;
   if (has_sink && !sees_nothing) row.sink = std::exp(sink - row.greatest) / row.sum;
-  if (trace.has(in.at(StageKind::output))) row.result = row_of(trace, in.at(StageKind::output), query);
+  if (trace.has(in.at(StageKind::output))) row.result = read(StageKind::output);
   row.agrees = row.agrees && adds_up(row);
   return row;
 }
@@ -167,7 +154,6 @@ bool hides_any(const WatchedRow& row) {
   return std::ranges::any_of(row.keys, [](const WatchedKey& key) { return !key.is_visible; });
 }
 
-/// Describes a step in a sentence.
 std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   const std::string word =
       quoted_word(in.trace->label(in.at(StageKind::weights), Axis::query_tokens, row.query));
@@ -210,7 +196,6 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   return {};
 }
 
-/// Whether everything that the row is made from can be read now.
 bool can_read_row(const PageInputs& in, PageTools& tools) {
   using enum StageKind;
   std::vector<StageId> needed = inputs_of(*in.trace, in.at(raw));
@@ -239,22 +224,19 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
   const auto write_title = [&](const std::string& title) {
-    page.line({{title, Font::sans_bold, page_size::title, page.theme().text},
-               {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet},
+    page.line({page.bold(title, page_size::title), page.muted(place_text(*in.trace, weights)),
                guess_word(*in.trace, weights, page.theme())},
               12.0F);
   };
   const std::string reason = reason_not_watched(in);
   if (!reason.empty() || !can_read_row(in, tools)) {
     write_title("A row of attention");
-    page.paragraph(reason.empty() ? unreadable_text(tools) : reason, {}, page_size::body);
-    return page.take();
+    return page.instead(reason.empty() ? unreadable_text(tools) : reason);
   }
   const int n_queries = in.trace->extent(weights).rows;
   const WatchedRow row =
       watched_row(in, std::clamp(in.session.selection.token.value_or(0), 0, n_queries - 1));
-  page.line({{place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet},
-             guess_word(*in.trace, weights, page.theme())},
+  page.line({page.muted(place_text(*in.trace, weights)), guess_word(*in.trace, weights, page.theme())},
             12.0F);
   const int now = std::clamp(in.session.watch_step, 1, last_watch_step);
   page.paragraph(

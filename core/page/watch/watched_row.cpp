@@ -1,6 +1,5 @@
 #include "core/page/watch/watched_row.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -9,7 +8,6 @@
 #include "core/figure/cell_text.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/colormap.h"
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/io/matrix_text.h"
 #include "core/text/number_text.h"
@@ -71,7 +69,7 @@ class Picture {
   const Theme& theme() const { return page_.theme(); }
   float middle() const { return page_.y() + 0.5F * line_; }
   void next_line() { page_.space(line_); }
-  void add_item(Item item) { page_.page().figure.items.emplace_back(std::move(item)); }
+  void add_item(Item item) { page_.figure().items.emplace_back(std::move(item)); }
   /// How much of a step has happened.
   float done(int step) const { return step_ > step ? 1.0F : step_ == step ? in_.step_progress : 0.0F; }
 
@@ -281,8 +279,7 @@ class Picture {
     return all;
   }
 
-  /// The positions of the shares in the bar. A weight that is given by hand may be negative and is then not
-  /// in it.
+  /// The places of the shares in the bar. A negative weight, which was given by hand, has none.
   static std::vector<Box> segments(const std::vector<Share>& shares, const Box& whole) {
     double sum = 0.0;
     for (const Share& share : shares) sum += std::max(share.weight, 0.0);
@@ -296,8 +293,8 @@ class Picture {
     return boxes;
   }
 
-  /// The whole, divided among the keys, to which each exponential flows. All heights on the left are the
-  /// exponentials, and all heights on the right the weights, so that their ratios are the same.
+  /// The whole, divided among the keys, to which each exponential flows: all heights on the left are
+  /// exponentials, and all on the right weights.
   void draw_shares(float left, float top, float width) {
     constexpr float whole_width = 32.0F;
     const float share = done(step::divide);
@@ -458,9 +455,8 @@ class Picture {
     return rounds_to_zero ? std::string() : text;
   }
 
-  /// A product with its factors: "3 × −2 = −6", with ≈ if the written factors do not give the written
-  /// product. The text is empty if it does not fit, or if one of the three numbers is left out or written as
-  /// a bound or a power of ten.
+  /// "3 × −2 = −6", with ≈ if the written factors do not give the written product. Empty if it does not fit,
+  /// or if one of the numbers is left out or written as a bound or a power of ten.
   std::string equation(const std::pair<float, float>& factors, float product, float width) const {
     const std::string left = written(factors.first, CellDigits::three);
     const std::string right = written(factors.second, CellDigits::three);

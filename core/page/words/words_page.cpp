@@ -1,19 +1,13 @@
-#include "core/page/words/words_page.h"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string>
 
 #include "core/engine/opening.h"
-#include "core/engine/part_effects.h"
 #include "core/figure/bars.h"
 #include "core/figure/colormap.h"
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/model/sampling.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
-#include "core/page/train/train_page.h"
 #include "core/tasks/task.h"
 #include "core/text/letters.h"
 #include "core/text/number_text.h"
@@ -28,7 +22,7 @@ constexpr float min_words_height = 150.0F;
 
 /// The last row of the sentence that grows. The padding of a batch comes after it.
 int last_row(const Trace& trace) {
-  const int rows = trace.extent({.kind = StageKind::logits}).rows;
+  const int rows = trace.extent(logits_stage).rows;
   return std::max(rows - (trace.architecture().has_cross() ? 0 : trace.batch().n_padded), 1) - 1;
 }
 
@@ -47,17 +41,14 @@ const char* whose_words(const PageInputs& in) {
 }
 
 void no_words(PageBuilder& page, const PageInputs& in) {
-  page.line({{"This model predicts no words", Font::sans_bold, page_size::title, page.theme().text}});
-  page.paragraph(
-      "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax turns the scores into probabilities.",
-      {}, page_size::body);
+  page.line({page.bold("This model predicts no words", page_size::title)});
+  page.explain(
+      "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax turns the scores into probabilities.");
   if (in.trace_model && in.trace_model->is_foreign())
-    page.paragraph("Here, " + std::string(cure_for_no_words(in)) + ".", {}, page_size::body);
+    page.explain("Here, " + std::string(cure_for_no_words(in)) + ".");
 }
 
-/// Shows the word that continues the text.
-Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
+void add_next_word(PageBuilder& page, const PageInputs& in) {
   const NextWord next = next_word(in);
   if (next.has_ended) {
     page.row("After " + quoted_word(next.last_word) + ", nothing follows", "", true);
@@ -73,17 +64,15 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
   }
   if (n > 0)
     page.row("surprise of " + count_text(n, "token") + ", on average", decimals_text(bits / n, 2) + " bits");
-  return page.take();
 }
 
-/// Lists the likeliest words at the selected token.
 Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const int listed = listed_row(in);
   constexpr float around = 160.0F;  ///< The height of the other contents of the list.
   constexpr float fewest = 12.0F;
   const float fitting = (size.height - around) / line_of_word;
-  const auto n_words = static_cast<float>(in.trace->extent({.kind = StageKind::probabilities}).cols);
+  const auto n_words = static_cast<float>(in.trace->extent(probabilities_stage).cols);
   const auto most = static_cast<std::size_t>(std::min(std::clamp(fitting, fewest, 32.0F), n_words));
   page.section(prediction_heading(*in.trace, listed));
   const float whole_list = page.y() + static_cast<float>(most) * line_of_word;
@@ -98,96 +87,68 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
   return page.take();
 }
 
-/// The rows of the answers that are listed: as many around the selected one as fit, and few enough to be read
-/// in every frame.
-struct ListedRows {
-  int first = 0, n = 0;
-  int of = 0;  ///< The number of all rows.
-};
-
-ListedRows rows_to_list(const PageInputs& in, float height) {
-  constexpr int max_numbers = 1'500'000;
-  const int n_rows = last_row(*in.trace) + 1;
-  const int n_words = std::max(in.trace->extent({.kind = StageKind::probabilities}).cols, 1);
-  const int fitting = std::max(static_cast<int>(height / line_of_word), 1);
-  const int n = std::min({n_rows, fitting, std::max(max_numbers / n_words, 1)});
-  return {std::clamp(listed_row(in) - n / 2, 0, n_rows - n), n, n_rows};
-}
-
 /// Lists the model's answer in each row, filling the space. A click on a row selects its token.
 Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  const StageId stage{.kind = StageKind::probabilities};
   constexpr float for_heading = 24.0F;
-  const ListedRows rows = rows_to_list(in, size.height - for_heading);
-  const std::string part = rows.n == rows.of ? ""
-                                             : ": " + grouped(rows.first + 1) + " to " +
-                                                   grouped(rows.first + rows.n) + " of " + grouped(rows.of);
+  // As many rows around the selected one as fit, and few enough to be read in every frame.
+  constexpr int max_numbers = 1'500'000;
+  const int n_rows = last_row(*in.trace) + 1;
+  const int n_words = std::max(in.trace->extent(probabilities_stage).cols, 1);
+  const int fitting = std::max(static_cast<int>((size.height - for_heading) / line_of_word), 1);
+  const int n = std::min({n_rows, fitting, std::max(max_numbers / n_words, 1)});
+  const int first = std::clamp(listed_row(in) - n / 2, 0, n_rows - n);
+  const std::string part =
+      n == n_rows ? "" : ": " + grouped(first + 1) + " to " + grouped(first + n) + " of " + grouped(n_rows);
   page.section((predicts_masked_words(*in.trace) ? "The answer for every token"
                                                  : "The likeliest next word after every token") +
                part);
   const Theme& theme = page.theme();
   const int listed = listed_row(in);
   constexpr float highest_line = 34.0F;
-  const float line = std::clamp(std::floor((size.height - page.y()) / static_cast<float>(rows.n)),
-                                line_of_word, highest_line);
+  const float line =
+      std::clamp(std::floor((size.height - page.y()) / static_cast<float>(n)), line_of_word, highest_line);
   constexpr float for_share = 64.0F;
   constexpr float bar_height = 8.0F;
   constexpr float gap = 10.0F;
   const float answer_x = std::floor(0.26F * size.width);
   const float bar_x = std::floor(0.54F * size.width);
-  for (int row = rows.first; row < rows.first + rows.n; ++row) {
-    const StageNumbers probabilities = in.trace->read_row(stage, row);
+  for (int row = first; row < first + n; ++row) {
+    const StageNumbers probabilities = in.trace->read_row(probabilities_stage, row);
     const auto along = probabilities.view.row(0);
     const auto likeliest = std::ranges::max_element(along);
     const bool is_listed = row == listed;
-    const std::string token = in.trace->label(stage, Axis::query_tokens, row);
+    const std::string token = in.trace->label(probabilities_stage, Axis::query_tokens, row);
     const std::string answer =
-        in.trace->label(stage, Axis::vocabulary, static_cast<int>(likeliest - along.begin()));
+        in.trace->label(probabilities_stage, Axis::vocabulary, static_cast<int>(likeliest - along.begin()));
     const bool is_repeated =
         predicts_masked_words(*in.trace) && to_lower_case(token) == to_lower_case(answer);
     const Font font = is_listed ? Font::sans_bold : Font::sans;
     const Color color = is_listed ? theme.accent : is_repeated ? theme.quiet : theme.text;
     const float middle = page.y() + 0.5F * line;
     const auto write = [&](const std::string& text, float x, float room) {
-      page.page().figure.items.emplace_back(
-          Label{elided_text(text, room, font, page_size::body, tools.measure),
-                {x, middle},
-                color,
-                page_size::body,
-                font,
-                HorizontalAnchor::left,
-                VerticalAnchor::middle});
+      add_text(page.figure(), elided_text(text, room, font, page_size::body, tools.measure), {x, middle},
+               color, page_size::body, font);
     };
     write(token, 0.0F, answer_x - gap);
     write(is_repeated ? "stays" : "→ " + answer, answer_x, bar_x - answer_x - gap);
     const auto share = static_cast<double>(*likeliest);
     const Box track{bar_x, middle - 0.5F * bar_height, size.width - bar_x - for_share - gap, bar_height};
-    draw_share(page.page().figure, track, static_cast<float>(share),
+    draw_share(page.figure(), track, static_cast<float>(share),
                is_repeated ? with_opacity(theme.data, 0.35F) : theme.data, theme);
-    page.page().figure.items.emplace_back(Label{share_text(in.session.picture, share),
-                                                {size.width, middle},
-                                                color,
-                                                page_size::body,
-                                                Font::mono,
-                                                HorizontalAnchor::right,
-                                                VerticalAnchor::middle});
+    add_text(page.figure(), share_text(in.session.picture, share), {size.width, middle}, color,
+             page_size::body, Font::mono, HorizontalAnchor::right);
     page.page().regions.push_back({{0.0F, page.y(), size.width, line}, TokenArea{row}});
     page.space(line);
   }
   return page.take();
 }
 
-/// Shows the logits and probabilities of all words, or a lesson's targets beside its predictions. As high as
-/// the room.
+/// The logits and probabilities of all words, or a lesson's targets beside its predictions.
 Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   constexpr float gap = 20.0F;
-  MapLook look;
-  look.title = true;
-  look.max_cell = 64.0F;
-  look.thin_share = 0.6F;
-  look.zoomable = true;
+  const MapLook look{.title = true, .zoomable = true, .is_cut = true, .max_cell = 64.0F, .thin_share = 0.6F};
   const float half = std::max((size.height - gap) / 2.0F, min_words_height);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     if (kind == StageKind::probabilities && lists_words(in)) {
@@ -199,10 +160,7 @@ Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools
       }
     }
     const std::string slot = "words " + std::string(info(kind).name);
-    Page map = map_page(in, tools, slot, {.kind = kind}, size.width, half, look);
-    const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
-    if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
-    page.add(map);
+    page.add(map_page(in, tools, slot, {.kind = kind}, size.width, half, look));
     page.space(gap - 2.0F * page_size::spacing);
   }
   return page.take();
@@ -221,7 +179,7 @@ std::string_view cure_for_no_words(const PageInputs& in) {
 }
 
 bool has_predictions(const PageInputs& in) {
-  return in.trace->has({.kind = StageKind::probabilities});
+  return in.trace->has(probabilities_stage);
 }
 
 int listed_row(const PageInputs& in) {
@@ -233,10 +191,9 @@ int listed_row(const PageInputs& in) {
 }
 
 NextWord next_word(const PageInputs& in) {
-  const StageId logits{.kind = StageKind::logits};
   const Trace& trace = *in.trace;
   const int last = last_row(trace);
-  const auto possible = candidates(trace.read_row(logits, last).view.row(0), in.session.sampling);
+  const auto possible = candidates(trace.read_row(logits_stage, last).view.row(0), in.session.sampling);
   const int chosen = choose(possible, in.session.sampling, last);
   NextWord next;
   next.id = chosen;
@@ -245,8 +202,8 @@ NextWord next_word(const PageInputs& in) {
   // the model gave it.
   next.probability = std::ranges::find(possible, chosen, &Candidate::word)->probability;
   if (in.session.sampling.greedy)
-    next.probability = static_cast<double>(trace.number({.kind = StageKind::probabilities}, last, chosen));
-  next.last_word = trace.label(logits, Axis::query_tokens, last);
+    next.probability = static_cast<double>(trace.number(probabilities_stage, last, chosen));
+  next.last_word = trace.label(logits_stage, Axis::query_tokens, last);
   const int end = in.trace_model ? in.trace_model->vocabulary.end() : -1;
   next.has_ended = end >= 0 && next.last_word == in.trace_model->vocabulary.word(end);
   return next;
@@ -255,9 +212,8 @@ NextWord next_word(const PageInputs& in) {
 Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
   if (!has_predictions(in)) return {};
   const Trace& trace = *in.trace;
-  const StageId logits{.kind = StageKind::logits};
   const int row = listed_row(in);
-  const std::string word = quoted_word(trace.label(logits, Axis::query_tokens, row));
+  const std::string word = quoted_word(trace.label(logits_stage, Axis::query_tokens, row));
   Headline headline{
       (predicts_masked_words(trace) ? "Which word does the model expect at " : "Which word comes after ") +
           word + "?",
@@ -266,8 +222,8 @@ Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
     headline.answer.emplace_back("One that it does not know.");
   } else {
     const int likeliest = likeliest_word(trace, row);
-    const float share = trace.number({.kind = StageKind::probabilities}, row, likeliest);
-    headline.answer.push_back(quoted_word(trace.label(logits, Axis::vocabulary, likeliest)) +
+    const float share = trace.number(probabilities_stage, row, likeliest);
+    headline.answer.push_back(quoted_word(trace.label(logits_stage, Axis::vocabulary, likeliest)) +
                               ", with a probability of " +
                               share_text(in.session.picture, static_cast<double>(share)) + ".");
   }
@@ -284,16 +240,16 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float gap = 32.0F;
   // With thousands of words, the columns would be as thin as hairs.
   constexpr int max_columns = 256;
-  const bool has_maps = in.trace->extent({.kind = StageKind::logits}).cols <= max_columns ||
-                        in.session.picture.details || lists_words(in);
+  const bool has_maps =
+      in.trace->extent(logits_stage).cols <= max_columns || in.session.picture.details || lists_words(in);
   const bool side_by_side = size.width - min_list_width - gap >= min_maps_width;
   constexpr float max_list_width = 480.0F;
   const float list =
       side_by_side ? std::clamp(size.width * 0.4F, min_list_width, max_list_width) : size.width;
   PageBuilder left(in, tools, list);
   if (!predicts_masked_words(*in.trace)) {
-    left.line({{"Next word", Font::sans_bold, page_size::title, left.theme().text}});
-    left.add(next_word_page(in, {list, size.height}, tools));
+    left.line({left.bold("Next word", page_size::title)});
+    add_next_word(left, in);
   }
   left.add(word_list_page(in, {list, size.height}, tools));
   // It takes only the remaining space, so that it does not make the page scroll.

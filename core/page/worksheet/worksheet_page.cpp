@@ -6,26 +6,19 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
-#include "core/page/worksheet/worksheet_given.h"
-#include "core/page/worksheet/worksheet_words.h"
-#include "core/session/action.h"
-#include "core/trace/explain.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
-#include "core/trace/trace.h"
 
 namespace headscope {
+
 namespace {
 
 constexpr float cell_width = 46.0F;
@@ -37,16 +30,12 @@ constexpr int usual_decimals = 3;
 
 /// Draws a frame to write into. It contains the number unless `hides` is set.
 void framed_number(PageBuilder& page, const Box& box, double value, bool hides) {
-  Figure& figure = page.page().figure;
-  figure.items.emplace_back(StrokedRect{box, page.theme().quiet, 1.0F});
+  Figure& figure = page.figure();
+  add_frame(figure, box, page.theme().quiet, 1.0F);
   if (hides) return;
-  figure.items.emplace_back(Label{decimal_text(static_cast<float>(value), usual_decimals),
-                                  {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
-                                  page.theme().text,
-                                  numbers_size,
-                                  Font::mono,
-                                  HorizontalAnchor::center,
-                                  VerticalAnchor::middle});
+  add_text(figure, decimal_text(static_cast<float>(value), usual_decimals),
+           {box.x + 0.5F * box.w, box.y + 0.5F * box.h}, page.theme().text, numbers_size, Font::mono,
+           HorizontalAnchor::center);
 }
 
 /// Whether a sheet leaves a number of a row empty. In a given row, this is the number asked for.
@@ -61,14 +50,9 @@ void one_row_of_numbers(PageBuilder& page, const Explanation::Strip& strip, cons
     for (std::size_t i = first; i < end; ++i) {
       const float x = static_cast<float>(i - first) * cell_width;
       const std::string name = i < strip.names.size() ? strip.names[i] : std::to_string(i);
-      page.page().figure.items.emplace_back(
-          Label{elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
-                {x + 0.5F * cell_width, page.y()},
-                page.theme().quiet,
-                names_size,
-                Font::sans,
-                HorizontalAnchor::center,
-                VerticalAnchor::top});
+      add_text(page.figure(), elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
+               {x + 0.5F * cell_width, page.y()}, page.theme().quiet, names_size, Font::sans,
+               HorizontalAnchor::center, VerticalAnchor::top);
       framed_number(page, {x, page.y() + names_height, cell_width, cell_height},
                     static_cast<double>(strip.values[i]), is_empty(i));
     }
@@ -81,14 +65,8 @@ void step_on_sheet(PageBuilder& page, const Explanation::Step& step, bool hides)
   constexpr float box_width = 96.0F;
   const float left = std::min(0.52F * page.width(), page.width() - box_width);
   const Box box{left, page.y(), box_width, cell_height};
-  page.page().figure.items.emplace_back(
-      Label{elided_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
-            {0.0F, page.y() + 0.5F * cell_height},
-            page.theme().text,
-            numbers_size,
-            Font::mono,
-            HorizontalAnchor::left,
-            VerticalAnchor::middle});
+  add_text(page.figure(), elided_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
+           {0.0F, page.y() + 0.5F * cell_height}, page.theme().text, numbers_size, Font::mono);
   framed_number(page, box, step.value, hides);
   page.space(cell_height + 5.0F);
 }
@@ -144,9 +122,8 @@ std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explana
   return found;
 }
 
-/// Adds the way to a cell's number for paper: rows of the numbers from which it is computed, and a frame for
-/// each result. The frames are empty if `hides` is set. Numbers that another page asks for are left empty,
-/// too.
+/// Adds the way to a cell's number for paper: rows of given numbers, and a frame for each result. It is empty
+/// if `hides` is set or if another page asks for the number.
 void worksheet_derivation(PageBuilder& page, const PageInputs& in, const Explanation& explanation,
                           bool hides) {
   const Trace& trace = *in.trace;
@@ -252,9 +229,10 @@ void line_to_write_on(PageBuilder& page, const char* name, float from, float to)
   constexpr float size = page_size::small;
   const float width = page.measure()(name, Font::sans, size).width;
   const float below = page.y() + 15.0F;
-  Figure& figure = page.page().figure;
-  figure.items.emplace_back(Label{name, {from, page.y() + 2.0F}, page.theme().quiet, size});
-  figure.items.emplace_back(Line{{from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F});
+  Figure& figure = page.figure();
+  add_text(figure, name, {from, page.y() + 2.0F}, page.theme().quiet, size, Font::sans,
+           HorizontalAnchor::left, VerticalAnchor::top);
+  add_line(figure, {from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F);
 }
 
 void head_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& task) {
@@ -263,12 +241,12 @@ void head_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage
   line_to_write_on(page, "Date", middle, page.width());
   page.space(30.0F);
   const StageInfo& about = info(stage.kind);
-  page.line({{about.title, Font::sans_bold, 16.0F, page.theme().text},
-             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
-            10.0F);
+  page.line(
+      {{about.title, Font::sans_bold, 16.0F, page.theme().text}, page.muted(place_text(*in.trace, stage))},
+      10.0F);
   const std::string how = std::string(about.symbol) + " = " + formula_in_symbols(*in.trace, stage);
   page.line({{how, Font::mono, page_size::control, page.theme().text}});
-  page.line({{task, Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({page.bold(task)});
 }
 
 /// Places maps side by side as far as they fit.
@@ -312,8 +290,7 @@ std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
   return said + ".";
 }
 
-/// Adds what is needed to compute the empty cells of a given stage from the numbers that another page asks
-/// for.
+/// Adds what is needed to compute the empty cells of a given stage from what another page asks for.
 void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, SheetGivens& given) {
   for (std::size_t i = 1; i < way.size(); ++i) {
     SheetGivens more = sheet_givens(*in.trace, way[i], in.session.picture);
@@ -453,10 +430,8 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
     if (height <= static_cast<float>(paper.height) || width > longest) break;
   }
   if (problem.empty() && height > static_cast<float>(paper.height)) problem = "it is too tall";
-  if (!problem.empty()) {
-    const SheetNeeds needs{paper, problem, width + both, height};
-    return usage_error(does_not_fit_text(in, *in.session.cover.stage, needs));
-  }
+  if (!problem.empty())
+    return usage_error(does_not_fit_text(in, *in.session.cover.stage, paper, problem, width + both, height));
   Figure figure{static_cast<float>(paper.width), static_cast<float>(paper.height), light_theme().panel, {}};
   append(figure, sheet.page.figure, paper_margin, paper_margin);
   figure.width = static_cast<float>(paper.width);
@@ -473,6 +448,88 @@ Session with_exercise(Session session, Exercise exercise) {
   cover.every = exercise == Exercise::half ? every_second : 0;
   if (exercise == Exercise::row) cover.rows = {session.selection.token.value_or(0)};
   return reduce(session, SetCover{cover});
+}
+
+namespace {
+
+/// Their names, and their widths and heights in points.
+constexpr std::array papers{std::tuple("A4 landscape", 842, 595), std::tuple("A3", 842, 1191),
+                            std::tuple("A3 landscape", 1191, 842), std::tuple("A2", 1191, 1684),
+                            std::tuple("A2 landscape", 1684, 1191)};
+/// The stages that are exercised most often, easiest first.
+constexpr std::array stages{StageKind::weights, StageKind::raw, StageKind::query, StageKind::output};
+constexpr std::size_t max_stages = 2;
+
+bool comes_about(const PageInputs& in, const FigureSize& paper, const MeasureText& measure) {
+  return figure_of_worksheet(in, paper, measure).has_value();
+}
+
+PageInputs with_actions(const PageInputs& in, const std::vector<Action>& actions) {
+  PageInputs other = in;
+  for (const Action& action : actions) other.session = reduce(other.session, action);
+  return other;
+}
+
+/// Adds the first paper on which the worksheet fits, if there is one.
+void add_paper(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
+               std::vector<WorksheetAdvice>& advice) {
+  for (const auto& [name, width, height] : papers) {
+    FigureSize other = paper;
+    other.width = width;
+    other.height = height;
+    if (!comes_about(in, other, measure)) continue;
+    advice.push_back({"Use " + std::string(name), {}, other});
+    return;
+  }
+}
+
+/// Suggests the way to one cell of the covered stage.
+void add_one_cell(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
+                  std::vector<WorksheetAdvice>& advice) {
+  Cover cover;
+  cover.stage = in.session.cover.stage;
+  const int row = in.session.selection.token.value_or(0);
+  cover.cells = {{row, 0}};
+  std::vector<Action> actions{SetCover{cover}, PinCell{{*cover.stage, row, 0}}};
+  if (comes_about(with_actions(in, actions), paper, measure))
+    advice.push_back({"Ask for one cell", std::move(actions), {}});
+}
+
+void add_without_answers(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
+                         std::vector<WorksheetAdvice>& advice) {
+  Cover cover = in.session.cover;
+  if (cover.right.empty()) return;
+  cover.right.clear();
+  std::vector<Action> actions{SetCover{cover}};
+  if (comes_about(with_actions(in, actions), paper, measure))
+    advice.push_back({"Leave the answers out", std::move(actions), {}});
+}
+
+void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
+                std::vector<WorksheetAdvice>& advice) {
+  std::size_t n_stages = 0;
+  for (const StageKind kind : stages) {
+    if (kind == in.session.cover.stage->kind || n_stages == max_stages) continue;
+    std::vector<Action> actions{SetCover{Cover{}}, SelectStage{kind}};
+    PageInputs other = with_actions(in, actions);
+    other.session = with_exercise(std::move(other.session), Exercise::row);
+    if (!comes_about(other, paper, measure)) continue;
+    advice.push_back({"Ask for " + std::string(info(kind).title), std::move(actions), {}});
+    ++n_stages;
+  }
+}
+
+}  // namespace
+
+std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const FigureSize& paper,
+                                              const MeasureText& measure) {
+  std::vector<WorksheetAdvice> advice;
+  if (!in.session.cover.stage || comes_about(in, paper, measure)) return advice;
+  add_paper(in, paper, measure, advice);
+  add_one_cell(in, paper, measure, advice);
+  add_without_answers(in, paper, measure, advice);
+  if (advice.size() < 2) add_stages(in, paper, measure, advice);
+  return advice;
 }
 
 }  // namespace headscope

@@ -1,16 +1,69 @@
 #pragma once
 
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "core/figure/heatmap.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/worksheet/worksheet_advice.h"
-#include "core/page/worksheet/worksheet_given.h"
-#include "core/page/worksheet/worksheet_words.h"
 #include "core/result.h"
+#include "core/session/action.h"
+#include "core/session/session.h"
 #include "core/session/shown_figure.h"
+#include "core/trace/explain.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
+
+/// What a worksheet provides in addition to the formula of its stage.
+struct SheetGivens {
+  std::vector<StageId> stages;  ///< Stages of the pass, in the order of the formula.
+  /// Numbers that are not a stage: what a mask adds, what dropout keeps, and angles.
+  std::vector<HeatmapSpec> tables;
+  std::vector<std::string> notes;  ///< What the formula does not say.
+};
+SheetGivens sheet_givens(const Trace& trace, const StageId& stage, const PictureOptions& picture);
+
+/// The cells that a sheet must leave empty in a stage that it provides, because another page of the worksheet
+/// asks for them or for numbers that they would reveal.
+struct AskedElsewhere {
+  Cover cover;  ///< Covers cells of the given stage. Empty if there are none.
+  /// The stages that lead from the one that the other page asks for to the given one. Only the given stage if
+  /// the two are the same.
+  std::vector<StageId> way;
+};
+AskedElsewhere asked_elsewhere(const PageInputs& in, const StageId& given);
+
+/// Whether another page asks for numbers from which a derivation starts, or for numbers that they would
+/// reveal.
+bool is_asked_elsewhere(const PageInputs& in, const Explanation::Source& source);
+
+/// Why a worksheet of this stage could not be filled in, because nothing computes the stage, and what to do.
+/// Empty if it could. The pass must have the stage.
+std::string reason_unsolvable(const Trace& trace, const StageId& stage);
+
+/// Why a sheet of the covered cells would have no empty cell, and what to do. Empty if it has one.
+std::string reason_nothing_empty(const PageInputs& in);
+
+/// The formula of a stage in the symbols of the map titles: "softmax(M) over keys".
+std::string formula_in_symbols(const Trace& trace, const StageId& stage);
+
+/// The text of the task. `is_way` if the exercise is a derivation alone, whose frames are filled in.
+std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way);
+
+/// Describes what hatched cells of scores, or of shares of attention, contain.
+std::string hatch_text(bool are_shares);
+
+/// The largest paper that is suggested, in points.
+inline constexpr int long_side_of_a2 = 1684;
+inline constexpr int short_side_of_a2 = 1191;
+
+/// Why a worksheet does not fit on its paper, and what would help. `width` and `height` are those that it
+/// needs, including its margins.
+std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const FigureSize& paper,
+                              const std::string& problem, float width, float height);
 
 /// A4 in points, which are the units of a figure on paper.
 inline const FigureSize worksheet_size{595, 842, 2, std::nullopt};
@@ -42,5 +95,17 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
 enum class Exercise { row, half, all };
 /// Covers cells of the session's selected stage, unless something is covered already.
 Session with_exercise(Session session, Exercise exercise);
+
+/// A change of the session or of the paper that makes a worksheet possible.
+struct WorksheetAdvice {
+  std::string label;  ///< The label of its button.
+  std::vector<Action> actions;
+  std::optional<FigureSize> paper;
+};
+
+/// Suggestions for a worksheet that is impossible with these inputs on this paper. Each has been verified.
+/// Empty if the worksheet is possible.
+std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const FigureSize& paper,
+                                              const MeasureText& measure);
 
 }  // namespace headscope

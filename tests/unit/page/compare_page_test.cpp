@@ -11,7 +11,6 @@
 
 #include "core/engine/part_effects.h"
 #include "core/io/safetensors.h"
-#include "core/page/compare/compare_captions.h"
 #include "core/page/page_numbers.h"
 #include "core/text/number_text.h"
 #include "tests/unit/io/temporary_folder.h"

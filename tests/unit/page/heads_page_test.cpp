@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/measures/measure.h"
-#include "core/page/heads/head_tiles.h"
 #include "core/session/names.h"
 #include "core/session/settings.h"
 #include "tests/unit/page/page_helpers.h"

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "core/engine/decoding.h"
-#include "core/page/effects/effects_page.h"
+#include "core/page/pages.h"
 #include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 

@@ -9,9 +9,8 @@
 #include <set>
 
 #include "core/page/compare/compare_page.h"
-#include "core/page/inspector/inspector_page.h"
-#include "core/page/model/model_page.h"
-#include "core/page/parts/signed_bars.h"
+#include "core/page/pages.h"
+#include "core/page/parts/bar_tables.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/trace/trace.h"
 #include "tests/unit/instrumented.h"

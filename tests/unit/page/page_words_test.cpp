@@ -1,10 +1,9 @@
-#include "core/page/page_words.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/page/page_record.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/page/positions/positions_page.h"
+#include "core/page/pages.h"
 #include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/page/explore/strip_page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
@@ -46,7 +46,7 @@ TEST(Surprise, StandsAboveTheWordsWhereItIsWanted) {
     const PageInputs in = test::inputs_of(session);
     PageMemo memo;
     PageTools tools{test::uniform_measure(), 0, memo};
-    const Page page = strip_page(in, {1000.0F, 150.0F, 300.0F}, tools);
+    const Page page = explore_page(in, {1200.0F, 800.0F}, tools);
     std::size_t n_found = 0;
     for (const Item& item : page.figure.items) {
       const auto* label = std::get_if<Label>(&item);

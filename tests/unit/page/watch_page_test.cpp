@@ -1,7 +1,6 @@
-#include "core/page/watch/watch_page.h"
-
 #include <gtest/gtest.h>
 
+#include "core/page/pages.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {

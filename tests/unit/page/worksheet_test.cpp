@@ -9,7 +9,7 @@
 #include "core/figure/cell_text.h"
 #include "core/measures/measure.h"
 #include "core/page/figure_file.h"
-#include "core/page/inspector/inspector_page.h"
+#include "core/page/pages.h"
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/pdf_writer.h"

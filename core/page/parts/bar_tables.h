@@ -1,10 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/page/page.h"
+#include "core/page/page_inputs.h"
 #include "core/page/parts/page_builder.h"
+#include "core/trace/explain.h"
 
 namespace headscope {
 
@@ -42,5 +46,12 @@ float width_for_titles(const BarTable& table, const MeasureText& measure);
 
 /// Draws the table. Each column has its own scale, which ends at SignedBars::most.
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);
+
+/// Draws strips of a derivation with the same elements (see strip_groups()) as a table with a column per
+/// strip and a row per element: dimension, q, k, q · k. Bars behind the last column show magnitudes relative
+/// to its maximum. Of very many elements, only the strongest are listed, and the last line counts the others.
+/// NaN marks a number that an exercise asks for.
+Figure derivation_table(const PageInputs& in, const PageTools& tools,
+                        std::span<const Explanation::Strip> group, float width);
 
 }  // namespace headscope

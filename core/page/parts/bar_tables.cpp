@@ -1,12 +1,18 @@
-#include "core/page/parts/signed_bars.h"
+#include "core/page/parts/bar_tables.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "core/figure/text_fit.h"
+#include "core/figure/theme.h"
+#include "core/page/parts/covered.h"
+#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
+
 namespace {
 
 constexpr float max_label_width = 104.0F;
@@ -46,28 +52,22 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const float half = column.half(bars.from_left);
   const float zero = column.zero(bars.from_left);
   const float half_line = table.line / 2.0F;
-  figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
+  add_line(figure, {zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F);
   const bool is_rounding = value && std::fabs(*value) <= bars.resolution;
   const std::string text = !value                         ? table.instead[line]
                            : is_rounding && *value != 0.0 ? about_zero
                            : bars.are_shares              ? share_in(bars, *value)
                                                           : column_text(*value, column.greatest);
-  figure.items.emplace_back(Label{text,
-                                  {column.left + column.width, middle},
-                                  value ? theme.text : theme.quiet,
-                                  page_size::small,
-                                  Font::mono,
-                                  HorizontalAnchor::right,
-                                  VerticalAnchor::middle});
+  add_text(figure, text, {column.left + column.width, middle}, value ? theme.text : theme.quiet,
+           page_size::small, Font::mono, HorizontalAnchor::right);
   if (!value || is_rounding || text == about_zero || column.most <= 0.0) return;
   const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
   const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
   const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
                 std::max(std::fabs(length), 1.0F), bar_share * table.line};
-  figure.items.emplace_back(FilledRect{bar, color, 2.0F});
+  add_box(figure, bar, color, 2.0F);
 }
 
-/// The width of the labels to the left of the columns.
 float label_width(const BarTable& table, const MeasureText& measure) {
   float widest = measure(table.labels_title, Font::sans_bold, page_size::small).width;
   for (const std::string& label : table.labels)
@@ -90,8 +90,8 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
   const float top = table.line * static_cast<float>(table.labels.size() + 1);
   const float zero = column.zero(bars.from_left);
   const auto write = [&](const std::string& text, float x) {
-    figure.items.emplace_back(
-        Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, HorizontalAnchor::center});
+    add_text(figure, text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono,
+             HorizontalAnchor::center, VerticalAnchor::top);
   };
   write("0", zero);
   const double tick = round_number_below(column.most);
@@ -121,13 +121,8 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
   const float bar_label_width = label_width(table, measure);
   const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
   if (!table.labels_title.empty())
-    figure.items.emplace_back(Label{table.labels_title,
-                                    {0.0F, table.line / 2.0F},
-                                    theme.quiet,
-                                    page_size::small,
-                                    Font::sans_bold,
-                                    HorizontalAnchor::left,
-                                    VerticalAnchor::middle});
+    add_text(figure, table.labels_title, {0.0F, table.line / 2.0F}, theme.quiet, page_size::small,
+             Font::sans_bold);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const SignedBars& bars = table.columns[c];
     const float left =
@@ -140,13 +135,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const float title_width = measure(title, Font::sans_bold, page_size::small).width;
     const float middle =
         bars.from_left ? left : std::max(left, column.zero(bars.from_left) - title_width / 2.0F);
-    figure.items.emplace_back(Label{title,
-                                    {middle, table.line / 2.0F},
-                                    theme.quiet,
-                                    page_size::small,
-                                    Font::sans_bold,
-                                    HorizontalAnchor::left,
-                                    VerticalAnchor::middle});
+    add_text(figure, title, {middle, table.line / 2.0F}, theme.quiet, page_size::small, Font::sans_bold);
     for (std::size_t i = 0; i < bars.values.size(); ++i)
       draw_signed_bar(figure, column, bars, i, table, theme);
     if (table.has_axes) draw_axis(figure, column, bars, table, theme, measure);
@@ -154,16 +143,139 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
     const bool is_marked = table.marked == i;
     const Font font = is_marked ? Font::sans_bold : Font::sans;
-    figure.items.emplace_back(
-        Label{elided_text(table.labels[i], bar_label_width, font, page_size::control, measure),
-              {0.0F, table.line * (static_cast<float>(i) + 1.5F)},
-              is_marked ? theme.accent : theme.text,
-              page_size::control,
-              font,
-              HorizontalAnchor::left,
-              VerticalAnchor::middle});
+    add_text(figure, elided_text(table.labels[i], bar_label_width, font, page_size::control, measure),
+             {0.0F, table.line * (static_cast<float>(i) + 1.5F)}, is_marked ? theme.accent : theme.text,
+             page_size::control, font);
   }
   return figure;
+}
+
+namespace {
+
+constexpr float table_line_height = 18.0F;
+constexpr float padding = 6.0F;
+constexpr std::size_t most_rows = 64;
+constexpr std::size_t strongest_rows = 24;
+
+std::string element_name(const Explanation::Strip& strip, std::size_t element) {
+  return element < strip.names.size() ? strip.names[element] : std::to_string(element);
+}
+
+class Table {
+ public:
+  Table(const PageInputs& in, const PageTools& tools, std::span<const Explanation::Strip> group, float width)
+      : group_(group),
+        rows_(listed_elements(group.back().values, most_rows, strongest_rows)),
+        theme_(theme_of(in.session.picture.theme)),
+        measure_(tools.measure),
+        width_(width) {
+    figure_.width = width;
+    figure_.background = theme_.panel;
+    names_width_ = width_of_names();
+    column_width_ = (width - names_width_) / static_cast<float>(group.size());
+    for (const std::size_t element : rows_) {
+      const float value = group_.back().values[element];
+      if (std::isfinite(value)) greatest_ = std::max(greatest_, std::fabs(value));
+    }
+  }
+
+  Figure drawn() {
+    header();
+    for (const std::size_t element : rows_) row(element);
+    const std::size_t n_others = group_.front().values.size() - rows_.size();
+    if (n_others > 0) {
+      write("and " + std::to_string(n_others) + " weaker ones", 0.0F, HorizontalAnchor::left, Font::sans,
+            theme_.quiet);
+      y_ += table_line_height;
+    }
+    figure_.height = y_;
+    return std::move(figure_);
+  }
+
+ private:
+  float width_of_names() const {
+    constexpr float max_share = 0.3F;
+    float widest = measure_(names_title(), Font::sans, page_size::small).width;
+    for (const std::size_t element : rows_)
+      widest = std::max(widest,
+                        measure_(element_name(group_.front(), element), Font::sans, page_size::small).width);
+    return std::min(std::ceil(widest) + padding, max_share * width_);
+  }
+
+  std::string names_title() const { return group_.front().names.empty() ? "dim" : "key"; }
+
+  void write(std::string_view text, float x, HorizontalAnchor anchor, Font font, Color color) {
+    add_text(figure_, std::string(text), {x, y_ + 0.5F * table_line_height}, color, page_size::small, font,
+             anchor);
+  }
+
+  /// Draws the labels of the strips. Each is wrapped to the width of its column.
+  void header() {
+    std::vector<std::vector<std::string>> lines;
+    std::size_t n_lines = 1;
+    for (const Explanation::Strip& strip : group_) {
+      lines.push_back(
+          wrapped_lines(strip.label, column_width_ - padding, Font::sans_bold, page_size::small, measure_));
+      n_lines = std::max(n_lines, lines.back().size());
+    }
+    constexpr float tight = 14.0F;
+    const float first = y_;
+    for (std::size_t column = 0; column < lines.size(); ++column) {
+      const std::size_t n_empty = n_lines - lines[column].size();
+      for (std::size_t i = 0; i < lines[column].size(); ++i) {
+        y_ = first + tight * static_cast<float>(n_empty + i);
+        write(lines[column][i], right_of(column), HorizontalAnchor::right, Font::sans_bold, theme_.quiet);
+      }
+    }
+    y_ = first + tight * static_cast<float>(n_lines - 1);
+    write(names_title(), 0.0F, HorizontalAnchor::left, Font::sans_bold, theme_.quiet);
+    y_ += table_line_height;
+    add_box(figure_, {0.0F, y_, width_, 1.0F}, theme_.line);
+    y_ += 2.0F;
+  }
+
+  void row(std::size_t element) {
+    write(elided_text(element_name(group_.front(), element), names_width_ - padding, Font::sans,
+                      page_size::small, measure_),
+          0.0F, HorizontalAnchor::left, Font::sans, theme_.quiet);
+    bar(group_.back().values[element]);
+    for (std::size_t column = 0; column < group_.size(); ++column) {
+      const float value = group_[column].values[element];
+      const std::string text = std::isnan(value) ? hidden_number : number_text(static_cast<double>(value), 4);
+      write(text, right_of(column), HorizontalAnchor::right, Font::mono, theme_.text);
+    }
+    y_ += table_line_height;
+  }
+
+  void bar(float value) {
+    if (!std::isfinite(value) || greatest_ <= 0.0F) return;
+    const float most = column_width_ - padding + 4.0F;
+    const float length = most * std::fabs(value) / greatest_;
+    add_box(figure_, {width_ - length, y_ + 1.0F, length, table_line_height - 2.0F}, theme_.accent_soft,
+            3.0F);
+  }
+
+  float right_of(std::size_t column) const {
+    return names_width_ + column_width_ * static_cast<float>(column + 1) - 4.0F;
+  }
+
+  std::span<const Explanation::Strip> group_;
+  std::vector<std::size_t> rows_;
+  const Theme& theme_;
+  const MeasureText& measure_;
+  float width_;
+  float names_width_ = 0.0F;
+  float column_width_ = 0.0F;
+  float greatest_ = 0.0F;
+  float y_ = 0.0F;
+  Figure figure_;
+};
+
+}  // namespace
+
+Figure derivation_table(const PageInputs& in, const PageTools& tools,
+                        std::span<const Explanation::Strip> group, float width) {
+  return Table(in, tools, group, width).drawn();
 }
 
 }  // namespace headscope
