@@ -15,7 +15,6 @@
 #include "core/io/tensor_ref.h"
 #include "core/model/linear.h"
 #include "core/model/parameters.h"
-#include "core/model/word_table.h"
 #include "core/system/machine_memory.h"
 #include "core/tensor/packed_product.h"
 

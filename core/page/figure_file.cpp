@@ -20,7 +20,7 @@
 #include "core/paint/rasterize.h"
 #include "core/paint/svg_painter.h"
 #include "core/session/json_fields.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/system/process.h"
 #include "core/system/read_file.h"
 #include "core/trace/explain.h"

@@ -15,7 +15,7 @@
 #include "core/textbook/computed_example.h"
 #include "core/textbook/worked_examples.h"
 #include "core/trace/explain.h"
-#include "core/trace/targets.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 

@@ -32,11 +32,12 @@ std::string windows_text(const CacheShape& own) {
 }
 
 /// The state that the model keeps, or would keep if its attention were linear.
-StateCacheShape state_of(const Architecture& a) {
+CacheShape state_of(const Architecture& a) {
   return {.layers = a.layers_of(a.last_stack()),
           .kv_heads = a.kv_heads(),
           .key_width = a.head_width(),
-          .value_width = a.value_width()};
+          .value_width = a.value_width(),
+          .is_state = true};
 }
 
 }  // namespace

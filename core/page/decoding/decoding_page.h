@@ -36,7 +36,7 @@ bool keeps_state(const Architecture& architecture);
 int compared_groups(const Architecture& architecture, const DecodingOptions& options);
 /// The compared latent attention: that of `options`, or the model's own, or that of DeepSeek-V2 (2024),
 /// section 3.1.2: d_c = 4 d_h and, if positions rotate, d_h^R = d_h / 2.
-LatentCacheShape compared_latent(const Architecture& architecture, const DecodingOptions& options);
+CacheShape compared_latent(const Architecture& architecture, const DecodingOptions& options);
 
 /// The model's cache and those of other kinds of attention in its shape: all heads (MHA), groups (GQA), one
 /// head (MQA), latent rows (MLA), a sliding window, and the state of linear attention. `tokens` is the length
