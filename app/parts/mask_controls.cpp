@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "app/parts/place_picker.h"
 #include "app/parts/setting_groups.h"
+#include "app/parts/stage_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"

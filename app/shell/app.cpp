@@ -8,7 +8,7 @@
 
 #include "app/cli/lesson_command.h"
 #include "app/imgui/keys.h"
-#include "app/parts/covered_cell.h"
+#include "app/parts/map_mouse.h"
 #include "app/parts/number_editor.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"

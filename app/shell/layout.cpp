@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/parts/covered_cell.h"
+#include "app/parts/map_mouse.h"
 #include "app/parts/messages.h"
 #include "app/parts/page_part.h"
 #include "app/shell/moves.h"

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "app/parts/covered_cell.h"
-#include "app/parts/modes.h"
+#include "app/parts/map_mouse.h"
+#include "app/parts/messages.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
 #include "app/shell/folders.h"

@@ -13,7 +13,6 @@
 #include "app/parts/intervention_controls.h"
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
-#include "app/parts/position_controls.h"
 #include "app/parts/setting_control.h"
 #include "app/parts/setting_groups.h"
 #include "app/ui/ui.h"

@@ -4,8 +4,8 @@
 
 #include "app/parts/frame.h"
 #include "app/parts/page_part.h"
-#include "app/parts/place_picker.h"
 #include "app/parts/setting_control.h"
+#include "app/parts/stage_picker.h"
 #include "app/parts/step_player.h"
 #include "app/parts/writing_controls.h"
 #include "app/views/page_views.h"

@@ -7,8 +7,8 @@
 
 #include "app/parts/frame.h"
 #include "app/parts/page_part.h"
-#include "app/parts/place_picker.h"
 #include "app/parts/setting_control.h"
+#include "app/parts/stage_picker.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"

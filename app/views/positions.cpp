@@ -1,7 +1,7 @@
 #include <array>
 
 #include "app/parts/page_part.h"
-#include "app/parts/position_controls.h"
+#include "app/parts/setting_groups.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"

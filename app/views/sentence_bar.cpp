@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "app/parts/model_controls.h"
-#include "app/parts/time_line.h"
+#include "app/parts/step_player.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "app/parts/modes.h"
+#include "app/parts/messages.h"
 #include "app/parts/training_status.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"

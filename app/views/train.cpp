@@ -8,7 +8,7 @@
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"
-#include "app/parts/time_line.h"
+#include "app/parts/step_player.h"
 #include "app/parts/training_status.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"

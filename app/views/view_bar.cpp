@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/parts/messages.h"
-#include "app/parts/modes.h"
 #include "app/parts/page_part.h"
 #include "app/ui/ui.h"
 #include "app/views/window_parts.h"
