@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 #include <typeindex>
+#include <variant>
 #include <vector>
 
-#include "app/parts/command_id.h"
 #include "app/parts/export_form.h"
 #include "app/parts/folder_list.h"
 #include "app/parts/persistent_state.h"
@@ -36,6 +36,92 @@
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+/// Everything that a key or a button can trigger, except setting a value. The record of each command, with
+/// its name, key and action, is in shell/commands.cpp.
+enum class CommandId {
+  undo,
+  redo,
+  open_file,
+  save_scene,
+  save_scene_as,
+  export_figure,
+  export_window,
+  export_csv,
+  export_npy,
+  export_sheet,
+  export_worksheet,
+  copy_figure,
+  copy_numbers,
+  copy_link,
+  open_pronouns,
+  open_stories,
+  open_copying,
+  open_reversing,
+  open_untrained,
+  known_words,
+  search_sentences,
+  train,
+  train_step,
+  train_reset,
+  show_latest_weights,
+  play_film,
+  previous_head,
+  next_head,
+  head_left,
+  head_right,
+  head_above,
+  head_below,
+  previous_layer,
+  next_layer,
+  next_attention,
+  previous_stage,
+  next_stage,
+  previous_token,
+  next_token,
+  toggle_causal,
+  toggle_train,
+  toggle_difference,
+  hold,
+  release,
+  swap_subjects,
+  toggle_head_off,
+  edit_numbers,
+  toggle_paint,
+  toggle_padding_clicks,
+  toggle_cover,
+  toggle_cover_mode,
+  toggle_numbers,
+  toggle_theme,
+  new_seed,
+  unpin,
+  edit_sentence,
+  palette,
+  toggle_controls,
+  toggle_inspector,
+  present,
+  blank_screen,
+  next_presented,
+  previous_presented,
+  next_lesson_step,
+  previous_lesson_step,
+  restore_lesson_step,
+  close_lesson,
+  add_lesson_step,
+  reload_lesson,
+  fit_diagram,
+  add_sentence,
+  toggle_motion,
+  recoverable_sessions,
+  larger,
+  smaller,
+  default_size,
+  help,
+  quit
+};
+
+/// What a key can do: run a command or open a view.
+using CommandOrView = std::variant<CommandId, PageName>;
 
 /// The state of the sheet that opens a file.
 struct OpenForm {

@@ -11,7 +11,6 @@
 #include "app/parts/frame.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/number_grid.h"
-#include "app/widgets/number_grid_keys.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"

@@ -14,7 +14,7 @@
 #include "app/shell/layout.h"
 #include "app/shell/moves.h"
 #include "app/shell/view_record.h"
-#include "app/views/sheets.h"
+#include "app/views/views.h"
 #include "app/widgets/sheet.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"

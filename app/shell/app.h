@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/parts/frame.h"
-#include "app/platform/frame_pacer.h"
 #include "app/platform/window.h"
 #include "app/shell/autosave.h"
 #include "app/shell/export_previewer.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/imgui/keys.h"
-#include "app/parts/command_id.h"
+#include "app/parts/frame.h"
 #include "app/widgets/sheet.h"
 #include "core/palette/palette.h"
 

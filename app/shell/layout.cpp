@@ -12,7 +12,7 @@
 #include "app/parts/page_part.h"
 #include "app/shell/moves.h"
 #include "app/shell/view_record.h"
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

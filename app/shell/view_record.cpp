@@ -7,7 +7,7 @@
 #include "app/parts/step_player.h"
 #include "app/shell/app.h"
 #include "app/shell/moves.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/compare/compare_page.h"

@@ -8,7 +8,6 @@
 #include "app/platform/widget_characters.h"
 #include "app/platform/window.h"
 #include "app/ui/fonts.h"
-#include "app/ui/shaped_lines.h"
 #include "app/ui/textures.h"
 #include "core/figure/colormap.h"
 #include "core/figure/theme.h"

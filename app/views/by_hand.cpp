@@ -9,9 +9,9 @@
 
 #include "app/imgui/keys.h"
 #include "app/parts/page_part.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/number_grid_keys.h"
+#include "app/widgets/number_grid.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

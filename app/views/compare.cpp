@@ -6,7 +6,7 @@
 
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

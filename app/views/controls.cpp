@@ -16,7 +16,7 @@
 #include "app/parts/setting_control.h"
 #include "app/parts/setting_groups.h"
 #include "app/ui/ui.h"
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"

@@ -4,7 +4,7 @@
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/ui/figure_painter.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/explore/explore_page.h"

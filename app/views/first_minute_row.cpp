@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

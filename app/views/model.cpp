@@ -5,7 +5,7 @@
 #include "app/parts/page_part.h"
 #include "app/parts/step_player.h"
 #include "app/ui/figure_painter.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

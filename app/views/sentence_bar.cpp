@@ -2,7 +2,7 @@
 
 #include "app/parts/model_controls.h"
 #include "app/parts/step_player.h"
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

@@ -4,7 +4,7 @@
 
 #include "app/imgui/keys.h"
 #include "app/parts/prose_part.h"
-#include "app/views/sheets.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/sheet.h"

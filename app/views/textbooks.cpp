@@ -5,7 +5,7 @@
 
 #include "app/parts/page_part.h"
 #include "app/parts/prose_part.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"

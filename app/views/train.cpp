@@ -10,7 +10,7 @@
 #include "app/parts/setting_control.h"
 #include "app/parts/step_player.h"
 #include "app/parts/training_status.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
