@@ -1,11 +1,13 @@
 #include "app/cli/figure_session.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <utility>
 
-#include "app/cli/against.h"
 #include "app/cli/model_option.h"
+#include "app/cli/option_values.h"
 #include "app/cli/parser.h"
 #include "app/cli/session_options.h"
 #include "app/cli/shell_words.h"
@@ -17,9 +19,95 @@
 #include "core/session/action.h"
 #include "core/system/model_places.h"
 #include "core/system/read_file.h"
+#include "core/text/choices.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
+namespace {
+
+constexpr const char* against_option = "--against";
+
+using Words = std::vector<std::string>;
+
+/// Parses the words that describe one subject, and returns the others.
+Result<Words> read_words(Words words, CommandOptions& options) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  add_subject_options(app, options);
+  std::ranges::reverse(words);  // CLI11 takes the last word first
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(std::string("after ") + against_option + ": " + error.what());
+  }
+  return app.remaining();
+}
+
+}  // namespace
+
+Result<std::vector<CommandOptions>> consume_against(Words& words) {
+  for (const std::string& word : words) {
+    if (word.starts_with(std::string(against_option) + "="))
+      return usage_error(std::string(against_option) + " takes no value: options come after it");
+  }
+  if (const auto n = std::ranges::count(words, against_option); n > max_compared) {
+    return usage_error(std::string(against_option) + " is given " + std::to_string(n) + " times: at most " +
+                       std::to_string(max_compared) + " subjects can be compared with one");
+  }
+  const auto first = std::ranges::find(words, against_option);
+  const Words rest(first, words.end());
+  words.erase(first, words.end());
+  std::vector<CommandOptions> all;
+  for (auto begin = rest.begin(); begin != rest.end();) {
+    const auto end = std::find(begin + 1, rest.end(), against_option);
+    auto others = read_words(Words(begin + 1, end), all.emplace_back());
+    if (!others) return tl::unexpected(others.error());
+    words.insert(words.end(), others->begin(), others->end());
+    begin = end;
+  }
+  return all;
+}
+
+void expand_choices(CommandOptions& options) {
+  const auto given = options.text(setting("sentence"));
+  if (!given) return;
+  if (options.against.size() >= max_compared) return;
+  std::vector<std::string> sentences = expand_alternatives(*given, max_compared + 1 - options.against.size());
+  if (sentences.size() == 1) return;
+  options.values["--sentence"] = {sentences.back()};
+  sentences.pop_back();
+  for (const std::string& sentence : sentences)
+    options.against.emplace_back().settings["--sentence"] = {sentence};
+  if (!names_page(options)) options.values["--page"] = {"compare"};
+}
+
+Result<Subject> subject_against(const CommandOptions& options, const Session& session,
+                                const ResourceLoader& loader) {
+  const auto changed = changed_session(options, with_subject(session, session.subject()), loader);
+  if (!changed) return tl::unexpected(changed.error());
+  const auto selected = selected_session(options, *changed, UnspecifiedPlace::keeps_selection);
+  if (!selected) return tl::unexpected(selected.error());
+  Subject subject = selected->subject();
+  subject.selection.stage = session.selection.stage;
+  return subject;
+}
+
+Result<Session> with_compared(const std::vector<CommandOptions>& against, Session session,
+                              const ResourceLoader& loader) {
+  std::vector<Subject> compared;
+  for (const CommandOptions& options : against) {
+    auto subject = subject_against(options, session, loader);
+    if (!subject) {
+      return tl::unexpected(Error{subject.error().kind,
+                                  std::string("after ") + against_option + ": " + subject.error().message});
+    }
+    compared.push_back(std::move(*subject));
+  }
+  if (!compared.empty()) session.compared = std::move(compared);
+  return session;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -191,7 +279,7 @@ Result<SceneWords> scene_words(const std::string& text) {
 
 bool determines_model(const std::string& text) {
   const auto words = scene_words(text);
-  return !words || words->file || words->options.has(setting("model")) || words->options.preset;
+  return !words || words->file || words->options.has(setting("model")) || words->options.has("--preset");
 }
 
 Result<Session> apply_words(const std::string& text, const Session& before, ResourceLoader loader) {
@@ -201,17 +289,17 @@ Result<Session> apply_words(const std::string& text, const Session& before, Reso
   Session start = before;
   const auto model = options.text(setting("model"));
   // A step that names a model opens it on its head and sentence.
-  if (!words->file && model && *model != "untrained" && !options.preset) {
+  if (!words->file && model && *model != "untrained" && !options.has("--preset")) {
     const auto open = model_to_open(options, *model, loader);
     if (!open) return tl::unexpected(open.error());
     start = reduce(start, *open);
-    options.settings.erase(setting("model").option);
+    options.values.erase(setting("model").option);
   }
   if (!words->file) loader.scene = [&start](const std::string&) -> Result<Session> { return start; };
-  const std::initializer_list<const CommandOptions::Text*> files_and_sizes{
-      &options.weights, &options.input, &options.key_input, &options.value_input, &options.query,
-      &options.key,     &options.value, &options.page_size, &options.scale};
-  if (std::ranges::any_of(files_and_sizes, [](const auto* given) { return given->has_value(); }))
+  if (!options
+           .first_of({"--weights", "--input", "--key-input", "--value-input", "--query", "--key", "--value",
+                      "--size", "--scale"})
+           .empty())
     return usage_error(
         "it cannot write a figure or open a module: save what it shows as a scene and name that file");
   options.scene = words->file.value_or("the step before");

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "app/cli/against.h"
 #include "app/cli/command_options.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/resource_loader.h"
@@ -66,13 +65,13 @@ struct DifferingOption {
 
 /// Adds an option to those of a session. The axes of all mask files follow the order of their options.
 CommandOptions with_option(const Session& session, CommandOptions options, const DifferingOption& own) {
-  options.settings[own.name] = own.values;
+  options.values[own.name] = own.values;
   std::string axes;
   for (const auto& [option, mask] : mask_options) {
     if (!options.has(option)) continue;
     for (const auto& file : (session.attention.*mask).loaded) axes += (axes.empty() ? "" : ",") + file->axes;
   }
-  if (!axes.empty()) options.mask_axes = axes;
+  if (!axes.empty()) options.values["--mask-axes"] = {axes};
   return options;
 }
 
@@ -167,7 +166,8 @@ std::string words_of(const CommandOptions& options, std::string_view between) {
       text += std::string(between) + (is_flag ? std::string(each.option) + (value.empty() ? "" : "=" + value)
                                               : option_words(each.option, value));
   }
-  if (options.mask_axes) text += std::string(between) + option_words("--mask-axes", *options.mask_axes);
+  if (options.has("--mask-axes"))
+    text += std::string(between) + option_words("--mask-axes", *options.text("--mask-axes"));
   return text;
 }
 
@@ -180,9 +180,9 @@ std::string model_word(const Session& session) {
 SessionCommand command_of(const Session& session, const std::string& out, std::string_view between) {
   const ResourceLoader loader = session_loader(session);
   CommandOptions options;
-  options.settings["--model"] = {model_word(session)};
+  options.values["--model"] = {model_word(session)};
   // Without a page, render draws the large map alone.
-  if (session.view == PageName::explore) options.settings["--page"] = {"explore"};
+  if (session.view == PageName::explore) options.values["--page"] = {"explore"};
   const ReadOptions read = [&](const CommandOptions& each) { return figure_session(each, loader); };
   SessionCommand command;
   Session alone = session;

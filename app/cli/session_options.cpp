@@ -8,9 +8,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
-#include "app/cli/own_attention_option.h"
 #include "app/cli/set_option.h"
-#include "app/cli/setting_words.h"
 #include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
@@ -45,7 +43,7 @@ Result<void> read_masks(const CommandOptions& o, const ResourceLoader& loader, S
   const int t = n_target_tokens(session);
   const auto& target_masks = o.texts("--target-mask");
   const auto& cross_masks = o.texts("--cross-mask");
-  auto parsed = MaskAxes::parse(o.mask_axes);
+  auto parsed = MaskAxes::parse(o.text("--mask-axes"));
   if (!parsed) return tl::unexpected(parsed.error());
   MaskAxes& axes = *parsed;
   if (has_own_attention(o)) {
@@ -158,41 +156,39 @@ void check_sentences(const CommandOptions& o, const Session& session, OptionRead
 
 /// Reads ids in place of texts, which only models from elsewhere accept.
 Session read_ids(const CommandOptions& o, Session session, OptionReader& reader) {
-  struct Given {
-    const char* option;
-    const CommandOptions::Text& ids;
-    const char* text_option;
-  };
-  for (const Given& given :
-       {Given{"--ids", o.ids, "--sentence"}, Given{"--target-ids", o.target_ids, "--target"}}) {
-    if (!given.ids) continue;
-    const std::string name(given.option);
-    if (o.has(given.text_option) || o.has("--batch"))
-      reader.require(usage_error(name + " cannot be combined with " + given.text_option + " or --batch"));
+  const auto ids = o.text("--ids");
+  const auto target_ids = o.text("--target-ids");
+  for (const auto& [option, text_option] :
+       {std::pair("--ids", "--sentence"), std::pair("--target-ids", "--target")}) {
+    const auto given = o.text(option);
+    if (!given) continue;
+    const std::string name(option);
+    if (o.has(text_option) || o.has("--batch"))
+      reader.require(usage_error(name + " cannot be combined with " + text_option + " or --batch"));
     if (!session.model || !session.model->is_foreign() || session.model->is_capture()) {
       reader.require(usage_error(
           name + " needs --model with the folder of another program's model, to which the ids belong"));
       continue;
     }
-    const std::vector<Token> tokens = tokenize(*given.ids, TokenizerKind::ids);
+    const std::vector<Token> tokens = tokenize(*given, TokenizerKind::ids);
     const int n = session.model->vocabulary.size();
     const bool are_ids = !tokens.empty() && std::ranges::all_of(tokens, [n](const Token& token) {
       return token.id >= 0 && token.id < n;
     });
     if (!are_ids) {
       reader.require(invalid_value(
-          name, *given.ids,
+          name, *given,
           "it takes whole numbers from 0 to " + std::to_string(n - 1) + ", separated by commas"));
     }
   }
-  const bool has_text = o.ids.has_value() || o.has("--sentence");
-  const bool has_target = o.target_ids.has_value() || o.has("--target");
-  if ((o.ids || o.target_ids) && session.architecture.has_cross() && !(has_text && has_target))
+  const bool has_text = ids || o.has("--sentence");
+  const bool has_target = target_ids || o.has("--target");
+  if ((ids || target_ids) && session.architecture.has_cross() && !(has_text && has_target))
     reader.require(usage_error("--ids and --target-ids belong together: the model reads two texts"));
   if (!reader.outcome()) return session;
-  if (o.ids || o.target_ids) session = reduce(session, set_to("tokenizer", "ids"));
-  if (o.ids) session = reduce(session, SetSentence{*o.ids});
-  if (o.target_ids) session = reduce(session, SetTarget{*o.target_ids});
+  if (ids || target_ids) session = reduce(session, set_to("tokenizer", "ids"));
+  if (ids) session = reduce(session, SetSentence{*ids});
+  if (target_ids) session = reduce(session, SetTarget{*target_ids});
   return session;
 }
 
@@ -222,12 +218,9 @@ Session read_input(const CommandOptions& o, const ResourceLoader& loader, Sessio
 
 /// Fails if an option changes the sizes of trained weights.
 Result<void> check_preserves_shape(const CommandOptions& o) {
-  for (const GivenOption& option : architecture_options_of(o)) {
-    if (!option.given) continue;
-    return usage_error(std::string(option.name) +
-                       " does not fit the trained weights: add --model untrained for random ones");
-  }
-  return {};
+  const std::string option(o.first_of(options_fixed_by_weights()));
+  if (option.empty()) return {};
+  return usage_error(option + " does not fit the trained weights: add --model untrained for random ones");
 }
 
 /// Reads the task to train for, which starts from random weights.
@@ -315,7 +308,7 @@ void read_appearance(const CommandOptions& o, Session& session, OptionReader& re
 Result<Session> with_options(const CommandOptions& o, Session session, const ResourceLoader& loader) {
   OptionReader reader(o);
   const Session window = session;
-  if (o.preset) session = reader.value_or(preset_session(*o.preset), session);
+  if (const auto preset = o.text("--preset")) session = reader.value_or(preset_session(*preset), session);
   const auto model = o.text(setting("model"));
   if (model == "untrained") {
     session = reduce(session, OpenModel{nullptr});
@@ -370,7 +363,7 @@ Result<Session> described_session(const CommandOptions& o, const ResourceLoader&
   Session session = default_session();
   OptionReader reader(o);
   reader.require(check_own_attention(o));
-  if (o.preset) session = reader.value_or(preset_session(*o.preset), session);
+  if (const auto preset = o.text("--preset")) session = reader.value_or(preset_session(*preset), session);
   if (const auto model = trained_model_name(o); model && reader.outcome()) {
     session = reduce(session, reader.value_or(model_to_open(o, *model, loader), {}));
   }
@@ -401,7 +394,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
 }
 
 void warn_about_masks(const CommandOptions& o, const Session& session) {
-  if (o.mask_axes || !session.architecture.has_cross()) return;
+  if (o.has("--mask-axes") || !session.architecture.has_cross()) return;
   const std::string doubt = axes_warning(session.attention.cross_mask);
   if (!doubt.empty()) std::cerr << "headscope: " << doubt << '\n';
 }
@@ -420,7 +413,7 @@ bool implies_layers(std::string_view option, std::string_view value) {
 void imply_layers(const CommandOptions& o, Architecture& a) {
   const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
   const bool asks_for_layers = std::ranges::any_of(
-      o.settings, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
+      o.values, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
   if (!is_attention_alone || !asks_for_layers) return;
   const auto block = o.text(setting("architecture.block"));
   a.norm = !block || *block == enum_name(Block::sequential) ? Norm::post : Norm::pre;

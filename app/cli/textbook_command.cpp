@@ -173,8 +173,8 @@ std::optional<Session> textbook_in_window(const CommandOptions& o) {
 }
 
 Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
-  if (!o.named && !o.checks) {
-    if (o.prints) return usage_error("--print needs the NAME of a worked example");
+  if (!o.named && !o.is_on("--check")) {
+    if (o.is_on("--print")) return usage_error("--print needs the NAME of a worked example");
     print_examples(out);
     return {};
   }
@@ -193,7 +193,7 @@ Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
   } else {
     for (const WorkedExample& example : worked_examples()) examples.push_back(&example);
   }
-  if (o.checks) return check_examples(examples, out);
+  if (o.is_on("--check")) return check_examples(examples, out);
   print_example(*examples.front(), compute_example(*examples.front()).finish(), out);
   return {};
 }

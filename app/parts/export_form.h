@@ -168,6 +168,11 @@ struct ExportForm {
   FolderListing listing;
 
   ExportKind kind() const { return static_cast<ExportKind>(what); }
+  /// Opens the sheet with this kind of file chosen.
+  void show(ExportKind kind) {
+    what = static_cast<int>(kind);
+    open = true;
+  }
 };
 
 /// The request that the form describes for a session. `room` is the size of the current page in the window.

@@ -315,10 +315,8 @@ void cover_controls(Frame& frame) {
               frame.ui.theme().quiet);
   }
   if (is_offered(ExportKind::worksheet) &&
-      link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF")) {
-    frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
-    frame.screen.export_form.open = true;
-  }
+      link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF"))
+    frame.screen.export_form.show(ExportKind::worksheet);
 }
 
 namespace {

@@ -1,5 +1,3 @@
-#include "app/shell/layout.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -16,7 +16,7 @@
 
 #include "app/platform/listener.h"
 #include "app/shell/app.h"
-#include "app/shell/folders.h"
+#include "app/shell/files.h"
 #include "app/shell/view_record.h"
 #include "core/caught.h"
 #include "core/checkpoint/capture.h"

@@ -147,10 +147,8 @@ void equation_controls(Frame& frame) {
     frame.emit(CommandId::toggle_cover);
   if (is_offered(ExportKind::worksheet)) ImGui::SameLine();
   if (is_offered(ExportKind::worksheet) &&
-      button(frame.ui, "Worksheet…", "Saves this head as an exercise for paper, and its solution, as PDF")) {
-    frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
-    frame.screen.export_form.open = true;
-  }
+      button(frame.ui, "Worksheet…", "Saves this head as an exercise for paper, and its solution, as PDF"))
+    frame.screen.export_form.show(ExportKind::worksheet);
   recompute_button(frame);
   back_button(frame);
   text_line(

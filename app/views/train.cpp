@@ -235,10 +235,8 @@ void choose_task(Frame& frame) {
 
 void save(Frame& frame) {
   if (!frame.session.model || !frame.session.model->name.empty() || !is_offered(ExportKind::model)) return;
-  if (link(frame.ui, "Save this model…", "Save it to a folder that you can open again")) {
-    frame.screen.export_form.what = static_cast<int>(ExportKind::model);
-    frame.screen.export_form.open = true;
-  }
+  if (link(frame.ui, "Save this model…", "Save it to a folder that you can open again"))
+    frame.screen.export_form.show(ExportKind::model);
 }
 
 /// The choice of the parameter whose gradient the page shows: parameters by their paths, with heads listed

@@ -76,6 +76,19 @@ bool edit_keys(TypedCell& typed) {
   return false;
 }
 
+/// Moves to a cell, clamped to the matrix. With `selects`, extends the selection to it; otherwise starts a
+/// new one.
+void go_to_cell(const NumberGridSpec& spec, NumberGridState& state, GridCell cell, bool selects) {
+  state.at = {std::clamp(cell.row, 0, spec.numbers.rows - 1), std::clamp(cell.col, 0, spec.numbers.cols - 1)};
+  if (!selects) state.anchor = state.at;
+  state.scrolls_to_cell = true;
+}
+
+MatrixView selected_numbers(const NumberGridSpec& spec, const NumberGridState& state) {
+  const GridRange range = selection_of(state);
+  return spec.numbers.block(range.first_row, range.first_col, range.n_rows, range.n_cols);
+}
+
 /// The next or previous cell, continuing in the neighbouring row at the end of a row.
 GridCell next_cell(const MatrixView& numbers, GridCell cell, int step) {
   cell.col += step;
@@ -153,11 +166,6 @@ OwnedMatrix copy_of(const MatrixView& numbers) {
   return copy;
 }
 
-MatrixView selected_numbers(const NumberGridSpec& spec, const NumberGridState& state) {
-  const GridRange range = selection_of(state);
-  return spec.numbers.block(range.first_row, range.first_col, range.n_rows, range.n_cols);
-}
-
 std::optional<OwnedMatrix> pasted_numbers(const NumberGridSpec& spec, NumberGridState& state,
                                           std::string_view text) {
   const auto read = parse_matrix(text, spec.rules);
@@ -208,12 +216,9 @@ bool finish_typing(const NumberGridSpec& spec, NumberGridState& state, NumberGri
   return true;
 }
 
-void go_to_cell(const NumberGridSpec& spec, NumberGridState& state, GridCell cell, bool selects) {
-  state.at = {std::clamp(cell.row, 0, spec.numbers.rows - 1), std::clamp(cell.col, 0, spec.numbers.cols - 1)};
-  if (!selects) state.anchor = state.at;
-  state.scrolls_to_cell = true;
-}
+namespace {
 
+/// Handles the keys of a grid that has the keyboard focus.
 void number_grid_keys(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result) {
   take_letters(ui, state);
   if (chord_pressed({Key::v, true})) return paste_key(ui, spec, state, result);
@@ -228,8 +233,6 @@ void number_grid_keys(Ui& ui, const NumberGridSpec& spec, NumberGridState& state
   }
   if (!state.typed) cell_keys(ui, spec, state, result);
 }
-
-namespace {
 
 /// The places of a grid's cells in ImGui pixels.
 struct GridLayout {

@@ -1,3 +1,5 @@
+#include "app/shell/files.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/shell/folders.h"
 #include "app/shell/view_record.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"

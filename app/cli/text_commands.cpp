@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -8,8 +10,10 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "core/engine/writing.h"
 #include "core/model/trained_model.h"
 #include "core/system/read_file.h"
+#include "core/system/signals.h"
 #include "core/tokenizers/open_tokenizer.h"
 
 namespace headscope {
@@ -18,8 +22,8 @@ namespace {
 enum class TokenFormat { tokens, ids };
 
 Result<TokenFormat> format_of(const CommandOptions& o) {
-  if (!o.token_format) return TokenFormat::tokens;
-  return parse_choice_index("--format", *o.token_format, {"tokens", "ids"}).map([](std::size_t i) {
+  if (!o.has(token_format_key)) return TokenFormat::tokens;
+  return parse_choice_index("--format", *o.text(token_format_key), {"tokens", "ids"}).map([](std::size_t i) {
     return static_cast<TokenFormat>(i);
   });
 }
@@ -123,7 +127,7 @@ Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, st
   const auto tokenizer = model_tokenizer(o);
   if (!tokenizer) return tl::unexpected(tokenizer.error());
   EncodeOptions options;
-  options.add_special = o.adds_special_tokens;
+  options.add_special = o.is_on("--special");
   if (const auto sentence = o.text(setting("sentence"))) {
     return print_encoded(**tokenizer, *sentence, options, format, "", out);
   }
@@ -150,7 +154,7 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const auto format = format_of(o);
   if (!format) return tl::unexpected(format.error());
   if (names_model_tokenizer(o)) return run_model_tokenizer(o, *format, out);
-  if (o.adds_special_tokens) {
+  if (o.is_on("--special")) {
     return usage_error("--special needs a model's own tokenizer: --tokenizer with its file or folder");
   }
   const auto session = session_of(o);
@@ -167,6 +171,65 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
     print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, *format, std::to_string(i) + "\t", out);
   }
   return {};
+}
+
+namespace {
+
+constexpr int usual_words = 50;
+constexpr int max_words = 100'000;
+
+/// The session to continue. An option of sampling implies sampling, unless --next-word says otherwise.
+Result<Session> writing_session(const CommandOptions& o) {
+  auto session = session_of(o);
+  if (!session) return session;
+  const Setting& greedy = setting("sampling.greedy");
+  for (const Setting& each : sampling_settings) {
+    if (o.has(each) && !o.has(greedy)) session->sampling.greedy = false;
+  }
+  auto with_sampling = with_settings(o, "sampling.", std::move(*session));
+  if (!with_sampling) return with_sampling;
+  const Architecture& a = with_sampling->architecture;
+  const std::string name = with_sampling->model ? with_sampling->model->title() : "untrained";
+  if (!with_sampling->model || a.last_stack() != Stack::decoder || a.output_layer == OutputLayer::none ||
+      with_sampling->model->is_capture() || !with_sampling->model->class_names.empty())
+    return invalid_value("--model", name, "only a decoder that predicts the next word can write on");
+  if (a.has_cross() && with_sampling->target.empty()) {
+    const Vocabulary& words = with_sampling->model->vocabulary;
+    if (words.begin() >= 0) with_sampling->target = words.word(words.begin());
+  }
+  return with_sampling;
+}
+
+}  // namespace
+
+Result<void> run_write(const CommandOptions& o, std::ostream& out) {
+  int n_words = usual_words;
+  if (o.has("--words")) {
+    const auto given = parse_whole_number("--words", *o.text("--words"), 1, max_words);
+    if (!given) return tl::unexpected(given.error());
+    n_words = *given;
+  }
+  const SignalWatch signals;
+  const auto session = writing_session(o);
+  if (!session) return tl::unexpected(session.error());
+  Writing writing(*session, n_words);
+  out << writing.text() << std::flush;
+  Result<void> ok = writing.begin();
+  while (ok && !signals.shutdown_requested()) {
+    const auto added = writing.next();
+    if (!added) {
+      ok = tl::unexpected(added.error());
+    } else if (!*added) {
+      break;
+    } else {
+      out << **added << std::flush;
+    }
+  }
+  out << '\n' << std::flush;
+  if (ok && writing.is_full())
+    std::cerr << "headscope: the text is as long as the model reads: " << session->architecture.max_tokens()
+              << " tokens\n";
+  return ok;
 }
 
 }  // namespace headscope
