@@ -53,9 +53,6 @@ std::optional<CommandOptions> read_figure_options(const std::filesystem::path& f
 /// invalid size.
 Result<std::optional<FigureSize>> read_figure_size(const std::filesystem::path& file);
 
-/// Parses the words of a command “headscope render …”. Error messages refer to them as `what`.
-Result<CommandOptions> parse_render_words(std::vector<std::string> words, const std::string& what);
-
 /// Whether the words of a scene determine the model regardless of the session before. True for invalid words,
 /// so that their error is reported.
 bool determines_model(const std::string& words);

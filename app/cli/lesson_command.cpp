@@ -196,6 +196,12 @@ Result<fs::path> file_of_lesson(const fs::path& named) {
                  ": give the name of a file NAME.md");
 }
 
+/// Reads lesson scenes, which are written as command-line options. They may name bundled models, and files
+/// and model folders inside `folder`, relative to it. With an empty `folder`, no file is accessible.
+SceneReader lesson_scenes(const fs::path& folder) {
+  return scenes_in(LessonFolder(folder));
+}
+
 /// Reads one of the program's lessons by its name, or a file.
 Result<ParsedLesson> reading_of(const std::string& name_or_file) {
   if (const LessonFile* own = lesson_file(name_or_file))
@@ -336,14 +342,6 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
   return failure(std::to_string(n_mistakes) + (n_mistakes == 1 ? " mistake was" : " mistakes were") +
                  " found: see the list");
 }
-
-}  // namespace
-
-SceneReader lesson_scenes(const fs::path& folder) {
-  return scenes_in(LessonFolder(folder));
-}
-
-namespace {
 
 /// A lesson with all the files that it reads and the lessons of its folder to which it links.
 Result<PortablePage> sent_lesson(const std::string& name_or_file) {

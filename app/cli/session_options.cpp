@@ -118,6 +118,45 @@ class OptionReader {
   Result<void> outcome_;
 };
 
+/// Whether an option turns a bare attention layer into a full one with norm, residual connections and
+/// feed-forward layer. Other options may override each of these.
+bool implies_layers(std::string_view option, std::string_view value) {
+  if (option == setting("architecture.stacks").option && value == enum_name(Stacks::cross)) return false;
+  for (const Setting& each :
+       {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
+        setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
+        setting("architecture.block"), setting("architecture.gated")}) {
+    if (each.option == option) return true;
+  }
+  return false;
+}
+
+/// Turns a bare attention layer into a full layer if an option implies one.
+void imply_layers(const CommandOptions& o, Architecture& a) {
+  const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
+  const bool asks_for_layers = std::ranges::any_of(
+      o.values, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
+  if (!is_attention_alone || !asks_for_layers) return;
+  const auto block = o.text(setting("architecture.block"));
+  a.norm = !block || *block == enum_name(Block::sequential) ? Norm::post : Norm::pre;
+  a.residual = true;
+  a.d_ff = std::min(4 * a.d_model, ArchitectureLimits::max_d_ff);
+}
+
+/// The result of validate(). If the heads do not divide the width, the error begins with the options that set
+/// these sizes.
+Result<void> check_sizes(const Architecture& architecture) {
+  Architecture ungrouped = architecture;
+  ungrouped.n_kv_heads.reset();
+  const bool divides = architecture.d_head || architecture.d_model % std::max(architecture.n_heads, 1) == 0;
+  const char* options = !divides ? "--d-model and --heads do not match: "
+                        : !validate(architecture) && validate(ungrouped) ? "--kv-heads does not fit: "
+                                                                         : "";
+  return validate(architecture).map_error([&](const Error& error) {
+    return Error{error.kind, options + error.message};
+  });
+}
+
 Architecture read_architecture(const CommandOptions& o, const Architecture& base, OptionReader& reader) {
   Session session;
   Architecture& a = session.architecture;
@@ -397,40 +436,6 @@ void warn_about_masks(const CommandOptions& o, const Session& session) {
   if (o.has("--mask-axes") || !session.architecture.has_cross()) return;
   const std::string doubt = axes_warning(session.attention.cross_mask);
   if (!doubt.empty()) std::cerr << "headscope: " << doubt << '\n';
-}
-
-bool implies_layers(std::string_view option, std::string_view value) {
-  if (option == setting("architecture.stacks").option && value == enum_name(Stacks::cross)) return false;
-  for (const Setting& each :
-       {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
-        setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
-        setting("architecture.block"), setting("architecture.gated")}) {
-    if (each.option == option) return true;
-  }
-  return false;
-}
-
-void imply_layers(const CommandOptions& o, Architecture& a) {
-  const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
-  const bool asks_for_layers = std::ranges::any_of(
-      o.values, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
-  if (!is_attention_alone || !asks_for_layers) return;
-  const auto block = o.text(setting("architecture.block"));
-  a.norm = !block || *block == enum_name(Block::sequential) ? Norm::post : Norm::pre;
-  a.residual = true;
-  a.d_ff = std::min(4 * a.d_model, ArchitectureLimits::max_d_ff);
-}
-
-Result<void> check_sizes(const Architecture& architecture) {
-  Architecture ungrouped = architecture;
-  ungrouped.n_kv_heads.reset();
-  const bool divides = architecture.d_head || architecture.d_model % std::max(architecture.n_heads, 1) == 0;
-  const char* options = !divides ? "--d-model and --heads do not match: "
-                        : !validate(architecture) && validate(ungrouped) ? "--kv-heads does not fit: "
-                                                                         : "";
-  return validate(architecture).map_error([&](const Error& error) {
-    return Error{error.kind, options + error.message};
-  });
 }
 
 Result<Session> preset_session(const std::string& name) {

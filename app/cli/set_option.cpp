@@ -142,23 +142,7 @@ Result<void> read_transfer(std::string_view option, const std::string& given, Se
   return {};
 }
 
-}  // namespace
-
-Result<void> parse_setting(const Setting& setting, const std::string& given, Session& session) {
-  const auto* flag = std::get_if<field::Flag>(&setting.field);
-  if (flag != nullptr) {
-    flag->value.write(session) = (given != flag_off) == flag->given;
-    return {};
-  }
-  const auto* notation = std::get_if<field::Notation>(&setting.field);
-  if (notation != nullptr) {
-    return notation->write(session, given).map_error([&](const Error& error) {
-      return Error{error.kind, std::string(setting.option) + ": " + error.message};
-    });
-  }
-  return set_from_text(setting, setting.option, given, session);
-}
-
+/// Sets a setting from text written as by value_text(). The error calls it the value of `option`.
 Result<void> set_from_text(const Setting& setting, std::string_view option, const std::string& given,
                            Session& session) {
   const auto refused = assign_value(setting, parse_value(setting, given), session);
@@ -174,6 +158,23 @@ Result<void> set_from_text(const Setting& setting, std::string_view option, cons
         "its item " + refused->item + " is " + refused->found + ", but must be " + refused->expected);
   if (names.empty()) return invalid_value(option, given, "it takes " + refused->expected);
   return parse_choice_index(option, given, names).map([](std::size_t) {});
+}
+
+}  // namespace
+
+Result<void> parse_setting(const Setting& setting, const std::string& given, Session& session) {
+  const auto* flag = std::get_if<field::Flag>(&setting.field);
+  if (flag != nullptr) {
+    flag->value.write(session) = (given != flag_off) == flag->given;
+    return {};
+  }
+  const auto* notation = std::get_if<field::Notation>(&setting.field);
+  if (notation != nullptr) {
+    return notation->write(session, given).map_error([&](const Error& error) {
+      return Error{error.kind, std::string(setting.option) + ": " + error.message};
+    });
+  }
+  return set_from_text(setting, setting.option, given, session);
 }
 
 Result<void> parse_shared_option(const SharedOption& option, const std::string& given, Session& session) {

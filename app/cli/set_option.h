@@ -18,10 +18,6 @@ namespace headscope {
 /// file.
 Result<void> parse_setting(const Setting& setting, const std::string& given, Session& session);
 
-/// Sets a setting from text written as by value_text(). The error calls it the value of `option`.
-Result<void> set_from_text(const Setting& setting, std::string_view option, const std::string& given,
-                           Session& session);
-
 /// Parses an option that several settings share (core/session/settings.h) into a session: --no-bias,
 /// --colors, --range or --transfer, with values separated by commas. The error names the option, the value
 /// and what is valid. See mask_options.h for masks, which count tokens and name files.

@@ -138,17 +138,6 @@ Result<int> column_of(const CommandOptions& o, const Session& session, const Sta
   return index_along("--column", o.text("--column"), session, stage, info(stage.kind).cols);
 }
 
-tl::unexpected<Error> unknown_word(const Session& session, const std::string& given) {
-  if (session.architecture.output_layer == OutputLayer::none) {
-    return invalid_value(
-        "--word", given,
-        "this model predicts no words: add --output-layer linear, or choose a trained --model");
-  }
-  return invalid_value(
-      "--word", given,
-      choices_text(given, predicted_words(session)) + "one of the words that the model predicts");
-}
-
 namespace {
 
 constexpr const char* cover_option = "--cover";
@@ -498,6 +487,22 @@ bool names_page(const CommandOptions& o) {
          o.text(setting("selection.head")) == all || o.text(setting("selection.stage")) == all ||
          page_of_preset(o).has_value();
 }
+
+namespace {
+
+/// The error for a word that is not among the words that the model predicts.
+tl::unexpected<Error> unknown_word(const Session& session, const std::string& given) {
+  if (session.architecture.output_layer == OutputLayer::none) {
+    return invalid_value(
+        "--word", given,
+        "this model predicts no words: add --output-layer linear, or choose a trained --model");
+  }
+  return invalid_value(
+      "--word", given,
+      choices_text(given, predicted_words(session)) + "one of the words that the model predicts");
+}
+
+}  // namespace
 
 Result<Session> selected_session(const CommandOptions& o, Session session, UnspecifiedPlace unspecified) {
   if (o.scene) unspecified = UnspecifiedPlace::keeps_selection;

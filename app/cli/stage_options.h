@@ -16,9 +16,6 @@ Result<int> column_of(const CommandOptions& options, const Session& session, con
 Result<int> index_along(const char* option, const CommandOptions::Text& given, const Session& session,
                         const StageId& stage, Axis axis);
 
-/// The error for a word that is not among the words that the model predicts.
-tl::unexpected<Error> unknown_word(const Session& session, const std::string& given);
-
 /// The stage that --stage, --head, --layer, --stack and --attention name. By default, the weights of head 0,
 /// or what is selected in the scene that the options change.
 Result<StageId> stage_id_of(const CommandOptions& options, const Session& session);

@@ -145,8 +145,7 @@ void print_check_line(const std::string& name, const std::vector<std::string>& c
   out << "  " << result << '\n';
 }
 
-}  // namespace
-
+/// The worked example of this name. The error refers to `option` and names examples that may have been meant.
 Result<const WorkedExample*> find_example(const std::string& option, const std::string& name) {
   if (const WorkedExample* example = worked_example(name)) return example;
   const std::vector<std::string> near = suggested_examples(name);
@@ -155,6 +154,8 @@ Result<const WorkedExample*> find_example(const std::string& option, const std::
   if (!option.empty()) return invalid_value(option, name, cure);
   return usage_error("there is no worked example “" + name + "”: " + cure);
 }
+
+}  // namespace
 
 Result<void> check_example(const std::string& option, const std::string& name) {
   const auto example = find_example(option, name);

@@ -25,8 +25,7 @@ FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) 
   if (button(ui, "Home", "Your home folder")) choice.folder = "~";
   constexpr float below = 40.0F;
   begin_child("folders",
-              ImVec2(0.0F, std::max(ui.px(below), ImGui::GetContentRegionAvail().y - ui.px(below))), false,
-              ImGuiWindowFlags_None);
+              ImVec2(0.0F, std::max(ui.px(below), ImGui::GetContentRegionAvail().y - ui.px(below))));
   if (!listing.problem.empty()) notice(ui, listing.problem, NoticeKind::warning);
   const bool is_empty = listing.names.empty() && (!with_files || listing.files.empty());
   if (listing.problem.empty() && is_empty) {

@@ -16,6 +16,7 @@
 #include "app/parts/folder_list.h"
 #include "app/parts/persistent_state.h"
 #include "app/ui/ui.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/number_grid.h"
 #include "app/widgets/toast.h"
 #include "core/checkpoint/model_shelf.h"
@@ -448,6 +449,12 @@ struct Frame {
     return trace && shown.difference && !compared.empty() && compared.front().trace;
   }
 };
+
+/// Draw a button or a link that runs a command or opens a view. Its keys follow the tooltip.
+void command_button(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
+                    ButtonStyle style = ButtonStyle::plain, float width = 0.0F);
+void command_link(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
+                  float size = text_size::control, LinkStyle style = LinkStyle::plain);
 
 /// The size of a view's page in the window when it was last shown. Zero if it has not been shown.
 PageSize page_size_of_view(const ScreenState& screen, PageName view);

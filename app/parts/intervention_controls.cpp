@@ -46,10 +46,7 @@ void off_button(Frame& frame, const HeadChange& change) {
   const bool is_off = change.scale == 0.0F;
   const char* meaning = is_off ? "Pass the selected head's output on unchanged"
                                : "Drop the selected head's output, and see how the prediction changes";
-  if (button(frame.ui, is_off ? "Switch on" : "Switch off",
-             frame.with_keys(meaning, CommandId::toggle_head_off).c_str())) {
-    frame.emit(CommandId::toggle_head_off);
-  }
+  command_button(frame, is_off ? "Switch on" : "Switch off", meaning, CommandId::toggle_head_off);
 }
 
 void isolate_button(Frame& frame, const HeadId& head) {

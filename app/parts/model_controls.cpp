@@ -188,11 +188,8 @@ void weights_links(Frame& frame) {
   }
   if (!parse_task_name(frame.session.task)) return;
   continue_line(frame.ui.px(14.0F), link_width(frame.ui, "What it knows"));
-  if (link(frame.ui, "What it knows",
-           frame.with_keys("Its words, and sentences to try", CommandId::known_words).c_str(),
-           text_size::control, LinkStyle::quiet)) {
-    frame.emit(CommandId::known_words);
-  }
+  command_link(frame, "What it knows", "Its words, and sentences to try", CommandId::known_words,
+               text_size::control, LinkStyle::quiet);
 }
 
 /// Explains, on the training page, what a change of sizes will do. The progress of the training is shown on

@@ -340,9 +340,8 @@ constexpr std::array position_panel{
 
 /// One slider in the row of controls.
 void size_slider(Frame& frame, const char* label, int& value, const IntRange& range, const char* hint) {
-  constexpr bool padded = false;
   const float width = std::min(frame.ui.px(160.0F), ImGui::GetWindowWidth() * 0.25F);
-  begin_child(label, {width, frame.ui.px(38.0F)}, padded,
+  begin_child(label, {width, frame.ui.px(38.0F)},
               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   slider_int(frame.ui, label, value, range, hint);
   end_child();
@@ -420,8 +419,7 @@ void position_sizes(Frame& frame, Positions kind) {
                 "Width of the rows shown; the model's own are d_model wide");
     shown.position_width += shown.position_width % 2;  // every wave has a sine and a cosine
   }
-  constexpr bool padded = false;
-  begin_child("default sizes", {ImGui::GetContentRegionAvail().x, frame.ui.px(38.0F)}, padded,
+  begin_child("default sizes", {ImGui::GetContentRegionAvail().x, frame.ui.px(38.0F)},
               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::SetCursorPosY(frame.ui.px(12.0F));
   preset_sizes(frame, kind);

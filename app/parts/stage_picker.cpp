@@ -341,8 +341,7 @@ void stages_or_weights(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::SetCursorPosX(start.x + width - frame.ui.px(switch_width));
-  constexpr bool padded = false;
-  begin_child("stages or weights", {frame.ui.px(switch_width), frame.ui.px(28.0F)}, padded,
+  begin_child("stages or weights", {frame.ui.px(switch_width), frame.ui.px(28.0F)},
               ImGuiWindowFlags_NoScrollbar);
   static const std::array<std::string, 2> groups{"Attention", "Parameters"};
   int group = info(frame.session.selection.stage).is_parameter() ? 1 : 0;
@@ -366,9 +365,7 @@ void all_heads_link(Frame& frame, float right, float top) {
   const std::string label = "All " + grouped(n) + " heads";
   const float width = frame.ui.px(frame.ui.measure()(label, Font::sans, text_size::control).width);
   ImGui::SetCursorPos({right - width, top + frame.ui.px(6.0F)});
-  if (link(frame.ui, label.c_str(),
-           frame.with_keys("Small maps of the heads of all layers", PageName::heads).c_str()))
-    frame.emit(PageName::heads);
+  command_link(frame, label.c_str(), "Small maps of the heads of all layers", PageName::heads);
   ImGui::SetCursorPos(cursor);
 }
 

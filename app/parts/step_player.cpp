@@ -181,11 +181,9 @@ void snapshot_slider(Frame& frame) {
 }
 
 void film_button(Frame& frame, float width) {
-  const std::string tooltip =
-      frame.with_keys("Plays all steps from the first to the newest, on any page", CommandId::play_film);
-  if (button(frame.ui, frame.screen.film.is_playing ? "Stop the film" : "Play as a film", tooltip.c_str(), "",
-             ButtonStyle::plain, width))
-    frame.emit(CommandId::play_film);
+  command_button(frame, frame.screen.film.is_playing ? "Stop the film" : "Play as a film",
+                 "Plays all steps from the first to the newest, on any page", CommandId::play_film,
+                 ButtonStyle::plain, width);
 }
 
 void time_line(Frame& frame) {
@@ -206,10 +204,8 @@ void time_line(Frame& frame) {
     film_button(frame, film);
     ImGui::SameLine(0.0F, gap);
     ImGui::BeginDisabled(!frame.shows_snapshot());
-    const std::string tooltip = frame.with_keys("Returns to the newest capture, and follows new ones",
-                                                CommandId::show_latest_weights);
-    if (button(frame.ui, "Back to latest", tooltip.c_str(), "", ButtonStyle::plain, newest))
-      frame.emit(CommandId::show_latest_weights);
+    command_button(frame, "Back to latest", "Returns to the newest capture, and follows new ones",
+                   CommandId::show_latest_weights, ButtonStyle::plain, newest);
     ImGui::EndDisabled();
     ImGui::SameLine(0.0F, 2.0F * gap);
   }

@@ -137,14 +137,10 @@ void equation_controls(Frame& frame) {
     new_numbers(frame);
   ImGui::SameLine();
   const bool covers = frame.session.cover.stage.has_value();
-  if (button(
-          frame.ui, covers ? "Show all" : "Cover",
-          frame
-              .with_keys(
-                  "Hides the numbers of the selected matrix, so that you can find them with a pencil and type them",
-                  CommandId::toggle_cover)
-              .c_str()))
-    frame.emit(CommandId::toggle_cover);
+  command_button(
+      frame, covers ? "Show all" : "Cover",
+      "Hides the numbers of the selected matrix, so that you can find them with a pencil and type them",
+      CommandId::toggle_cover);
   if (is_offered(ExportKind::worksheet)) ImGui::SameLine();
   if (is_offered(ExportKind::worksheet) &&
       button(frame.ui, "Worksheet…", "Saves this head as an exercise for paper, and its solution, as PDF"))

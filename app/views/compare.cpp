@@ -80,9 +80,7 @@ void subjects_line(Frame& frame) {
   next(button_width(frame.ui, "Keep as A ▾"));
   hold_menu(frame);
   next(button_width(frame.ui, "Swap"));
-  const std::string swaps =
-      frame.with_keys("A becomes what you edit, and B is kept", CommandId::swap_subjects);
-  if (button(frame.ui, "Swap", swaps.c_str())) frame.emit(CommandId::swap_subjects);
+  command_button(frame, "Swap", "A becomes what you edit, and B is kept", CommandId::swap_subjects);
 }
 
 /// Explains the cell under the mouse in the maps of A's parts. A click selects its head or token.

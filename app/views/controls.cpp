@@ -313,8 +313,7 @@ void controls_view(Frame& frame) {
   const float left = ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(left - beyond);
   ImGui::SetNextWindowContentSize({room.x + beyond, 0.0F});
-  constexpr bool padded = false;
-  begin_child("settings", {room.x + 2.0F * beyond, height}, padded, ImGuiWindowFlags_None);
+  begin_child("settings", {room.x + 2.0F * beyond, height});
   ImGui::Indent(beyond);
   all_settings_of_panel(frame);
   ImGui::Unindent(beyond);

@@ -360,11 +360,9 @@ void controls(Frame& frame) {
   if (kind == ExportKind::film) film_options(frame);
   if (kind == ExportKind::worksheet) worksheet_options(frame);
   if (kind == ExportKind::scene || kind == ExportKind::web_page) scene_options(frame);
-  const std::string link =
-      frame.with_keys("A link that opens this page with what you see", CommandId::copy_link);
-  if (kind == ExportKind::scene && frame.is_enabled(CommandId::copy_link) &&
-      button(frame.ui, "Copy a link", link.c_str()))
-    frame.emit(CommandId::copy_link);
+  if (kind == ExportKind::scene && frame.is_enabled(CommandId::copy_link))
+    command_button(frame, "Copy a link", "A link that opens this page with what you see",
+                   CommandId::copy_link);
   const std::string& command = frame.screen.export_form.preview.text;
   if (kind == ExportKind::command && !command.empty() &&
       button(frame.ui, "Copy", "Copies the command, to be pasted into a terminal"))
@@ -590,19 +588,18 @@ void export_sheet(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float height = std::max(ui.px(80), room.y - ui.px(below));
   const bool has_both = room.x >= ui.px(min_two_column_width);
-  begin_child("controls", ImVec2(has_both ? ui.px(controls_width) : 0.0F, height), false,
-              ImGuiWindowFlags_None);
+  begin_child("controls", ImVec2(has_both ? ui.px(controls_width) : 0.0F, height));
   controls(frame);
   if (!has_both) {
     constexpr float height_of_preview = 200.0F;
-    begin_child("file below", ImVec2(0.0F, ui.px(height_of_preview)), false, ImGuiWindowFlags_None);
+    begin_child("file below", ImVec2(0.0F, ui.px(height_of_preview)));
     file_or_folders(frame);
     end_child();
   }
   end_child();
   if (has_both) {
     ImGui::SameLine(0.0F, ui.px(24));
-    begin_child("file beside", ImVec2(0.0F, height), false, ImGuiWindowFlags_None);
+    begin_child("file beside", ImVec2(0.0F, height));
     file_or_folders(frame);
     end_child();
   }

@@ -148,8 +148,7 @@ void stages_view(Frame& frame) {
   if (!frame.trace) return;
   head_picker(frame);
   stage_player(frame);
-  constexpr bool padded = false;
-  begin_child("all stages", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
+  begin_child("all stages", ImGui::GetContentRegionAvail());
   const PageMouse mouse = draw_page(frame, PageName::stages, ImGui::GetContentRegionAvail());
   // The page opens at its top, whatever is selected.
   int& drawn = frame.screen.own.of<StagePlay>().frame;
@@ -197,9 +196,7 @@ void scale_view(Frame& frame) {
     return;
   }
   if (has_task_of_gradients(in)) return;
-  if (button(frame.ui, "Open a trained model",
-             frame.with_keys("The pronouns, trained", CommandId::open_pronouns).c_str()))
-    frame.emit(CommandId::open_pronouns);
+  command_button(frame, "Open a trained model", "The pronouns, trained", CommandId::open_pronouns);
 }
 
 void effects_view(Frame& frame) {

@@ -101,12 +101,8 @@ void picked_line(Frame& frame) {
          text_size::control, frame.ui.theme().quiet);
     constexpr const char* search = "Search sentences";
     continue_line(frame.ui.px(14.0F), link_width(frame.ui, search));
-    if (link(frame.ui, search,
-             frame
-                 .with_keys("Finds sentences by what the selected head attends to",
-                            CommandId::search_sentences)
-                 .c_str()))
-      frame.emit(CommandId::search_sentences);
+    command_link(frame, search, "Finds sentences by what the selected head attends to",
+                 CommandId::search_sentences);
     return;
   }
   const std::string label =

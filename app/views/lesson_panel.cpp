@@ -112,9 +112,7 @@ void author_links(Frame& frame) {
   }
   if (link(ui, write_label, "Opens its title and text")) edit_current_step(frame);
   continue_line(between, link_width(ui, add_label));
-  if (link(ui, add_label,
-           frame.with_keys("Adds what you see as a step after this one", CommandId::add_lesson_step).c_str()))
-    frame.emit(CommandId::add_lesson_step);
+  command_link(frame, add_label, "Adds what you see as a step after this one", CommandId::add_lesson_step);
   continue_line(between, link_width(ui, more_label));
   const std::vector<LessonEdit> edits = edits_of(frame);
   std::vector<std::string> names;
@@ -161,9 +159,7 @@ void heading(Frame& frame, const LessonWalk& walk) {
                  {place, Font::sans, text_size::small, ui.theme().quiet}});
   const ImVec2 below = ImGui::GetCursorPos();
   ImGui::SetCursorPos({right - close_width - ui.px(2.0F), start.y});
-  if (link(ui, close,
-           frame.with_keys("Closes the lesson; what you see stays", CommandId::close_lesson).c_str()))
-    frame.emit(CommandId::close_lesson);
+  command_link(frame, close, "Closes the lesson; what you see stays", CommandId::close_lesson);
   ImGui::SetCursorPos(below);
   progress_line(frame, walk);
   space(frame, 2.0F);
@@ -315,16 +311,13 @@ void summary(const Frame& frame, const LessonWalk& walk) {
 void navigation(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
   const ImVec2 start = ImGui::GetCursorPos();
-  if (frame.has_changed_scene &&
-      link(ui, "Restore this step",
-           frame.with_keys("Restores this step's scene; undo returns", CommandId::restore_lesson_step)
-               .c_str()))
-    frame.emit(CommandId::restore_lesson_step);
+  if (frame.has_changed_scene)
+    command_link(frame, "Restore this step", "Restores this step's scene; undo returns",
+                 CommandId::restore_lesson_step);
   ImGui::SetCursorPos({start.x, start.y + ui.px(22.0F)});
   if (walk.step > 0) {
-    const std::string tooltip = frame.with_keys("Goes to the previous step", CommandId::previous_lesson_step);
-    if (button(ui, "‹ Back", tooltip.c_str(), "", ButtonStyle::quiet))
-      frame.emit(CommandId::previous_lesson_step);
+    command_button(frame, "‹ Back", "Goes to the previous step", CommandId::previous_lesson_step,
+                   ButtonStyle::quiet);
   } else {
     ImGui::Dummy({1.0F, ui.px(28.0F)});
   }
@@ -409,8 +402,7 @@ void presented_step(Frame& frame, ImVec2 size) {
   const float largest = std::max(step * std::floor(share_of_window * window / step), smallest);
   const PresentedStep::Text now{walk.lesson, walk.step, walk.here(), walk.wrong, size.x, size.y};
   if (std::exchange(shown.text, now) != now) letters = largest;
-  constexpr bool padded = false;
-  begin_child("presented step", size, padded, ImGuiWindowFlags_NoNav);
+  begin_child("presented step", size, ImGuiWindowFlags_NoNav);
   if (begins) ImGui::SetScrollY(0.0F);
   if (walk.step == 0) {
     prose(frame, heading_of(walk.lesson->title), frame.ui.theme().accent, letters);
@@ -433,8 +425,7 @@ void lesson_panel(Frame& frame) {
   const float below = ui.px(navigation_height) + (is_own ? author_links_height(frame) : 0.0F);
   heading(frame, walk);
   const float height = std::max(ImGui::GetContentRegionAvail().y - below, ui.px(60.0F));
-  constexpr bool padded = false;
-  begin_child("lesson's text", {0.0F, height}, padded, ImGuiWindowFlags_None);
+  begin_child("lesson's text", {0.0F, height});
   if (begins) ImGui::SetScrollY(0.0F);
   if (walk.step == 0) prose(frame, walk.lesson->summary, ui.theme().quiet);
   space(frame, 2.0F);
@@ -484,15 +475,13 @@ void about_lessons(Frame& frame) {
       frame.ui,
       {{"Each lesson takes five to ten minutes, shows in the window what it explains, and asks you to try it.",
         Font::sans, text_size::body, frame.ui.theme().quiet}});
-  const std::string tooltip = frame.with_keys(
+  continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
+  command_link(
+      frame, "Make your own",
       "Begins a lesson of your own. Its first step shows what you see; you write its text and add more",
       CommandId::add_lesson_step);
-  continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
-  if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::add_lesson_step);
   continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Open a file"));
-  if (link(frame.ui, "Open a file",
-           frame.with_keys("Opens a lesson file, NAME.md", CommandId::open_file).c_str()))
-    frame.emit(CommandId::open_file);
+  command_link(frame, "Open a file", "Opens a lesson file, NAME.md", CommandId::open_file);
 }
 
 }  // namespace

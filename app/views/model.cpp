@@ -272,8 +272,7 @@ void model_view(Frame& frame) {
   const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail());
   heading(frame);
   // The diagram scrolls below the buttons that lead through it.
-  constexpr bool padded = false;
-  begin_child("diagram", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
+  begin_child("diagram", ImGui::GetContentRegionAvail());
   const PageMouse mouse = draw_page(frame, PageName::model, ImGui::GetContentRegionAvail());
   if (const auto* box = mouse.on<DiagramArea>()) {
     tooltip(frame.ui, box_tooltip(frame, *box, heading_beside(mouse) != nullptr));

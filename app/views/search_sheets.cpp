@@ -181,9 +181,8 @@ std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
   std::optional<std::size_t> chosen;
   if (typed.confirmed && n > 0) chosen = static_cast<std::size_t>(selected);
   const float height = ui.px(entry_height);
-  constexpr bool padded = false;
   begin_child("found", {ImGui::GetContentRegionAvail().x, height * static_cast<float>(rows_in_view(ui))},
-              padded, ImGuiWindowFlags_NoNav);
+              ImGuiWindowFlags_NoNav);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float top = ImGui::GetScrollY();

@@ -167,9 +167,8 @@ void compare_button(Frame& frame) {
     ImGui::Dummy({button_width(frame.ui, label), frame.ui.px(28.0F)});
     return;
   }
-  const std::string tooltip =
-      frame.with_keys("Two sentences, heads, masks or models side by side", PageName::compare);
-  if (button(frame.ui, label, tooltip.c_str(), "", ButtonStyle::quiet)) frame.emit(PageName::compare);
+  command_button(frame, label, "Two sentences, heads, masks or models side by side", PageName::compare,
+                 ButtonStyle::quiet);
 }
 
 void commands_part(Frame& frame, BarFit fit) {
@@ -195,19 +194,15 @@ void commands_part(Frame& frame, BarFit fit) {
   if (fit < BarFit::few_buttons) {
     compare_button(frame);
     next();
-    if (button(ui, "Present",
-               frame.with_keys("Show the page alone and large, for an audience", CommandId::present).c_str(),
-               "", ButtonStyle::quiet))
-      frame.emit(CommandId::present);
+    command_button(frame, "Present", "Show the page alone and large, for an audience", CommandId::present,
+                   ButtonStyle::quiet);
     next();
   }
   more_menu(frame, fit);
   next();
   if (std::exchange(frame.screen.focus_bar, false)) ui.focus_next_item();
-  if (button(ui, "Export",
-             frame.with_keys("Export the figure, the window or the numbers", CommandId::export_sheet).c_str(),
-             "", ButtonStyle::primary))
-    frame.emit(CommandId::export_sheet);
+  command_button(frame, "Export", "Export the figure, the window or the numbers", CommandId::export_sheet,
+                 ButtonStyle::primary);
 }
 
 }  // namespace

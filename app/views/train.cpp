@@ -126,20 +126,14 @@ void buttons(Frame& frame) {
   ImGui::EndDisabled();
   ImGui::SameLine(0.0F, spacing);
   ImGui::BeginDisabled(!runs);
-  if (button(frame.ui, "Pause",
-             frame.with_keys("Stops training and keeps these weights", CommandId::train).c_str(), "",
-             ButtonStyle::plain, width))
-    frame.emit(CommandId::train);
+  command_button(frame, "Pause", "Stops training and keeps these weights", CommandId::train,
+                 ButtonStyle::plain, width);
   ImGui::EndDisabled();
-  if (button(frame.ui, "Step",
-             frame.with_keys("One step: one batch of sentences", CommandId::train_step).c_str(), "",
-             ButtonStyle::plain, width))
-    frame.emit(CommandId::train_step);
+  command_button(frame, "Step", "One step: one batch of sentences", CommandId::train_step, ButtonStyle::plain,
+                 width);
   ImGui::SameLine(0.0F, spacing);
-  if (button(frame.ui, "Reset",
-             frame.with_keys("Resets to random weights, at step 0", CommandId::train_reset).c_str(), "",
-             ButtonStyle::plain, width))
-    frame.emit(CommandId::train_reset);
+  command_button(frame, "Reset", "Resets to random weights, at step 0", CommandId::train_reset,
+                 ButtonStyle::plain, width);
   confirm_retraining(frame);
 }
 

@@ -72,10 +72,6 @@ constexpr float between_links = 12.0F;
 constexpr float min_text_width = 96.0F;
 constexpr const char* popup = "messages";
 
-float link_width(const Ui& ui, const std::string& label) {
-  return paint::text_width(ui, label, Font::sans, text_size::control);
-}
-
 /// The links of a message, side by side, starting at the cursor.
 void draw_links(Frame& frame, const Message& message) {
   bool is_first = true;
@@ -97,7 +93,7 @@ void draw_links(Frame& frame, const Message& message) {
 float width_of_links(const Frame& frame, const Message& message) {
   float width = 0.0F;
   for (const MessageLink& each : message.links)
-    width += link_width(frame.ui, each.label) + frame.ui.px(between_links);
+    width += link_width(frame.ui, each.label.c_str()) + frame.ui.px(between_links);
   return width;
 }
 
@@ -181,7 +177,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   const float whole = paint::text_width(ui, first.text, Font::sans, text_size::control);
   const std::string more =
       all.size() > 1 ? std::to_string(all.size() - 1) + " more###messages" : "more###messages";
-  const float more_width = link_width(ui, std::string(paint::visible(more.c_str())));
+  const float more_width = link_width(ui, more.c_str());
   float links = width_of_links(frame, first);
   float room = width - 2.0F * padding - links;
   const bool has_more = all.size() > 1 || whole > room;
@@ -192,7 +188,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
                                                          : first.brief) +
                                   "###messages";
   const auto fits = [&](const std::string& label) {
-    return link_width(ui, std::string(paint::visible(label.c_str()))) + 2.0F * padding <= width;
+    return link_width(ui, label.c_str()) + 2.0F * padding <= width;
   };
   const std::string opener = shows_text          ? more
                              : fits(counted_all) ? counted_all
@@ -202,7 +198,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   const std::string shown =
       shows_text ? paint::fitted(ui, first.text, Font::sans, text_size::control, room) : std::string();
   const float text = paint::text_width(ui, shown, Font::sans, text_size::control);
-  const float opener_width = link_width(ui, std::string(paint::visible(opener.c_str())));
+  const float opener_width = link_width(ui, opener.c_str());
   const float used = shows_text ? text + links + (has_more ? gap + more_width : 0.0F) : opener_width;
   paint_background(ui, first.kind, min, {min.x + std::min(used + 2.0F * padding, width), min.y + height});
   paint::text(ui, *ImGui::GetWindowDrawList(), min.x + padding, min.y + height / 2.0F, shown, Font::sans,
