@@ -84,7 +84,7 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
   std::vector<CommandOptions> pages;
   for (const std::string_view name : split_text(*named, ',')) {
     CommandOptions page = o;
-    page.settings[stage.option] = {std::string(name)};
+    page.values[stage.option] = {std::string(name)};
     pages.push_back(std::move(page));
   }
   return pages;
@@ -261,7 +261,7 @@ Result<void> run_film(const CommandOptions& o, std::ostream& out) {
   const auto session = figure_session(o, files());
   if (!session) return tl::unexpected(session.error());
   CommandOptions picture = o;
-  picture.out = "film.png";
+  picture.values["--out"] = {"film.png"};
   auto output = figure_output(picture, *session, session->view);
   if (!output) return tl::unexpected(output.error());
   if (output->size.page && *output->size.page != session->view)

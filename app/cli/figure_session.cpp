@@ -78,7 +78,7 @@ void expand_choices(CommandOptions& options) {
   options.values["--sentence"] = {sentences.back()};
   sentences.pop_back();
   for (const std::string& sentence : sentences)
-    options.against.emplace_back().settings["--sentence"] = {sentence};
+    options.against.emplace_back().values["--sentence"] = {sentence};
   if (!names_page(options)) options.values["--page"] = {"compare"};
 }
 

@@ -126,13 +126,13 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
       for (std::string& value : set_values(session, *described))
         if (can_be_argument(value)) values.push_back(std::move(value));
     } else if (!is_stored_by_name(each)) {
-      if (option_value(each, session)) with_values.settings.erase(each.option);
+      if (option_value(each, session)) with_values.values.erase(each.option);
       std::string value = value_text(each, session);
       if (can_be_argument(value)) values.push_back(std::string(each.key) + "=" + value);
     }
   }
   if (!values.empty()) {
-    with_values.settings[set_option] = std::move(values);
+    with_values.values[set_option] = std::move(values);
     auto described_by_values = read(with_values);
     if (!described_by_values) return {described_by_values.error().message};
     options = with_values;
@@ -196,7 +196,7 @@ SessionCommand command_of(const Session& session, const std::string& out, std::s
     const Session base = with_subject(*described, described->subject());
     CommandOptions changes;
     if (!(compared.model == session.model))
-      changes.settings["--model"] = {model_word(with_subject(session, compared))};
+      changes.values["--model"] = {model_word(with_subject(session, compared))};
     const ReadOptions against = [&](const CommandOptions& each) {
       return subject_against(each, base, loader).map([&](const Subject& subject) {
         return with_subject(base, subject);

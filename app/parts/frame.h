@@ -8,7 +8,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <typeindex>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -291,20 +293,20 @@ struct LessonPanelState {
   int frames_to_answer = 0;  ///< the frames for which the text still scrolls to the end of the answer
 };
 
-/// State that views keep from frame to frame, one object per type. A type is private to its view's file
-/// unless a header declares it for tests.
+/// State that views keep from frame to frame, one object for each type and name. A type is private to its
+/// view's file unless a header declares it for tests.
 class ViewStates {
  public:
-  /// Returns the state of this type, which is created at the first call.
+  /// Returns the state of this type and name, which is created at the first call.
   template <class State>
-  State& of() {
-    std::shared_ptr<void>& kept = kept_[typeid(State)];
+  State& of(std::string_view name = {}) {
+    std::shared_ptr<void>& kept = kept_[{typeid(State), name}];
     if (!kept) kept = std::make_shared<State>();
     return *static_cast<State*>(kept.get());
   }
 
  private:
-  std::map<std::type_index, std::shared_ptr<void>> kept_;
+  std::map<std::pair<std::type_index, std::string_view>, std::shared_ptr<void>> kept_;
 };
 
 /// Screen state that is kept from frame to frame but not saved: the mouse, zoom, open sheets, and caches of

@@ -22,8 +22,6 @@
 namespace headscope {
 namespace {
 
-struct CoverStroke : CellStroke {};
-
 /// The effect of a frame's keys on an answer, which is typed without a field.
 struct AnswerKeys {
   bool changed = false;  ///< letters were added or removed
@@ -178,7 +176,7 @@ void cover_stroke(Frame& frame, const Pin& at) {
     cover.stage = at.stage;
   }
   cover.solution = false;
-  auto& stroke = frame.screen.own.of<CoverStroke>();
+  auto& stroke = frame.screen.own.of<CellStroke>("cover");
   for (const Cell& cell : crossed_cells(stroke, {at.row, at.col}, !cover.covers(at.row, at.col)))
     cover = with_cell(std::move(cover), {cell.query, cell.key}, stroke.marks);
   if (!(cover == frame.session.cover)) frame.emit(SetCover{std::move(cover)});
@@ -314,14 +312,12 @@ std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at)
   return said;
 }
 
-struct PaintStroke : CellStroke {};
-
 /// Hides the cells under a stroke of the mouse if the stroke began on a visible cell; otherwise shows them.
 void paint(Frame& frame, const Cell& cell) {
   const Session& session = frame.session;
   const auto& painted = selected_mask(session, session.attention).painted;
   const auto is_painted = [&painted](const Cell& at) { return std::ranges::binary_search(painted, at); };
-  auto& stroke = frame.screen.own.of<PaintStroke>();
+  auto& stroke = frame.screen.own.of<CellStroke>("paint");
   for (const Cell& at : crossed_cells(stroke, cell, !is_painted(cell))) {
     if (is_painted(at) != stroke.marks) frame.emit(PaintCell{at, stroke.marks});
   }

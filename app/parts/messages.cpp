@@ -5,6 +5,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -107,15 +108,11 @@ std::string time_text(std::filesystem::file_time_type written) {
   return std::string(said.substr(std::min(said.find_first_not_of(' '), said.size())));
 }
 
-struct RecoveryClick {
-  double answered = -1.0;  ///< the time of the last click on a recovery message
-};
-
 /// Whether this click is the second one of a double click, and not meant for the session that has moved into
 /// that place.
-bool is_double_click(const RecoveryClick& last) {
+bool is_double_click(std::optional<double> last_answer) {
   const double pressed = ImGui::IsMouseReleased(0) ? ImGui::GetIO().MouseClickedTime[0] : ImGui::GetTime();
-  return pressed < last.answered + double_click_seconds;
+  return last_answer && pressed < *last_answer + double_click_seconds;
 }
 
 MessageLink link_to(std::string label, std::string tooltip, std::function<void(Frame&)> act) {
@@ -125,10 +122,10 @@ MessageLink link_to(std::string label, std::string tooltip, std::function<void(F
 std::function<void(Frame&)> answer(const RecoverableSession& left, bool opens) {
   return [folder = left.folder, opens](Frame& frame) {
     ScreenState& screen = frame.screen;
-    auto& last = screen.own.of<RecoveryClick>();
+    auto& last = screen.own.of<std::optional<double>>("answered recovery");
     if (is_double_click(last)) return;
     screen.recovery_choice = RecoveryChoice{folder, opens};
-    last.answered = ImGui::GetTime();
+    last = ImGui::GetTime();
   };
 }
 

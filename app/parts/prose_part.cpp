@@ -12,10 +12,6 @@
 namespace headscope {
 namespace {
 
-struct LessonTitles {
-  std::map<std::string, std::string> by_name;
-};
-
 void follow(Frame& frame, const Lesson& from, const std::string& address) {
   if (!is_lesson_link(address)) {
     frame.ui.set_clipboard_text(address);
@@ -45,7 +41,7 @@ void draw_prose(Frame& frame, const Prose& text, Color color, float size, const 
 void lesson_link(Frame& frame, const std::string& name, float size) {
   const LessonFile* file = lesson_file(name);
   if (file == nullptr) return;
-  std::string& title = frame.screen.own.of<LessonTitles>().by_name[name];
+  std::string& title = frame.screen.own.of<std::map<std::string, std::string>>("lesson titles")[name];
   if (title.empty()) title = outline_of_lesson(name, file->text).title;
   const std::string label = "Lesson: " + title;
   if (link(frame.ui, label.c_str(), "Explains what this shows, and asks you to try it", size))

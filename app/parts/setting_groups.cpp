@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/intervention_controls.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
+#include "core/page/page_record.h"
 #include "core/page/parts/covered.h"
 #include "core/page/positions/positions_page.h"
 #include "core/session/settings.h"
@@ -212,12 +214,6 @@ void which_cells(Frame& frame) {
   }
 }
 
-}  // namespace
-
-std::span<const PanelItem> attention_items() {
-  return attention_panel;
-}
-
 std::string attention_summary(const Session& session) {
   const Architecture& a = session.architecture;
   WordList words;
@@ -236,10 +232,6 @@ std::string attention_summary(const Session& session) {
   return words.text("");
 }
 
-std::span<const PanelItem> block_items() {
-  return layer_panel;
-}
-
 std::string block_summary(const Session& session) {
   const Architecture& a = session.architecture;
   constexpr auto stacks =
@@ -256,10 +248,6 @@ std::string block_summary(const Session& session) {
   return words.text("");
 }
 
-std::span<const PanelItem> weight_items() {
-  return architecture_panel;
-}
-
 std::string weight_summary(const Session& session) {
   WordList words;
   const bool is_from_file = session.model && session.model->is_foreign() && !corpus_of(session.model);
@@ -268,10 +256,6 @@ std::string weight_summary(const Session& session) {
   if (!session.given.empty()) words.add("numbers by hand");
   if (is_random && session.given.empty()) words.add("seed " + std::to_string(session.architecture.seed));
   return words.text("");
-}
-
-std::span<const PanelItem> picture_items() {
-  return picture_panel;
 }
 
 std::string picture_summary(const Session& session) {
@@ -318,8 +302,6 @@ void cover_controls(Frame& frame) {
       link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF"))
     frame.screen.export_form.show(ExportKind::worksheet);
 }
-
-namespace {
 
 constexpr int min_positions = 2;
 constexpr int max_positions = 256;
@@ -371,8 +353,6 @@ void preset_sizes(Frame& frame, Positions kind) {
   }
 }
 
-}  // namespace
-
 const std::array<std::string, enum_count<Positions>>& position_names() {
   static const auto names = [] {
     std::array<std::string, enum_count<Positions>> all;
@@ -380,10 +360,6 @@ const std::array<std::string, enum_count<Positions>>& position_names() {
     return all;
   }();
   return names;
-}
-
-std::span<const PanelItem> position_items() {
-  return position_panel;
 }
 
 std::string position_summary(const Session& session) {
@@ -396,6 +372,37 @@ std::string position_summary(const Session& session) {
   if (a.positions == Positions::relative && a.relative_buckets)
     words.add(std::to_string(*a.relative_buckets) + " buckets");
   return words.text("none");
+}
+
+constexpr std::array intervention_panel{
+    PanelItem{nullptr, intervention_controls, "interventions of the head: output, pattern"}};
+constexpr std::array cover_panel{
+    PanelItem{nullptr, cover_controls, "exercise: cover the numbers, solution, worksheet"}};
+
+/// Interventions are made on pages about heads, and existing ones are listed on every page.
+bool has_interventions(const Session& session) {
+  if (session.architecture.has_captured_weights() && session.interventions.empty()) return false;
+  return page_record(session.view).workspace == Workspace::heads || !session.interventions.empty();
+}
+/// Numbers are covered on the page that shows them.
+bool has_cover(const Session& session) {
+  return page_record(session.view).can_cover || session.cover.stage;
+}
+
+}  // namespace
+
+std::span<const SettingGroup> setting_groups() {
+  static const std::array groups{
+      SettingGroup{"Mask", mask_items(), mask_summary},
+      SettingGroup{"Attention", attention_panel, attention_summary},
+      SettingGroup{"Block", layer_panel, block_summary},
+      SettingGroup{"Positions", position_panel, position_summary},
+      SettingGroup{"Weights", architecture_panel, weight_summary},
+      SettingGroup{"Picture", picture_panel, picture_summary},
+      SettingGroup{"Interventions", intervention_panel, intervention_summary, has_interventions},
+      SettingGroup{"Exercise", cover_panel, cover_summary, has_cover},
+  };
+  return groups;
 }
 
 void choose_positions(Frame& frame, Positions kind) {

@@ -134,7 +134,6 @@ void patch_controls(Frame& frame) {
 
 void compare_view(Frame& frame) {
   const Panel panel(frame.ui, "compare", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   if (frame.session.compared.empty()) {
     beginnings(frame);
   } else {

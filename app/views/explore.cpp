@@ -90,15 +90,12 @@ void handle_strip_mouse(Frame& frame, const PageMouse& mouse) {
   }
 }
 
-struct StripViewState {
-  std::optional<int> followed;  ///< the selected token to whose row the strip was scrolled last
-};
-
 /// Scrolls to the selected token when it changes elsewhere.
 void follow_selection(Frame& frame) {
   ScreenState& screen = frame.screen;
   const auto& selected = frame.session.selection.token;
-  std::optional<int>& followed = screen.own.of<StripViewState>().followed;
+  // The selected token to whose row the strip was scrolled last.
+  std::optional<int>& followed = screen.own.of<std::optional<int>>("followed token");
   if (followed == selected) return;
   const TokenStripLayout& layout = screen.memo.strip.layout;
   const int place = selected.value_or(0) + n_before_queries(page_inputs(frame));

@@ -53,10 +53,6 @@ void handle_split_mouse(Frame& frame, const PageMouse& mouse) {
 
 constexpr float tile_gap = 16.0F;
 
-struct TilesViewState {
-  StepPlay play;
-};
-
 /// The controls for the size of the tiles, for the tile processed last, and for playing them. Needs a pass.
 void tile_controls(Frame& frame) {
   const PageInputs& in = page_inputs(frame);
@@ -83,7 +79,7 @@ void tile_controls(Frame& frame) {
   ImGui::SameLine(0.0F, ui.px(tile_gap));
   const Steps steps{std::clamp(frame.session.tiles.step, 1, n_tiles), n_tiles,
                     "Processes one tile after another"};
-  if (const auto next = step_player(frame, frame.screen.own.of<TilesViewState>().play, steps))
+  if (const auto next = step_player(frame, frame.screen.own.of<StepPlay>("tiles"), steps))
     frame.emit(set_to("tiles.step", *next));
 }
 
@@ -145,7 +141,6 @@ void stage_player(Frame& frame) {
 
 void stages_view(Frame& frame) {
   const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail());
-  if (!frame.trace) return;
   head_picker(frame);
   stage_player(frame);
   begin_child("all stages", ImGui::GetContentRegionAvail());
@@ -176,7 +171,6 @@ void watch_view(Frame& frame) {
 
 void tiles_view(Frame& frame) {
   const Panel panel(frame.ui, "tiles", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   head_picker(frame);
   tile_controls(frame);
   draw_page(frame, PageName::tiles, ImGui::GetContentRegionAvail());
@@ -184,7 +178,6 @@ void tiles_view(Frame& frame) {
 
 void scale_view(Frame& frame) {
   const Panel panel(frame.ui, "scale", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   head_picker(frame);
   handle_scale_mouse(frame, draw_page(frame, PageName::scale, ImGui::GetContentRegionAvail()));
   const PageInputs& in = page_inputs(frame);
@@ -201,7 +194,6 @@ void scale_view(Frame& frame) {
 
 void effects_view(Frame& frame) {
   const Panel panel(frame.ui, "effects", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   intervention_bar(frame);
   const PageMouse mouse = draw_page(frame, PageName::effects, ImGui::GetContentRegionAvail());
   const PageInputs& in = page_inputs(frame);
@@ -235,14 +227,9 @@ void unpin_link(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
-/// The cell whose numbers were shown last.
-struct ShownCell {
-  std::optional<Pin> cell;
-};
-
 /// Begins the numbers of another cell at their top.
 void scroll_to_new_cell(Frame& frame) {
-  std::optional<Pin>& shown = frame.screen.own.of<ShownCell>().cell;
+  std::optional<Pin>& shown = frame.screen.own.of<std::optional<Pin>>("inspected");
   if (shown == inspected(frame)) return;
   shown = inspected(frame);
   ImGui::SetScrollY(0.0F);

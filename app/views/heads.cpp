@@ -171,7 +171,6 @@ void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
 
 void heads_view(Frame& frame) {
   const Panel panel(frame.ui, "heads", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   stage_bar(frame);
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   head_controls(frame);

@@ -175,7 +175,6 @@ void click_head(Frame& frame, const HeadIndex& place) {
 
 void lines_view(Frame& frame) {
   const Panel panel(frame.ui, "lines", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   if (!frame.screen.presents) {
     places_line(frame);
     line_controls(frame);

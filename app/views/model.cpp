@@ -23,10 +23,6 @@ namespace {
 constexpr double seconds_in_box = 2.5;
 constexpr double slow_seconds_in_box = 6.0;
 
-struct DiagramViewState {
-  StepPlay play;
-};
-
 std::optional<StageId> chosen_stage(Frame& frame) {
   return walked_stage(page_inputs(frame), frame.screen.memo);
 }
@@ -226,7 +222,7 @@ void row_player(Frame& frame) {
                     seconds_in_box,
                     slow_seconds_in_box,
                     !motion.chosen};
-  const auto next = step_player(frame, frame.screen.own.of<DiagramViewState>().play, steps);
+  const auto next = step_player(frame, frame.screen.own.of<StepPlay>("diagram"), steps);
   if (next) frame.emit(set_to("diagram.step", *next));
 }
 

@@ -38,13 +38,12 @@ constexpr float field_width = 188.0F;
 constexpr float name_width = 98.0F;
 constexpr float mark_width = 28.0F;
 
-struct LastViews {
-  std::map<Workspace, PageName> of;  ///< the view shown last in each workspace
-};
+/// The view shown last in each workspace.
+using LastViews = std::map<Workspace, PageName>;
 
 /// The view that was shown last in a workspace, or its first one. Empty if a lesson leaves the workspace out.
 std::optional<PageName> view_to_open(const Frame& frame, Workspace workspace) {
-  const auto& views = frame.screen.own.of<LastViews>().of;
+  const auto& views = frame.screen.own.of<LastViews>();
   const auto last = views.find(workspace);
   if (last != views.end() && frame.is_enabled(last->second)) return last->second;
   for (const PageRecord& page : page_records()) {
@@ -214,7 +213,7 @@ void top_bar(Frame& frame) {
   const Workspace open = workspace_of(frame.session.view);
   const std::vector<Workspace> workspaces = shown_workspaces(frame);
   const std::vector<Tab> entries = workspace_tabs(frame, workspaces);
-  frame.screen.own.of<LastViews>().of[open] = frame.session.view;
+  frame.screen.own.of<LastViews>()[open] = frame.session.view;
   if (open != Workspace::textbooks) frame.screen.last_view = frame.session.view;
   const std::string open_label = std::string(title_of(open)) + " ▾";
   BarFit fit = BarFit::all;

@@ -24,11 +24,6 @@ constexpr float decoding_gap = 16.0F;
 /// The width of the column with the buttons, and with the choice of number format below them.
 constexpr float last_column = 150.0F;
 
-struct DecodingViewState {
-  StepPlay play;
-  bool compares_caches = false;  ///< whether the controls of what is compared are shown
-};
-
 /// Whether the model writes words, and they are sampled.
 bool samples_words(Frame& frame) {
   return !frame.session.sampling.greedy && writes_words(frame);
@@ -53,7 +48,7 @@ void token_controls(Frame& frame, int n_tokens) {
     ImGui::SameLine(0.0F, gap);
   }
   const Steps steps{shown, n_tokens, "Decodes one token after another"};
-  if (const auto next = step_player(frame, frame.screen.own.of<DecodingViewState>().play, steps))
+  if (const auto next = step_player(frame, frame.screen.own.of<StepPlay>("decoding"), steps))
     frame.emit(set_to("decoding.step", *next));
   if (samples && !shares) sampling_controls(frame, ImGui::GetContentRegionAvail().x);
 }
@@ -125,7 +120,8 @@ void decoding_controls(Frame& frame) {
     return causal_button(frame);
   }
   write_word(frame, n_tokens);
-  bool& compares = frame.screen.own.of<DecodingViewState>().compares_caches;
+  // Whether the controls of what is compared are shown.
+  bool& compares = frame.screen.own.of<bool>("compares caches");
   const char* label = compares ? "Hide the sizes to compare" : "Choose the sizes to compare";
   continue_line(frame.ui.px(decoding_gap), link_width(frame.ui, label));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
@@ -140,7 +136,6 @@ void decoding_controls(Frame& frame) {
 
 void decoding_view(Frame& frame) {
   const Panel panel(frame.ui, "decoding", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   if (n_decodable_tokens(page_inputs(frame), frame.screen.memo) > 0) {
     constexpr float for_writing = 320.0F;
     if (head_picker(frame)) continue_line(frame.ui.px(24.0F), frame.ui.px(for_writing));
