@@ -132,7 +132,7 @@ Result<void> run_render(const CommandOptions& o, std::ostream& out) {
   if (!output) return tl::unexpected(output.error());
   const auto shown = inputs_of_output(o, *session, *output);
   if (!shown) return tl::unexpected(shown.error());
-  if (auto written = write_output(*shown, *output); !written) return written;
+  if (auto written = write_output(std::span(&*shown, 1), *output); !written) return written;
   warn_about_masks(o, *session);
   const bool compares = session->difference || session->view == PageName::compare;
   if (!compares && !session->compared.empty())

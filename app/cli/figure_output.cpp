@@ -178,10 +178,6 @@ Result<PageInputs> inputs_of_output(const CommandOptions& o, const Session& sess
   return shown;
 }
 
-Result<void> write_output(const PageInputs& shown, const FigureOutput& output) {
-  return write_output(std::span(&shown, 1), output);
-}
-
 namespace {
 
 /// Writes the file and reports which letters no font has.

@@ -130,45 +130,28 @@ bool is_figure_file(const fs::path& file) {
 
 namespace {
 
-/// The metadata that the program wrote into a figure, by key.
-class FigureMetadata {
- public:
-  static Result<FigureMetadata> of(const fs::path& file) {
-    const auto bytes = read_file(file);
-    if (!bytes) return tl::unexpected(bytes.error());
-    return FigureMetadata(metadata_in(*bytes));
-  }
-
-  /// The text of an entry. Null if there is none.
-  const std::string* text_of(const char* key) const {
-    const auto entry = std::ranges::find(all_, key, &Metadata::key);
-    return entry == all_.end() ? nullptr : &entry->text;
-  }
-  /// The command that redraws the figure. Null if there is none.
-  const std::string* command() const { return text_of(command_key); }
-
- private:
-  explicit FigureMetadata(std::vector<Metadata> all) : all_(std::move(all)) {}
-  std::vector<Metadata> all_;
-};
+/// The metadata that the program wrote into a figure.
+Result<std::vector<Metadata>> metadata_of_file(const fs::path& file) {
+  return read_file(file).map([](const std::string& bytes) { return metadata_in(bytes); });
+}
 
 Result<LoadedSession> read_figure(const fs::path& file, const ModelRef& instead) {
-  const auto entries = FigureMetadata::of(file);
+  const auto entries = metadata_of_file(file);
   if (!entries) return tl::unexpected(entries.error());
-  if (const std::string* scene = entries->text_of(scene_key))
-    return read_scene_text(*scene, file, bundled_model_folders(), instead);
+  if (const Metadata* scene = entry_of(*entries, scene_key))
+    return read_scene_text(scene->text, file, bundled_model_folders(), instead);
   const auto refused = [&](const std::string& why) {
     return failure("'" + file.string() + "' cannot be opened as a scene: " + why);
   };
-  if (const std::string* why = entries->text_of(scene_omitted_key))
-    return refused("it was written without its scene, because " + *why);
-  const std::string* command = entries->command();
+  if (const Metadata* why = entry_of(*entries, scene_omitted_key))
+    return refused("it was written without its scene, because " + why->text);
+  const Metadata* command = entry_of(*entries, command_key);
   if (command == nullptr) return refused("only figures made by Headscope hold the scene that they show");
   // A picture of a few kilobytes may hold a text of megabytes.
   constexpr std::size_t longest_shown = 100'000;
   return refused(
       "an earlier Headscope wrote it, with no scene in it but this command, which makes the figure again: " +
-      truncated(*command, longest_shown));
+      truncated(command->text, longest_shown));
 }
 
 /// The session, if it was read completely: a command needs all of it.
@@ -231,9 +214,10 @@ Result<CommandOptions> parse_render_words(std::vector<std::string> words, const 
 /// The file is untrusted, so no exception may escape.
 std::optional<CommandOptions> read_figure_options(const fs::path& file) {
   try {
-    const auto entries = FigureMetadata::of(file);
-    if (!entries || entries->command() == nullptr) return std::nullopt;
-    auto words = shell_words(*entries->command());
+    const auto entries = metadata_of_file(file);
+    const Metadata* command = entries ? entry_of(*entries, command_key) : nullptr;
+    if (command == nullptr) return std::nullopt;
+    auto words = shell_words(command->text);
     if (!words) return std::nullopt;
     auto options = parse_render_words(std::move(*words), "the command of the figure");
     return options ? std::optional(std::move(*options)) : std::nullopt;
@@ -246,10 +230,10 @@ std::optional<CommandOptions> read_figure_options(const fs::path& file) {
 Result<std::optional<FigureSize>> read_figure_size(const fs::path& file) {
   if (is_scene_file(file)) return std::nullopt;
   try {
-    const auto entries = FigureMetadata::of(file);
-    const std::string* scene = entries ? entries->text_of(scene_key) : nullptr;
+    const auto entries = metadata_of_file(file);
+    const Metadata* scene = entries ? entry_of(*entries, scene_key) : nullptr;
     if (scene == nullptr) return std::nullopt;
-    return size_in_scene(*scene).map_error([&](const Error& error) {
+    return size_in_scene(scene->text).map_error([&](const Error& error) {
       return Error{error.kind, "'" + file.string() + "' cannot be drawn again: " + error.message};
     });
   } catch (...) {

@@ -146,7 +146,8 @@ void write_picture(fs::path scene, const Session& session) {
   }
   const FigureSize size{860, 560, 2, std::nullopt};
   (void)write_new_file(scene.replace_extension(".png"), [&](const fs::path& file) {
-    return write_output(inputs_of(session, passes), {file.string(), FileType::png, size});
+    const PageInputs shown = inputs_of(session, passes);
+    return write_output(std::span(&shown, 1), {file.string(), FileType::png, size});
   });
 }
 

@@ -144,23 +144,18 @@ void replace_index(std::string& name, const std::string& part, const std::string
   name.replace(begin, name.find('.', begin) - begin, letter);
 }
 
-/// Selects the stages to list and the form of their shapes.
-struct ListOptions {
-  bool parameters = false;
-  bool whole_batch = false;  ///< shapes with the batch axis, and with the head axis beside it
-};
-
-/// The rows of the list, one per kind, because all layers and heads have the same shapes.
-std::vector<Row> rows_of(const Trace& trace, const ListOptions& listing) {
+/// The rows of the list of parameters or of other stages, one per kind, because all layers and heads have the
+/// same shapes. The shapes of a whole batch have its axis, and that of the heads beside it.
+std::vector<Row> rows_of(const Trace& trace, bool parameters, bool whole_batch) {
   std::vector<Row> rows;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
-    if (stage.is_parameter() != listing.parameters) continue;
+    if (stage.is_parameter() != parameters) continue;
     std::string name = path(id);
     replace_index(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     replace_index(name, "heads.", "{h}");
     if (std::ranges::find(rows, name, &Row::path) != rows.end()) continue;
-    const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
+    const std::string shape = whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
     rows.push_back({name, shape, std::string(stage.title)});
   }
   return rows;
@@ -323,9 +318,9 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
       << bytes_text(default_trace_bytes) << "; on the command line "
       << max_command_line_tokens(request_of(*session)) << "\n\nStages, " << describe_axes(trace, whole_batch)
       << ":\n";
-  print_rows(rows_of(trace, {false, whole_batch}), out);
+  print_rows(rows_of(trace, false, whole_batch), out);
   out << "\nParameters, [in × out]:\n";
-  print_rows(rows_of(trace, {true, false}), out);
+  print_rows(rows_of(trace, true, false), out);
   return {};
 }
 

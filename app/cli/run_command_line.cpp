@@ -281,7 +281,7 @@ Result<WindowRequest> empty_window(const CommandOptions& o) {
   if (o.has("--size")) {
     const auto size = parse_dimensions("--size", *o.text("--size"), min_side, max_side);
     if (!size) return tl::unexpected(size.error());
-    window.size = WindowSize{size->width, size->height};
+    window.size = *size;
   }
   if (o.has("--ui-scale")) {
     const auto scale = parse_decimal_number("--ui-scale", *o.text("--ui-scale"), 0.5, 4.0);

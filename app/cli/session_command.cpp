@@ -57,15 +57,12 @@ std::vector<std::string> set_values(const Session& session, const Session& descr
   return values;
 }
 
-/// An option of a setting's own, or one that adds mask files.
-struct DifferingOption {
-  std::string_view name;
-  std::vector<std::string> values;
-};
+/// An option of a setting's own, or one that adds mask files, with its values.
+using DifferingOption = std::pair<std::string_view, std::vector<std::string>>;
 
 /// Adds an option to those of a session. The axes of all mask files follow the order of their options.
 CommandOptions with_option(const Session& session, CommandOptions options, const DifferingOption& own) {
-  options.values[own.name] = own.values;
+  options.values[own.first] = own.second;
   std::string axes;
   for (const auto& [option, mask] : mask_options) {
     if (!options.has(option)) continue;
@@ -81,14 +78,14 @@ std::vector<DifferingOption> differing_options(const Session& session, const Ses
   for (const Setting& each : all_settings) {
     if (same_setting(each, described, session)) continue;
     auto value = option_value(each, session);
-    if (value && can_be_argument(*value)) all.push_back({each.option, {std::move(*value)}});
+    if (value && can_be_argument(*value)) all.emplace_back(each.option, std::vector{std::move(*value)});
   }
   for (const auto& [option, mask] : mask_options) {
     const auto& loaded = (session.attention.*mask).loaded;
     if (loaded == (described.attention.*mask).loaded) continue;
-    DifferingOption& files = all.emplace_back(DifferingOption{option, {}});
-    if (loaded.empty()) files.values = {"none"};
-    for (const auto& file : loaded) files.values.push_back(file->name);
+    DifferingOption& files = all.emplace_back(option, std::vector<std::string>());
+    if (loaded.empty()) files.second = {"none"};
+    for (const auto& file : loaded) files.second.push_back(file->name);
   }
   return all;
 }
@@ -108,7 +105,7 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
     constexpr int max_reads = 400;
     for (bool was_added = true; std::exchange(was_added, false);) {
       for (const DifferingOption& each : own) {
-        if (options.has(each.name) || ++n_reads > max_reads) continue;
+        if (options.has(each.first) || ++n_reads > max_reads) continue;
         with_own = with_option(session, options, each);
         if (!read(with_own)) continue;
         options = with_own;

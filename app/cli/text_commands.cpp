@@ -19,12 +19,11 @@
 namespace headscope {
 namespace {
 
-enum class TokenFormat { tokens, ids };
-
-Result<TokenFormat> format_of(const CommandOptions& o) {
-  if (!o.has(token_format_key)) return TokenFormat::tokens;
+/// Whether --format asks for ids alone.
+Result<bool> prints_ids_only(const CommandOptions& o) {
+  if (!o.has(token_format_key)) return false;
   return parse_choice_index("--format", *o.text(token_format_key), {"tokens", "ids"}).map([](std::size_t i) {
-    return static_cast<TokenFormat>(i);
+    return i == 1;
   });
 }
 
@@ -36,10 +35,10 @@ void print_ids(const std::vector<int>& ids, std::ostream& out) {
 
 /// Prints a line per token: its index, id and text, preceded by `lead`. With a vocabulary, the ids are the
 /// vocabulary's, and a token that it does not know is followed by the word that is read instead.
-void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, TokenFormat format,
+void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, bool ids_only,
                   const std::string& lead, std::ostream& out) {
   if (vocabulary != nullptr) vocabulary->assign_ids(tokens);
-  if (format == TokenFormat::ids) {
+  if (ids_only) {
     std::vector<int> ids;
     ids.reserve(tokens.size());
     for (const Token& token : tokens) ids.push_back(token.id);
@@ -87,9 +86,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 Result<void> print_encoded(const ModelTokenizer& tokenizer, std::string_view sentence,
-                           const EncodeOptions& options, TokenFormat format, const std::string& lead,
+                           const EncodeOptions& options, bool ids_only, const std::string& lead,
                            std::ostream& out) {
-  if (format == TokenFormat::ids) {
+  if (ids_only) {
     const auto ids = tokenizer.ids(sentence, options);
     if (!ids) return tl::unexpected(ids.error());
     print_ids(*ids, out);
@@ -121,7 +120,7 @@ Result<void> check_options_of_model_tokenizer(const CommandOptions& o) {
   return {};
 }
 
-Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, std::ostream& out) {
+Result<void> run_model_tokenizer(const CommandOptions& o, bool ids_only, std::ostream& out) {
   auto checked = check_options_of_model_tokenizer(o);
   if (!checked) return checked;
   const auto tokenizer = model_tokenizer(o);
@@ -129,7 +128,7 @@ Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, st
   EncodeOptions options;
   options.add_special = o.is_on("--special");
   if (const auto sentence = o.text(setting("sentence"))) {
-    return print_encoded(**tokenizer, *sentence, options, format, "", out);
+    return print_encoded(**tokenizer, *sentence, options, ids_only, "", out);
   }
   const auto text = read_to_end(o.text(setting("batch")).value_or(""), max_tokenized_bytes);
   if (!text) return tl::unexpected(text.error());
@@ -139,10 +138,10 @@ Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, st
         parse_whole_number("--sequence", *chosen, 0, std::max(0, static_cast<int>(lines.size()) - 1));
     if (!index) return tl::unexpected(index.error());
     if (lines.empty()) return failure("the batch has no lines: write one sentence per line");
-    return print_encoded(**tokenizer, lines[static_cast<std::size_t>(*index)], options, format, "", out);
+    return print_encoded(**tokenizer, lines[static_cast<std::size_t>(*index)], options, ids_only, "", out);
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto done = print_encoded(**tokenizer, lines[i], options, format, std::to_string(i) + "\t", out);
+    auto done = print_encoded(**tokenizer, lines[i], options, ids_only, std::to_string(i) + "\t", out);
     if (!done) return failure("line " + std::to_string(i + 1) + " of the batch: " + done.error().message);
   }
   return {};
@@ -151,9 +150,9 @@ Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, st
 }  // namespace
 
 Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
-  const auto format = format_of(o);
-  if (!format) return tl::unexpected(format.error());
-  if (names_model_tokenizer(o)) return run_model_tokenizer(o, *format, out);
+  const auto ids_only = prints_ids_only(o);
+  if (!ids_only) return tl::unexpected(ids_only.error());
+  if (names_model_tokenizer(o)) return run_model_tokenizer(o, *ids_only, out);
   if (o.is_on("--special")) {
     return usage_error("--special needs a model's own tokenizer: --tokenizer with its file or folder");
   }
@@ -164,11 +163,11 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
   const Texts texts = texts_of(*session);
   if (!whole_batch) {
-    print_tokens(texts.sentence(), vocabulary, *format, "", out);
+    print_tokens(texts.sentence(), vocabulary, *ids_only, "", out);
     return {};
   }
   for (std::size_t i = 0; i < session->batch.size(); ++i) {
-    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, *format, std::to_string(i) + "\t", out);
+    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, *ids_only, std::to_string(i) + "\t", out);
   }
   return {};
 }
