@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "app/platform/clipboard.h"
+#include "app/platform/native/descriptor.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -45,19 +46,6 @@ bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
 }
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// Starts the program with `input` as standard input and without output, in its own process group, so that a
 /// signal to this process does not end it. Returns 0 or an error number.
@@ -124,11 +112,11 @@ int hand_over(const ClipboardHelper& keeper, const std::string& png) {
     const Descriptor ours(ends[0]);
     {
       const Descriptor theirs(ends[1]);
-      if (const int error = start(keeper, theirs.number(), process); error != 0) return error;
+      if (const int error = start(keeper, theirs.get(), process); error != 0) return error;
     }
     const timeval patience{patience_in_seconds, 0};
-    setsockopt(ours.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    is_sent = send_all(ours.number(), png);
+    setsockopt(ours.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    is_sent = send_all(ours.get(), png);
   }
   return exits_successfully(process) && is_sent ? 0 : EIO;
 }
