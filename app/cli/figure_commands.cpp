@@ -183,7 +183,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads --seconds, --fps and --steps.
 Result<FilmOptions> film_options(const CommandOptions& o) {
   constexpr double shortest = 0.1;
   constexpr double longest = 30.0;

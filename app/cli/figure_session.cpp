@@ -243,55 +243,51 @@ Result<std::optional<FigureSize>> read_figure_size(const fs::path& file) {
 
 namespace {
 
-/// The words of a scene.
-struct SceneWords {
-  std::optional<std::string> file;  ///< The file of the scene with which the words begin, if they do.
-  CommandOptions options;
-};
-
-Result<SceneWords> scene_words(const std::string& text) {
+/// The options in the words of a scene, with the scene's file if the words begin with one.
+Result<CommandOptions> scene_options(const std::string& text) {
   auto words = shell_words(text);
   if (!words) return tl::unexpected(words.error());
-  SceneWords read;
+  CommandOptions::Text file;
   if (!words->empty() && is_scene_file(words->front())) {
-    read.file = words->front();
+    file = words->front();
     words->erase(words->begin());
   }
   words->insert(words->begin(), {"headscope", "render", "--out", "scene.svg"});
   auto options = parse_render_words(std::move(*words), "the scene");
-  if (!options) return tl::unexpected(options.error());
-  read.options = std::move(*options);
-  return read;
+  if (options) options->scene = file;
+  return options;
 }
 
 }  // namespace
 
 bool determines_model(const std::string& text) {
-  const auto words = scene_words(text);
-  return !words || words->file || words->options.has(setting("model")) || words->options.has("--preset");
+  const auto options = scene_options(text);
+  return !options || options->scene || options->has(setting("model")) || options->has("--preset");
 }
 
 Result<Session> apply_words(const std::string& text, const Session& before, ResourceLoader loader) {
-  auto words = scene_words(text);
-  if (!words) return tl::unexpected(words.error());
-  CommandOptions& options = words->options;
+  auto parsed = scene_options(text);
+  if (!parsed) return tl::unexpected(parsed.error());
+  CommandOptions& options = *parsed;
   Session start = before;
   const auto model = options.text(setting("model"));
   // A step that names a model opens it on its head and sentence.
-  if (!words->file && model && *model != "untrained" && !options.has("--preset")) {
+  if (!options.scene && model && *model != "untrained" && !options.has("--preset")) {
     const auto open = model_to_open(options, *model, loader);
     if (!open) return tl::unexpected(open.error());
     start = reduce(start, *open);
     options.values.erase(setting("model").option);
   }
-  if (!words->file) loader.scene = [&start](const std::string&) -> Result<Session> { return start; };
   if (!options
            .first_of({"--weights", "--input", "--key-input", "--value-input", "--query", "--key", "--value",
                       "--size", "--scale"})
            .empty())
     return usage_error(
         "it cannot write a figure or open a module: save what it shows as a scene and name that file");
-  options.scene = words->file.value_or("the step before");
+  if (!options.scene) {
+    loader.scene = [&start](const std::string&) -> Result<Session> { return start; };
+    options.scene = "the step before";
+  }
   auto session = session_of(options, loader);
   if (!session) return session;
   auto selected = selected_session(options, std::move(*session), UnspecifiedPlace::keeps_selection);

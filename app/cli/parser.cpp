@@ -149,7 +149,6 @@ void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
       o);
 }
 
-/// Adds the options of a model that is trained on a text.
 void add_text_training_options(CLI::App& command, CommandOptions& o) {
   add_own(
       command, "Training on a text",

@@ -29,7 +29,6 @@
 namespace headscope {
 namespace {
 
-/// The parts of a raw score.
 Result<ScoreParts> parts_of_score(const Trace& trace, const StageId& id, int row, int column) {
   if (id.kind != StageKind::raw)
     return usage_error("--parts splits a product of a query and a key: add --stage raw");
@@ -206,7 +205,6 @@ std::string describe_architecture(const Architecture& a) {
   return words + ",";
 }
 
-/// Describes where the weights come from.
 std::string describe_weights(const Session& session, bool is_given) {
   const Architecture& a = session.architecture;
   if (!session.model) {

@@ -28,7 +28,6 @@
 namespace headscope {
 namespace {
 
-/// The output of `headscope --help`.
 constexpr const char* top_help =
     R"(Headscope shows how attention works: every number in every head, for any
 sentence you type.

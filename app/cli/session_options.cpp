@@ -231,7 +231,6 @@ Session read_ids(const CommandOptions& o, Session session, OptionReader& reader)
   return session;
 }
 
-/// The session with the given sentences.
 Session read_input(const CommandOptions& o, const ResourceLoader& loader, Session session,
                    OptionReader& reader) {
   check_sentences(o, session, reader);
@@ -285,7 +284,6 @@ Session read_own_attention(const CommandOptions& o, const ResourceLoader& loader
   return reader.outcome() ? reader.value_or(with_own_attention(o, session), session) : session;
 }
 
-/// Reads the sentences, the architecture and the task.
 Session read_model_and_input(const CommandOptions& o, const ResourceLoader& loader, Session session,
                              OptionReader& reader) {
   session = read_input(o, loader, session, reader);

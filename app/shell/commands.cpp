@@ -225,7 +225,7 @@ void unpin(App& app) {
 void export_kind(App& app, ExportKind kind) {
   const ExportForm& form = app.screen().export_form;
   app.start_export({.kind = kind,
-                    .format = static_cast<FigureFormat>(form.format),
+                    .format = static_cast<FileType>(form.format),
                     .scale = form.scale,
                     .folder = form.folder});
 }

@@ -93,18 +93,6 @@ std::optional<ExportResult> check_destination(const ExportJob& job, const fs::pa
   return std::nullopt;
 }
 
-FileType type_of(FigureFormat format) {
-  switch (format) {
-    case FigureFormat::svg:
-      return FileType::svg;
-    case FigureFormat::pdf:
-      return FileType::pdf;
-    case FigureFormat::png:
-      break;
-  }
-  return FileType::png;
-}
-
 /// Writes trained weights as a folder that opens on the head that shows what they learned.
 Result<void> write_model(const std::shared_ptr<const TrainedModel>& model, const fs::path& folder) {
   const auto shows = representative_head(model);
@@ -165,7 +153,7 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   const std::vector<Metadata> metadata = metadata_of(shown, size);
   const auto figure = figure_of(shown, size, measure_with(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-  const auto bytes = figure_bytes(*figure, type_of(job.request.format), size, **fonts, metadata);
+  const auto bytes = figure_bytes(*figure, job.request.format, size, **fonts, metadata);
   if (!bytes) return tl::unexpected(bytes.error());
   return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
       .map([&] { return remark_on(metadata); });
@@ -202,7 +190,7 @@ Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, Save
   ExportJob sheet = job;
   sheet.shown = inputs_of_export(job);
   sheet.shown.session.cover.solution = false;
-  sheet.request.format = FigureFormat::pdf;
+  sheet.request.format = FileType::pdf;
   const fs::path beside =
       path.parent_path() / (path.stem().string() + "-solution" + path.extension().string());
   std::error_code ignored;
@@ -426,11 +414,11 @@ std::string inches(float points) {
 /// The size of the file: “1,920 × 1,080 pixels”, “13.3 × 7.5 inches”.
 std::string size_words(const Figure& figure, const FigureSize& size, const ExportRequest& request) {
   const float zoom = points_per_unit(figure, size.paper);
-  if (request.kind != ExportKind::worksheet && request.format == FigureFormat::png) {
+  if (request.kind != ExportKind::worksheet && request.format == FileType::png) {
     const RasterSize sides = raster_size(figure, zoom * static_cast<float>(size.scale));
     return product(static_cast<long long>(sides.width), static_cast<long long>(sides.height)) + " pixels";
   }
-  const bool is_on_screen = request.format == FigureFormat::svg && size.paper == Paper::page;
+  const bool is_on_screen = request.format == FileType::svg && size.paper == Paper::page;
   if (is_on_screen && request.kind != ExportKind::worksheet)
     return product(std::llround(figure.width), std::llround(figure.height)) + " pixels, sharp at any size";
   return inches(zoom * figure.width) + " × " + inches(zoom * figure.height) + " inches";

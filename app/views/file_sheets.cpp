@@ -240,7 +240,7 @@ void scene_options(Frame& frame) {
 }
 
 void figure_options(Frame& frame) {
-  static const auto all_formats = make_enum_table<FigureFormat, std::string>("PNG", "SVG", "PDF");
+  static const std::array<std::string, 3> all_formats{"PNG", "SVG", "PDF"};
   const auto formats = std::span(all_formats).first(can_write_pdf() ? 3 : 2);  // PDF is the last.
   static const auto sizes = [] {
     std::array<std::string, paper_records.size()> titles;
@@ -284,7 +284,7 @@ void figure_options(Frame& frame) {
     constexpr float height = 28.0F;
     return ImGui::Dummy({0.0F, ui.px(height)});
   }
-  ImGui::BeginDisabled(form.format != static_cast<int>(FigureFormat::png));
+  ImGui::BeginDisabled(form.format != static_cast<int>(FileType::png));
   label(ui, "Resolution");
   int scale = form.scale - 1;
   if (segmented(ui, "scale", scales, scale, "Pixels of a PNG per unit of the page")) form.scale = scale + 1;

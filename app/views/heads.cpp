@@ -23,7 +23,7 @@ namespace headscope {
 namespace {
 
 constexpr float control_height = 30.0F;
-constexpr float min_width = 200.0F;
+constexpr float min_control_width = 200.0F;
 
 /// A drop-down list directly after its name, because the lists stand side by side.
 bool list_after(Ui& ui, const std::string& name, std::span<const std::string> options, int& selected,
@@ -125,7 +125,7 @@ void head_controls(Frame& frame) {
   const auto n = static_cast<int>(controls.size() + 1);
   if (heads.sorted_by || heads.min_value > 0.0F) controls.push_back(filter);
   const bool fit =
-      ImGui::GetContentRegionAvail().x >= static_cast<float>(n) * (frame.ui.px(min_width) + frame.ui.px(gap));
+      ImGui::GetContentRegionAvail().x >= static_cast<float>(n) * (frame.ui.px(min_control_width) + frame.ui.px(gap));
   controls_in_lines(frame, controls, fit ? n : 2, gap, control_height);
   detector_toggles(frame);
   picked_line(frame);

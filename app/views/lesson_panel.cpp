@@ -166,7 +166,6 @@ void heading(Frame& frame, const LessonWalk& walk) {
   paragraph(ui, walk.lesson->title, ui.theme().quiet, text_size::control);
 }
 
-/// The buttons that help with an open question.
 void help_buttons(Frame& frame, const LessonQuestion& question, const LessonWalk::Answered& answered) {
   Ui& ui = frame.ui;
   if (!question.hint.empty() && !answered.has_hint) {
@@ -469,7 +468,6 @@ bool card_button(Frame& frame, const std::string& name, const ImVec2& min, const
   return pressed;
 }
 
-/// What stands above the cards.
 void about_lessons(Frame& frame) {
   text_line(
       frame.ui,

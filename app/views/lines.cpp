@@ -100,7 +100,6 @@ void head_links(Frame& frame) {
     frame.emit(PickTokens{});
 }
 
-/// The controls for which lines are drawn, and how.
 void line_controls(Frame& frame) {
   constexpr std::array controls{
       +drawn_lines_note,

@@ -164,7 +164,6 @@ void draw_row(Ui& ui, const SearchRow& row, ImVec2 min, float width, bool is_sel
               Font::sans, text_size::small, theme.quiet);
 }
 
-/// The number of lines for which the window has room.
 int rows_in_view(const Ui& ui) {
   const float room = ImGui::GetIO().DisplaySize.y - ui.px(176.0F);
   return std::clamp(static_cast<int>(room / ui.px(entry_height)), 2, max_rows);
@@ -332,7 +331,6 @@ void findings(Frame& frame, const SearchQuestion& question, const SearchResult& 
   }
 }
 
-/// The progress of the running search, or its results.
 void outcome(Frame& frame) {
   SearchForm& form = frame.screen.search;
   if (!form.question) return;

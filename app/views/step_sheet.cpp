@@ -16,14 +16,12 @@
 namespace headscope {
 namespace {
 
-/// The heading of the sheet, which says what it writes.
 std::string heading_of(const StepForm& form) {
   if (form.begins) return "A lesson of your own";
   const std::string about = form.step ? "Step " + std::to_string(*form.step + 1) + " of" : "Introduction to";
   return about + " “" + form.lesson->title + "”";
 }
 
-/// The event that writes the words of the sheet.
 Event saved(const Frame& frame, const StepForm& form) {
   if (form.begins) return CreateLesson{frame.screen.export_form.folder, form.words};
   const std::string& before = form.lesson->text;
@@ -49,7 +47,6 @@ void follow_lesson(const Frame& frame, StepForm& form) {
   }
 }
 
-/// The fields for the title and the text.
 void fields(Ui& ui, StepForm& form) {
   const std::string& title = form.step     ? default_step_text.title
                              : form.begins ? default_lesson_title
@@ -70,7 +67,6 @@ void fields(Ui& ui, StepForm& form) {
              {.height = ui.px(form.step ? height_of_step : height_of_introduction)});
 }
 
-/// The fields for the parts of a question.
 void question_fields(Frame& frame, StepForm& form) {
   Ui& ui = frame.ui;
   QuestionText& question = *form.words.question;

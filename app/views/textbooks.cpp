@@ -103,7 +103,6 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
        frame.ui.theme().quiet);
 }
 
-/// The link to the lesson about the same thing, on a line of its own.
 void link_to_lesson(Frame& frame, const WorkedExample& example) {
   if (!example.lesson.empty()) lesson_link(frame, example.lesson, text_size::control);
 }

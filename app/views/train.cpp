@@ -58,7 +58,6 @@ void train_more(Frame& frame) {
   frame.emit(set_to("training.steps", again));
 }
 
-/// What the button Train does now.
 const char* train_tooltip(const Frame& frame) {
   if (drops_trained_weights(frame.session, frame.training))
     return "Train again from random weights; undo brings these weights back";
@@ -268,7 +267,6 @@ void side(Frame& frame, const Task* shown) {
   choose_parameter(frame);
 }
 
-/// Handles the mouse on the page.
 void handle_training_mouse(Frame& frame, const PageMouse& mouse) {
   scrub_on_curves(frame, mouse);
   const auto cell = mouse.table_cell();

@@ -157,7 +157,6 @@ Message message_of(const Mode& mode) {
           {{"end", mode.ending, {{"", [&mode](Frame& frame) { frame.emit(mode.ends); }}}}}};
 }
 
-/// Paints the coloured background of warnings.
 void paint_background(const Ui& ui, NoticeKind kind, ImVec2 min, ImVec2 max) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (kind != NoticeKind::warning) return list.AddRectFilled(min, max, packed(ui.theme().control), ui.px(6));
