@@ -91,10 +91,9 @@ void weight_slider(Frame& frame, const Pin& pin) {
   if (is_hidden && !is_given) return;
   section(frame.ui, "Intervene");
   if (is_hidden) {
-    paragraph(frame.ui,
-              "The mask hides this cell: the weight " + number_text(static_cast<double>(given->weight)) +
-                  " that is given here is not used.",
-              frame.ui.theme().quiet);
+    paragraph(frame.ui, "The mask hides this cell: the weight " +
+                            number_text(static_cast<double>(given->weight)) +
+                            " that is given here is not used.");
   } else {
     float weight = is_given ? given->weight : frame.trace->number(pin.stage, pin.row, pin.col);
     if (slider_float(frame.ui, "give this weight", weight, {0.0F, 1.0F, 2, false},
@@ -116,11 +115,10 @@ void mean_texts(Frame& frame) {
   Interventions all = frame.session.interventions;
   const bool can_have_texts = !frame.session.architecture.has_cross() || !all.mean_over.empty();
   if (!all.uses_means() || !can_have_texts) return;
-  paragraph(frame.ui,
-            all.mean_over.empty() ? "The mean is taken over " + std::string(default_texts(frame.session)) +
-                                        ", or over your own texts, one on each line:"
-                                  : "The mean is taken over these texts, one on each line:",
-            frame.ui.theme().quiet);
+  paragraph(frame.ui, all.mean_over.empty()
+                          ? "The mean is taken over " + std::string(default_texts(frame.session)) +
+                                ", or over your own texts, one on each line:"
+                          : "The mean is taken over these texts, one on each line:");
   constexpr float height = 72.0F;
   constexpr std::size_t max_bytes = std::size_t{1} << 20U;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);

@@ -64,10 +64,8 @@ void size_line(Frame& frame) {
   const double parameters = count_parameters(a);
   const std::string count = parameters < million ? grouped(static_cast<long long>(parameters))
                                                  : number_text(parameters / million, 3) + " million";
-  paragraph(frame.ui,
-            count + " parameters besides the word tables, taking " +
-                number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB",
-            frame.ui.theme().quiet);
+  paragraph(frame.ui, count + " parameters besides the word tables, taking " +
+                          number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB");
 }
 
 /// Lists the output words if they differ from the words of the sentences.
@@ -76,7 +74,7 @@ void output_words(Frame& frame) {
   const bool listed = session.architecture.output_layer != OutputLayer::none && !session.model &&
                       session.tokenizer == TokenizerKind::word && !session.output_words.empty();
   if (!listed) return;
-  paragraph(frame.ui, "Output words: " + session.output_words, frame.ui.theme().quiet);
+  paragraph(frame.ui, "Output words: " + session.output_words);
   if (link(frame.ui, "use the sentences' words##output words", "Predict the words of the sentences instead"))
     frame.emit(set_to("output_words", ""));
 }
@@ -295,8 +293,7 @@ void cover_controls(Frame& frame) {
     }
     const std::string where = covers ? "" : std::string(info(cover.stage->kind).title) + ": ";
     PageTools tools = page_tools(frame);
-    paragraph(frame.ui, where + cover_statement(page_inputs(frame), *cover.stage, tools),
-              frame.ui.theme().quiet);
+    paragraph(frame.ui, where + cover_statement(page_inputs(frame), *cover.stage, tools));
   }
   if (is_offered(ExportKind::worksheet) &&
       link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF"))

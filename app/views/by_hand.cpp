@@ -278,8 +278,7 @@ void by_hand_view(Frame& frame) {
     equation_controls(frame);
   else
     opening_buttons(frame);
-  const PageMouse mouse =
-      draw_page(frame, PageName::by_hand, ImGui::GetContentRegionAvail(), PageDependency::mouse);
+  const PageMouse mouse = draw_page(frame, PageName::by_hand, PageDependency::mouse);
   // Explain the number being typed, not the one under the resting mouse.
   if (std::optional<InlineNumberEdit>& typing = frame.screen.inline_edit) {
     const ImVec2 moved = ImGui::GetIO().MouseDelta;

@@ -140,7 +140,7 @@ void compare_view(Frame& frame) {
     subjects_line(frame);
     stage_tabs(frame, ImGui::GetContentRegionAvail().x);
   }
-  handle_patch_mouse(frame, draw_page(frame, PageName::compare, ImGui::GetContentRegionAvail()));
+  handle_patch_mouse(frame, draw_page(frame, PageName::compare));
   patch_controls(frame);
 }
 

@@ -123,8 +123,7 @@ void explore_view(Frame& frame) {
   list.ChannelsSetCurrent(1);
   if (!frame.screen.presents) edit_link_at_end(frame);
   list.ChannelsSetCurrent(0);
-  const PageMouse mouse =
-      draw_page(frame, PageName::explore, ImGui::GetContentRegionAvail(), PageDependency::token);
+  const PageMouse mouse = draw_page(frame, PageName::explore, PageDependency::token);
   list.ChannelsMerge();
   hint(frame, mouse);
   const auto before = frame.screen.hovered_token;

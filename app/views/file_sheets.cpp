@@ -125,8 +125,7 @@ void open_sheet(Frame& frame) {
   text(ui, "Open", Font::sans_bold, text_size::title, ui.theme().text);
   paragraph(
       ui,
-      "A scene, a lesson (NAME.md), a picture that Headscope made, the folder of a model, a GGUF file, captured attention, a mask, or the weights of an attention module. You can also drop it on the window.",
-      ui.theme().quiet);
+      "A scene, a lesson (NAME.md), a picture that Headscope made, the folder of a model, a GGUF file, captured attention, a mask, or the weights of an attention module. You can also drop it on the window.");
   const bool entered = path_line(frame);
   const FolderChoice choice = folder_list(ui, form.listing, true);
   if (!choice.folder.empty()) form.folder = choice.folder;
@@ -187,10 +186,17 @@ void label(Ui& ui, const char* name) {
   ImGui::SetCursorPosX(left + ui.px(width));
 }
 
+/// A choice between a few, after its label.
+bool labelled_choice(Ui& ui, const char* name, std::span<const std::string> options, int& chosen,
+                     const char* tooltip) {
+  label(ui, name);
+  return segmented(ui, name, options, chosen, tooltip);
+}
+
 /// A paragraph of at least this height, so that nothing below it moves.
 void padded_paragraph(Ui& ui, const std::string& message, float height) {
   const float top = ImGui::GetCursorPosY();
-  paragraph(ui, message, ui.theme().quiet);
+  paragraph(ui, message);
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(height)));
 }
 
@@ -206,8 +212,7 @@ bool kinds_of(Frame& frame, ExportGroup group, const char* name, const char* abo
   int& what = frame.screen.export_form.what;
   const auto chosen = std::ranges::find(kinds, what);
   int which = chosen == kinds.end() ? -1 : static_cast<int>(chosen - kinds.begin());
-  label(frame.ui, name);
-  if (!segmented(frame.ui, name, titles, which, about)) return false;
+  if (!labelled_choice(frame.ui, name, titles, which, about)) return false;
   what = kinds[static_cast<std::size_t>(which)];
   return true;
 }
@@ -236,7 +241,7 @@ void session_text_field(Frame& frame, const char* name, const Setting& what, con
 void scene_options(Frame& frame) {
   session_text_field(frame, "Title", setting("title"), frame.session.title, "The title of the scene");
   session_text_field(frame, "Note", setting("note"), frame.session.note, "What there is to see");
-  paragraph(frame.ui, "Both stand above the picture when you present it.", frame.ui.theme().quiet);
+  paragraph(frame.ui, "Both stand above the picture when you present it.");
 }
 
 void figure_options(Frame& frame) {
@@ -252,21 +257,18 @@ void figure_options(Frame& frame) {
   static const std::array<std::string, 4> scales{"1×", "2×", "3×", "4×"};
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  label(ui, "Format");
-  if (segmented(ui, "format", formats, form.format,
-                "PNG has pixels; the others stay sharp at any size, and their text can be searched"))
+  if (labelled_choice(ui, "Format", formats, form.format,
+                      "PNG has pixels; the others stay sharp at any size, and their text can be searched"))
     update_extension(form);
-  label(ui, "Size");
   int paper = static_cast<int>(form.paper);
-  if (segmented(ui, "size", sizes, paper, "The size of the figure, and of the text in it")) {
+  if (labelled_choice(ui, "Size", sizes, paper, "The size of the figure, and of the text in it")) {
     form.paper = static_cast<Paper>(paper);
     form.scale = record_of(form.paper).scale;
   }
   padded_paragraph(ui, std::string(record_of(form.paper).about), 36.0F);
-  label(ui, "Colours");
   int theme = form.theme.value_or(frame.session.picture.theme) == ThemeName::dark ? 1 : 0;
-  if (segmented(ui, "colours", colours, theme,
-                "The colours of the file, whatever the colours of the window are"))
+  if (labelled_choice(ui, "Colours", colours, theme,
+                      "The colours of the file, whatever the colours of the window are"))
     form.theme = theme == 1 ? ThemeName::dark : ThemeName::light;
   toggle(ui, "Transparent background", form.is_transparent,
          "Without a background: whatever is behind the figure shows through");
@@ -285,9 +287,9 @@ void figure_options(Frame& frame) {
     return ImGui::Dummy({0.0F, ui.px(height)});
   }
   ImGui::BeginDisabled(form.format != static_cast<int>(FileType::png));
-  label(ui, "Resolution");
   int scale = form.scale - 1;
-  if (segmented(ui, "scale", scales, scale, "Pixels of a PNG per unit of the page")) form.scale = scale + 1;
+  if (labelled_choice(ui, "Resolution", scales, scale, "Pixels of a PNG per unit of the page"))
+    form.scale = scale + 1;
   ImGui::EndDisabled();
 }
 
@@ -298,20 +300,18 @@ void film_options(Frame& frame) {
   static const std::array<std::string, 2> scales{"1×", "2×"};
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  label(ui, "Format");
   int type = static_cast<int>(form.film_type);
-  if (segmented(ui, "film type", types, type,
-                "WebP is smaller and has all colours; a GIF is shown by everything")) {
+  if (labelled_choice(ui, "Format", types, type,
+                      "WebP is smaller and has all colours; a GIF is shown by everything")) {
     form.film_type = static_cast<FilmType>(type);
     update_extension(form);
   }
-  label(ui, "Speed");
   auto speed = static_cast<int>(std::ranges::find(seconds, form.film.seconds) - seconds.begin());
-  if (segmented(ui, "speed", speeds, speed, "How long each step or word stays: 4, 2 or 0.8 seconds"))
+  if (labelled_choice(ui, "Speed", speeds, speed, "How long each step or word stays: 4, 2 or 0.8 seconds"))
     form.film.seconds = seconds[static_cast<std::size_t>(speed)];
-  label(ui, "Resolution");
   int scale = form.film_scale - 1;
-  if (segmented(ui, "film scale", scales, scale, "Pixels per unit of the page")) form.film_scale = scale + 1;
+  if (labelled_choice(ui, "Resolution", scales, scale, "Pixels per unit of the page"))
+    form.film_scale = scale + 1;
   if (!frame.trace) return;
   const int n = n_film_steps(page_inputs(frame), frame.screen.memo);
   if (n < 2) {
@@ -338,11 +338,11 @@ void worksheet_options(Frame& frame) {
     if (link(ui, "Cover none", "Uncovers them, so that you can choose the empty cells here"))
       frame.emit(SetCover{Cover{}});
   } else {
-    label(ui, "Left empty");
     int exercise = static_cast<int>(form.exercise);
-    if (segmented(ui, "exercise", exercises, exercise, "Which cells of the selected stage are left empty"))
+    if (labelled_choice(ui, "Left empty", exercises, exercise,
+                        "Which cells of the selected stage are left empty"))
       form.exercise = static_cast<Exercise>(exercise);
-    paragraph(ui, "Cover cells in the view to choose them one by one.", ui.theme().quiet);
+    paragraph(ui, "Cover cells in the view to choose them one by one.");
   }
   if (!form.sheet_of_paper) return;
   paragraph(ui,
@@ -523,9 +523,9 @@ void file_note(Frame& frame) {
   } else if (is_folder_missing(form)) {
     paragraph(ui, "There is no folder " + folder_of(form.path) + " yet.", ui.theme().text);
   } else if (form.has_typed_path) {
-    paragraph(ui, "You are asked before a file is replaced.", ui.theme().quiet);
+    paragraph(ui, "You are asked before a file is replaced.");
   } else {
-    paragraph(ui, "If the name is taken, it gets a number.", ui.theme().quiet);
+    paragraph(ui, "If the name is taken, it gets a number.");
   }
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(24)));
 }

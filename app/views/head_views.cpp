@@ -114,8 +114,7 @@ void handle_scale_mouse(Frame& frame, const PageMouse& mouse) {
 void split_view(Frame& frame) {
   const Panel panel(frame.ui, "split", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   place_picker(frame);
-  handle_split_mouse(
-      frame, draw_page(frame, PageName::split, ImGui::GetContentRegionAvail(), PageDependency::mouse));
+  handle_split_mouse(frame, draw_page(frame, PageName::split, PageDependency::mouse));
 }
 
 namespace {
@@ -144,7 +143,7 @@ void stages_view(Frame& frame) {
   head_picker(frame);
   stage_player(frame);
   begin_child("all stages", ImGui::GetContentRegionAvail());
-  const PageMouse mouse = draw_page(frame, PageName::stages, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::stages);
   // The page opens at its top, whatever is selected.
   int& drawn = frame.screen.own.of<StagePlay>().frame;
   if (drawn < ImGui::GetFrameCount() - 1)
@@ -161,8 +160,7 @@ void watch_view(Frame& frame) {
   const Panel panel(frame.ui, "watch", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   head_picker(frame);
   watch_controls(frame);
-  const PageMouse mouse =
-      draw_page(frame, PageName::watch, ImGui::GetContentRegionAvail(), PageDependency::step);
+  const PageMouse mouse = draw_page(frame, PageName::watch, PageDependency::step);
   const auto* token = mouse.on<TokenArea>();
   if (token == nullptr || frame.session.selection.attention != AttentionKind::self) return;
   tooltip(frame.ui, "Click to watch the row of this word");
@@ -173,13 +171,13 @@ void tiles_view(Frame& frame) {
   const Panel panel(frame.ui, "tiles", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   head_picker(frame);
   tile_controls(frame);
-  draw_page(frame, PageName::tiles, ImGui::GetContentRegionAvail());
+  draw_page(frame, PageName::tiles);
 }
 
 void scale_view(Frame& frame) {
   const Panel panel(frame.ui, "scale", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   head_picker(frame);
-  handle_scale_mouse(frame, draw_page(frame, PageName::scale, ImGui::GetContentRegionAvail()));
+  handle_scale_mouse(frame, draw_page(frame, PageName::scale));
   const PageInputs& in = page_inputs(frame);
   if (!in.session.picture.details) {
     if (!frame.screen.presents &&
@@ -195,7 +193,7 @@ void scale_view(Frame& frame) {
 void effects_view(Frame& frame) {
   const Panel panel(frame.ui, "effects", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   intervention_bar(frame);
-  const PageMouse mouse = draw_page(frame, PageName::effects, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::effects);
   const PageInputs& in = page_inputs(frame);
   if (const auto* bar = mouse.on<PartBar>()) {
     PageTools tools = page_tools(frame);
@@ -263,8 +261,7 @@ void inspector_view(Frame& frame) {
   if (!frame.trace) return;
   scroll_to_new_cell(frame);
   unpin_link(frame);
-  const PageMouse mouse =
-      draw_page(frame, PageName::inspector, ImGui::GetContentRegionAvail(), PageDependency::mouse);
+  const PageMouse mouse = draw_page(frame, PageName::inspector, PageDependency::mouse);
   if (mouse.on<AllNumbersArea>() != nullptr) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (mouse.clicked) frame.emit(set_to("picture.all_numbers", !frame.session.picture.all_numbers));
@@ -325,7 +322,7 @@ void positions_view(Frame& frame) {
   kind == Positions::none ? other_positions(frame) : position_sizes(frame, kind);
   const float above = ImGui::GetCursorPosY();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y - above};
-  const PageMouse mouse = draw_page(frame, PageName::positions, size);
+  const PageMouse mouse = draw_page(frame, PageName::positions, PageDependency::selection, size);
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const std::string& table = mouse.on<TableCells>()->table;
@@ -380,8 +377,8 @@ void presented_view(Frame& frame) {
   const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const PageMouse page =
-      draw_page(frame, frame.session.view, room,
-                frame.session.view == PageName::watch ? PageDependency::step : PageDependency::mouse);
+      draw_page(frame, frame.session.view,
+                frame.session.view == PageName::watch ? PageDependency::step : PageDependency::mouse, room);
   // On other pages, large letters matter more than seeing all at once.
   if (frame.session.view == PageName::compare) fit(frame, page, room.y);
   scroll_to_stage(frame, page);

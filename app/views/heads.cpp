@@ -124,8 +124,8 @@ void head_controls(Frame& frame) {
   const HeadsOptions& heads = frame.session.heads;
   const auto n = static_cast<int>(controls.size() + 1);
   if (heads.sorted_by || heads.min_value > 0.0F) controls.push_back(filter);
-  const bool fit =
-      ImGui::GetContentRegionAvail().x >= static_cast<float>(n) * (frame.ui.px(min_control_width) + frame.ui.px(gap));
+  const bool fit = ImGui::GetContentRegionAvail().x >=
+                   static_cast<float>(n) * (frame.ui.px(min_control_width) + frame.ui.px(gap));
   controls_in_lines(frame, controls, fit ? n : 2, gap, control_height);
   detector_toggles(frame);
   picked_line(frame);
@@ -174,7 +174,7 @@ void heads_view(Frame& frame) {
   stage_bar(frame);
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   head_controls(frame);
-  const PageMouse mouse = draw_page(frame, PageName::heads, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::heads);
   if (const auto* area = mouse.on<MeasureArea>()) handle_measure_mouse(frame, area->measure, mouse.clicked);
   const auto* tile = mouse.on<HeadTile>();
   if (tile == nullptr || frame.screen.marks_cells()) return;

@@ -10,7 +10,6 @@
 
 #include "app/parts/export_form.h"
 #include "app/parts/page_part.h"
-#include "app/parts/prose_part.h"
 #include "app/ui/figure_painter.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
@@ -487,7 +486,7 @@ void about_lessons(Frame& frame) {
 void lessons_view(Frame& frame) {
   const Panel panel(frame.ui, "lessons", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   about_lessons(frame);
-  const PageMouse mouse = draw_page(frame, PageName::lessons, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::lessons);
   const ImVec2 below = ImGui::GetCursorPos();
   const auto* pointed = mouse.on<LessonCard>();
   if (pointed != nullptr) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

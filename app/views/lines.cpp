@@ -178,8 +178,7 @@ void lines_view(Frame& frame) {
     places_line(frame);
     line_controls(frame);
   }
-  const PageMouse mouse =
-      draw_page(frame, PageName::lines, ImGui::GetContentRegionAvail(), PageDependency::token);
+  const PageMouse mouse = draw_page(frame, PageName::lines, PageDependency::token);
   const auto* end = mouse.on<LineToken>();
   const auto hovered = end == nullptr ? std::nullopt : std::optional(*end);
   if (frame.screen.hovered_line != hovered) {

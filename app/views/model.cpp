@@ -269,7 +269,7 @@ void model_view(Frame& frame) {
   heading(frame);
   // The diagram scrolls below the buttons that lead through it.
   begin_child("diagram", ImGui::GetContentRegionAvail());
-  const PageMouse mouse = draw_page(frame, PageName::model, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::model);
   if (const auto* box = mouse.on<DiagramArea>()) {
     tooltip(frame.ui, box_tooltip(frame, *box, heading_beside(mouse) != nullptr));
     if (mouse.clicked) go_to(frame, *box, heading_beside(mouse) != nullptr);

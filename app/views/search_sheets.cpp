@@ -89,8 +89,7 @@ void known_words_sheet(Frame& frame) {
        frame.ui.theme().text);
   paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet, text_size::body);
   examples(frame, shown);
-  paragraph(frame.ui, "Any other word is underlined and replaced by a placeholder, which was trained too.",
-            frame.ui.theme().quiet);
+  paragraph(frame.ui, "Any other word is underlined and replaced by a placeholder, which was trained too.");
   text_field(frame.ui, "search", form.search, "search words", "Lists only words that contain this");
   for (const WordGroup& words_of_kind : kinds_of(shown)) words(frame, words_of_kind);
 }
@@ -311,12 +310,10 @@ bool target_picker(Frame& frame) {
 
 void findings(Frame& frame, const SearchQuestion& question, const SearchResult& result) {
   SearchForm& form = frame.screen.search;
-  paragraph(frame.ui,
-            count_text(result.n_matches, "sentence") + " of " + grouped(result.n_sentences) +
-                (result.n_matches == 1 ? " has it" : " have it") +
-                (result.found.empty() ? "." : ". The first:") +
-                (result.problem.empty() ? "" : " Some could not be read: " + result.problem + "."),
-            frame.ui.theme().quiet);
+  paragraph(frame.ui, count_text(result.n_matches, "sentence") + " of " + grouped(result.n_sentences) +
+                          (result.n_matches == 1 ? " has it" : " have it") +
+                          (result.found.empty() ? "." : ". The first:") +
+                          (result.problem.empty() ? "" : " Some could not be read: " + result.problem + "."));
   constexpr std::size_t max_letters = 72;
   for (const Finding& each : result.found) {
     const std::string label = share_text(frame.session.picture, each.value) + "  “" + each.query_token +

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "app/parts/page_part.h"
-#include "app/parts/prose_part.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
@@ -127,8 +126,7 @@ void shown_page(Frame& frame, const WorkedExample& example) {
   const Panel panel(frame.ui, "textbooks", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   open_buttons(frame, example);
   link_to_lesson(frame, example);
-  handle_quantity_mouse(frame, example,
-                        draw_page(frame, PageName::textbooks, ImGui::GetContentRegionAvail()));
+  handle_quantity_mouse(frame, example, draw_page(frame, PageName::textbooks));
 }
 
 }  // namespace

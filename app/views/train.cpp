@@ -289,8 +289,8 @@ void train_view(Frame& frame) {
     const Panel panel(frame.ui, "train page", room, PanelScroll::vertical);
     if (learns) side(frame, shown);
     if (learns) divider(frame.ui);
-    handle_training_mouse(frame,
-                          draw_page(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
+    handle_training_mouse(frame, draw_page(frame, PageName::train, PageDependency::selection,
+                                           {ImGui::GetContentRegionAvail().x, room.y}));
     return learns ? void() : choose_task(frame);
   }
   {
@@ -300,7 +300,7 @@ void train_view(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
   const Panel panel(frame.ui, "train page", {room.x - left - frame.ui.px(panel_gap), room.y},
                     PanelScroll::vertical);
-  handle_training_mouse(frame, draw_page(frame, PageName::train, ImGui::GetContentRegionAvail()));
+  handle_training_mouse(frame, draw_page(frame, PageName::train));
 }
 
 }  // namespace headscope

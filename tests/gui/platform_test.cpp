@@ -7,7 +7,6 @@
 
 #include "app/platform/clipboard.h"
 #include "app/platform/window.h"
-#include "app/ui/textures.h"
 #include "app/ui/ui.h"
 #include "core/paint/font_faces.h"
 #include "core/paint/font_files.h"
