@@ -22,18 +22,6 @@
 namespace headscope {
 namespace {
 
-Result<void> add_masks(const std::vector<std::string>& given, const MaskOption& option, MaskSpec& target) {
-  if (given.empty()) return {};
-  // A prefix mask includes a causal one, so it replaces a decoder's default mask.
-  if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); })) {
-    target.causal = false;
-  }
-  auto masks = with_masks(target, given, option);
-  if (!masks) return tl::unexpected(masks.error());
-  target = std::move(*masks);
-  return {};
-}
-
 /// Adds the masks of the options to a session whose sizes are known. The usage error names the option, the
 /// value and what is valid.
 Result<void> read_masks(const CommandOptions& o, const ResourceLoader& loader, Session& session) {
@@ -41,42 +29,39 @@ Result<void> read_masks(const CommandOptions& o, const ResourceLoader& loader, S
   session.texts = texts_of(session);
   const int s = n_source_tokens(session);
   const int t = n_target_tokens(session);
-  const auto& target_masks = o.texts("--target-mask");
-  const auto& cross_masks = o.texts("--cross-mask");
-  auto parsed = MaskAxes::parse(o.text("--mask-axes"));
-  if (!parsed) return tl::unexpected(parsed.error());
-  MaskAxes& axes = *parsed;
-  if (has_own_attention(o)) {
-    const bool given = !target_masks.empty() || !cross_masks.empty();
-    if (given || (o.has(setting("target")) && !session.architecture.has_cross())) {
-      return usage_error(
-          "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own attention, whatever the source of the keys");
-    }
-  }
-  // A model of cross-attention alone has one mask, which either option names.
+  auto axes = MaskAxes::parse(o.text("--mask-axes"));
+  if (!axes) return tl::unexpected(axes.error());
+  const auto add = [&](const char* option, int n_queries, int n_keys, bool is_self,
+                       MaskSpec& target) -> Result<void> {
+    const std::vector<std::string>& given = o.texts(option);
+    // A prefix mask includes a causal one, so it replaces a decoder's default mask.
+    if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); }))
+      target.causal = false;
+    return with_masks(target, given, {option, n_queries, n_keys, is_self, &*axes, loader.mask})
+        .map([&](MaskSpec masks) { target = std::move(masks); });
+  };
+  const bool has_cross = session.architecture.has_cross();
+  const bool names_stack = o.has("--target-mask") || o.has("--cross-mask");
+  const bool names_target = o.has(setting("target")) && !has_cross;
+  if (has_own_attention(o) && (names_stack || names_target))
+    return usage_error(
+        "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own attention, whatever the source of the keys");
+  Result<void> ok;
   if (!session.architecture.has_self()) {
-    if (!target_masks.empty())
+    // A model of cross-attention alone has one mask, which either option names.
+    if (o.has("--target-mask"))
       return usage_error(
           "--target-mask is for self-attention, which --stacks cross does not have: use --mask");
-    auto ok = add_masks(o.texts("--mask"), {"--mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
-    if (ok)
-      ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
-    return ok ? axes.check_used() : ok;
-  }
-  auto ok = add_masks(o.texts("--mask"), {"--mask", s, s, true, &axes, loader.mask}, attention.mask);
-  if (!ok) return ok;
-  if (!session.architecture.has_cross()) {
-    const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
-    if (given) {
+    ok = add("--mask", t, s, false, attention.cross_mask);
+  } else {
+    ok = add("--mask", s, s, true, attention.mask);
+    if (ok && !has_cross && (names_stack || names_target))
       return usage_error(
           "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single stack has only one sentence");
-    }
-    return axes.check_used();
+    if (ok && has_cross) ok = add("--target-mask", t, t, true, attention.target_mask);
   }
-  ok = add_masks(target_masks, {"--target-mask", t, t, true, &axes, loader.mask}, attention.target_mask);
-  if (ok)
-    ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
-  return ok ? axes.check_used() : ok;
+  if (ok && has_cross) ok = add("--cross-mask", t, s, false, attention.cross_mask);
+  return ok ? axes->check_used() : ok;
 }
 
 /// Reads options into a session. Stores the first error and ignores everything after it.
