@@ -59,7 +59,8 @@ void consume_name(CommandOptions& options, std::vector<std::string>& arguments) 
 bool opens_in_window(const CommandOptions& options) {
   const bool has_display =
       !environment_variable("DISPLAY").empty() || !environment_variable("WAYLAND_DISPLAY").empty();
-  return options.named && !options.checks && !options.prints && !options.out && has_display;
+  return options.named && !options.is_on("--check") && !options.is_on("--print") && !options.has("--out") &&
+         has_display;
 }
 
 Result<std::shared_ptr<const Trace>> compute_trace(const Session& session) {

@@ -14,8 +14,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
+#include "app/cli/progress.h"
 #include "app/cli/stage_options.h"
-#include "app/cli/training.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/page/figure_file.h"
 #include "core/page/worksheet/worksheet_page.h"
@@ -51,51 +51,51 @@ std::optional<Paper> paper_from_name(const std::string& given) {
 
 Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
   constexpr int min_side = 200;
-  const auto paper = o.page_size ? paper_from_name(*o.page_size) : std::nullopt;
-  if (type == FileType::html &&
-      (o.page_size || o.scale || o.is_transparent || o.is_serif || o.left_out || o.panels ||
-       size.page == PageName::worksheet || (names_page(o) && size.page && *size.page != PageName::explore)))
+  const auto given_size = o.text("--size");
+  const auto paper = given_size ? paper_from_name(*given_size) : std::nullopt;
+  const bool is_changed =
+      !o.first_of({"--size", "--scale", "--transparent", "--serif", "--without", "--panels"}).empty();
+  if (type == FileType::html && (is_changed || size.page == PageName::worksheet ||
+                                 (names_page(o) && size.page && *size.page != PageName::explore)))
     return usage_error(
         "an HTML file shows the whole window: leave out --size, --scale, --transparent, --without, --serif, --panels and pages that are no views");
   if (paper && size.page == PageName::worksheet)
-    return invalid_value("--size", *o.page_size,
+    return invalid_value("--size", *given_size,
                          "a worksheet takes the size of its paper in points, such as 595x842");
   if (paper) {
     size = size_on(*paper, size);
-  } else if (o.page_size) {
-    const auto page = parse_dimensions("--size", *o.page_size, min_side, FigureSize::max_side);
+  } else if (given_size) {
+    const auto page = parse_dimensions("--size", *given_size, min_side, FigureSize::max_side);
     if (!page) return usage_error(page.error().message + ", or " + paper_names(", "));
     if (size.paper != Paper::page) size.scale = FigureSize().scale;
     size.paper = Paper::page;
     size.width = page->width;
     size.height = page->height;
   }
-  if (o.scale) {
-    const auto scale = parse_whole_number("--scale", *o.scale, 1, FigureSize::max_scale);
+  if (const auto given = o.text("--scale")) {
+    const auto scale = parse_whole_number("--scale", *given, 1, FigureSize::max_scale);
     if (!scale) {
       return usage_error(scale.error().message +
                          ", the pixels per unit of a PNG; the factor of the scores is --score-scale");
     }
-    if (type != FileType::png) {
-      return usage_error("--scale " + *o.scale + " applies only to PNG: SVG and PDF have no pixels");
-    }
+    if (type != FileType::png)
+      return usage_error("--scale " + *given + " applies only to PNG: SVG and PDF have no pixels");
     size.scale = *scale;
   }
-  size.is_transparent = size.is_transparent || o.is_transparent;
-  size.look.is_serif = size.look.is_serif || o.is_serif;
-  if (o.left_out) {
-    for (const std::string_view part : split_text(*o.left_out, ',')) {
+  size.is_transparent = size.is_transparent || o.is_on("--transparent");
+  size.look.is_serif = size.look.is_serif || o.is_on("--serif");
+  if (const auto left_out = o.text("--without")) {
+    for (const std::string_view part : split_text(*left_out, ',')) {
       if (!hide_part(part, size.look))
-        return invalid_value("--without", *o.left_out,
-                             "it takes title, caption and bar, separated by commas");
+        return invalid_value("--without", *left_out, "it takes title, caption and bar, separated by commas");
     }
   }
-  if (o.panels) {
+  if (const auto panels = o.text("--panels")) {
     size.panels.clear();
-    for (const std::string_view name : split_text(*o.panels, ',')) {
+    for (const std::string_view name : split_text(*panels, ',')) {
       const auto head = parse_head_name(name);
       if (!head || size.panels.size() == FigureSize::max_panels)
-        return invalid_value("--panels", *o.panels, "it takes at most 26 heads such as 0.1,1.0");
+        return invalid_value("--panels", *panels, "it takes at most 26 heads such as 0.1,1.0");
       size.panels.push_back(*head);
     }
   }
@@ -141,7 +141,7 @@ std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const
 Result<FigureOutput> figure_output(const CommandOptions& o, const Session& session,
                                    std::optional<PageName> usual) {
   FigureOutput output;
-  output.out = o.out.value_or("");
+  output.out = o.text("--out").value_or("");
   const auto type = file_type(output.out);
   if (!type) return tl::unexpected(type.error());
   output.type = *type;
@@ -175,10 +175,6 @@ Result<PageInputs> inputs_of_output(const CommandOptions& o, const Session& sess
     if (!is_there) return tl::unexpected(is_there.error());
   }
   return shown;
-}
-
-Result<void> write_output(const PageInputs& shown, const FigureOutput& output) {
-  return write_output(std::span(&shown, 1), output);
 }
 
 namespace {

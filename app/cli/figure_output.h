@@ -30,10 +30,8 @@ Result<FigureOutput> figure_output(const CommandOptions& options, const Session&
 Result<PageInputs> inputs_of_output(const CommandOptions& options, const Session& session,
                                     const FigureOutput& output);
 
-/// Draws the figure and writes it together with its scene, from which it can be drawn again. Reports on
-/// standard error which characters no font has.
-Result<void> write_output(const PageInputs& shown, const FigureOutput& output);
-/// Does the same for several figures, each on one page of a PDF.
+/// Draws the figure, or several as the pages of one PDF, and writes it together with its scene, from which it
+/// can be drawn again. Reports on standard error which characters no font has.
 Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output);
 
 /// Writes pages that the function draws as one PDF with a title.

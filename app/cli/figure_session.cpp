@@ -1,11 +1,13 @@
 #include "app/cli/figure_session.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <utility>
 
-#include "app/cli/against.h"
 #include "app/cli/model_option.h"
+#include "app/cli/option_values.h"
 #include "app/cli/parser.h"
 #include "app/cli/session_options.h"
 #include "app/cli/shell_words.h"
@@ -17,9 +19,95 @@
 #include "core/session/action.h"
 #include "core/system/process.h"
 #include "core/system/read_file.h"
+#include "core/text/choices.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
+namespace {
+
+constexpr const char* against_option = "--against";
+
+using Words = std::vector<std::string>;
+
+/// Parses the words that describe one subject, and returns the others.
+Result<Words> read_words(Words words, CommandOptions& options) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  add_subject_options(app, options);
+  std::ranges::reverse(words);  // CLI11 takes the last word first
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(std::string("after ") + against_option + ": " + error.what());
+  }
+  return app.remaining();
+}
+
+}  // namespace
+
+Result<std::vector<CommandOptions>> consume_against(Words& words) {
+  for (const std::string& word : words) {
+    if (word.starts_with(std::string(against_option) + "="))
+      return usage_error(std::string(against_option) + " takes no value: options come after it");
+  }
+  if (const auto n = std::ranges::count(words, against_option); n > max_compared) {
+    return usage_error(std::string(against_option) + " is given " + std::to_string(n) + " times: at most " +
+                       std::to_string(max_compared) + " subjects can be compared with one");
+  }
+  const auto first = std::ranges::find(words, against_option);
+  const Words rest(first, words.end());
+  words.erase(first, words.end());
+  std::vector<CommandOptions> all;
+  for (auto begin = rest.begin(); begin != rest.end();) {
+    const auto end = std::find(begin + 1, rest.end(), against_option);
+    auto others = read_words(Words(begin + 1, end), all.emplace_back());
+    if (!others) return tl::unexpected(others.error());
+    words.insert(words.end(), others->begin(), others->end());
+    begin = end;
+  }
+  return all;
+}
+
+void expand_choices(CommandOptions& options) {
+  const auto given = options.text(setting("sentence"));
+  if (!given) return;
+  if (options.against.size() >= max_compared) return;
+  std::vector<std::string> sentences = expand_alternatives(*given, max_compared + 1 - options.against.size());
+  if (sentences.size() == 1) return;
+  options.values["--sentence"] = {sentences.back()};
+  sentences.pop_back();
+  for (const std::string& sentence : sentences)
+    options.against.emplace_back().values["--sentence"] = {sentence};
+  if (!names_page(options)) options.values["--page"] = {"compare"};
+}
+
+Result<Subject> subject_against(const CommandOptions& options, const Session& session,
+                                const ResourceLoader& loader) {
+  const auto changed = changed_session(options, with_subject(session, session.subject()), loader);
+  if (!changed) return tl::unexpected(changed.error());
+  const auto selected = selected_session(options, *changed, UnspecifiedPlace::keeps_selection);
+  if (!selected) return tl::unexpected(selected.error());
+  Subject subject = selected->subject();
+  subject.selection.stage = session.selection.stage;
+  return subject;
+}
+
+Result<Session> with_compared(const std::vector<CommandOptions>& against, Session session,
+                              const ResourceLoader& loader) {
+  std::vector<Subject> compared;
+  for (const CommandOptions& options : against) {
+    auto subject = subject_against(options, session, loader);
+    if (!subject) {
+      return tl::unexpected(Error{subject.error().kind,
+                                  std::string("after ") + against_option + ": " + subject.error().message});
+    }
+    compared.push_back(std::move(*subject));
+  }
+  if (!compared.empty()) session.compared = std::move(compared);
+  return session;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,45 +130,28 @@ bool is_figure_file(const fs::path& file) {
 
 namespace {
 
-/// The metadata that the program wrote into a figure, by key.
-class FigureMetadata {
- public:
-  static Result<FigureMetadata> of(const fs::path& file) {
-    const auto bytes = read_file(file);
-    if (!bytes) return tl::unexpected(bytes.error());
-    return FigureMetadata(metadata_in(*bytes));
-  }
-
-  /// The text of an entry. Null if there is none.
-  const std::string* text_of(const char* key) const {
-    const auto entry = std::ranges::find(all_, key, &Metadata::key);
-    return entry == all_.end() ? nullptr : &entry->text;
-  }
-  /// The command that redraws the figure. Null if there is none.
-  const std::string* command() const { return text_of(command_key); }
-
- private:
-  explicit FigureMetadata(std::vector<Metadata> all) : all_(std::move(all)) {}
-  std::vector<Metadata> all_;
-};
+/// The metadata that the program wrote into a figure.
+Result<std::vector<Metadata>> metadata_of_file(const fs::path& file) {
+  return read_file(file).map([](const std::string& bytes) { return metadata_in(bytes); });
+}
 
 Result<LoadedSession> read_figure(const fs::path& file, const ModelRef& instead) {
-  const auto entries = FigureMetadata::of(file);
+  const auto entries = metadata_of_file(file);
   if (!entries) return tl::unexpected(entries.error());
-  if (const std::string* scene = entries->text_of(scene_key))
-    return read_scene_text(*scene, file, bundled_model_folders(), instead);
+  if (const Metadata* scene = entry_of(*entries, scene_key))
+    return read_scene_text(scene->text, file, bundled_model_folders(), instead);
   const auto refused = [&](const std::string& why) {
     return failure("'" + file.string() + "' cannot be opened as a scene: " + why);
   };
-  if (const std::string* why = entries->text_of(scene_omitted_key))
-    return refused("it was written without its scene, because " + *why);
-  const std::string* command = entries->command();
+  if (const Metadata* why = entry_of(*entries, scene_omitted_key))
+    return refused("it was written without its scene, because " + why->text);
+  const Metadata* command = entry_of(*entries, command_key);
   if (command == nullptr) return refused("only figures made by Headscope hold the scene that they show");
   // A picture of a few kilobytes may hold a text of megabytes.
   constexpr std::size_t longest_shown = 100'000;
   return refused(
       "an earlier Headscope wrote it, with no scene in it but this command, which makes the figure again: " +
-      truncated(*command, longest_shown));
+      truncated(command->text, longest_shown));
 }
 
 /// The session, if it was read completely: a command needs all of it.
@@ -115,6 +186,9 @@ void consume_scene(CommandOptions& options, std::vector<std::string>& arguments)
   arguments.erase(arguments.begin());
 }
 
+namespace {
+
+/// Parses the words of a command “headscope render …”. Error messages refer to them as `what`.
 Result<CommandOptions> parse_render_words(std::vector<std::string> words, const std::string& what) {
   CommandParser parser(CommandSet::render);
   auto against = consume_against(words);
@@ -135,12 +209,15 @@ Result<CommandOptions> parse_render_words(std::vector<std::string> words, const 
   return std::move(parser.options);
 }
 
+}  // namespace
+
 /// The file is untrusted, so no exception may escape.
 std::optional<CommandOptions> read_figure_options(const fs::path& file) {
   try {
-    const auto entries = FigureMetadata::of(file);
-    if (!entries || entries->command() == nullptr) return std::nullopt;
-    auto words = shell_words(*entries->command());
+    const auto entries = metadata_of_file(file);
+    const Metadata* command = entries ? entry_of(*entries, command_key) : nullptr;
+    if (command == nullptr) return std::nullopt;
+    auto words = shell_words(command->text);
     if (!words) return std::nullopt;
     auto options = parse_render_words(std::move(*words), "the command of the figure");
     return options ? std::optional(std::move(*options)) : std::nullopt;
@@ -153,10 +230,10 @@ std::optional<CommandOptions> read_figure_options(const fs::path& file) {
 Result<std::optional<FigureSize>> read_figure_size(const fs::path& file) {
   if (is_scene_file(file)) return std::nullopt;
   try {
-    const auto entries = FigureMetadata::of(file);
-    const std::string* scene = entries ? entries->text_of(scene_key) : nullptr;
+    const auto entries = metadata_of_file(file);
+    const Metadata* scene = entries ? entry_of(*entries, scene_key) : nullptr;
     if (scene == nullptr) return std::nullopt;
-    return size_in_scene(*scene).map_error([&](const Error& error) {
+    return size_in_scene(scene->text).map_error([&](const Error& error) {
       return Error{error.kind, "'" + file.string() + "' cannot be drawn again: " + error.message};
     });
   } catch (...) {
@@ -166,55 +243,51 @@ Result<std::optional<FigureSize>> read_figure_size(const fs::path& file) {
 
 namespace {
 
-/// The words of a scene.
-struct SceneWords {
-  std::optional<std::string> file;  ///< The file of the scene with which the words begin, if they do.
-  CommandOptions options;
-};
-
-Result<SceneWords> scene_words(const std::string& text) {
+/// The options in the words of a scene, with the scene's file if the words begin with one.
+Result<CommandOptions> scene_options(const std::string& text) {
   auto words = shell_words(text);
   if (!words) return tl::unexpected(words.error());
-  SceneWords read;
+  CommandOptions::Text file;
   if (!words->empty() && is_scene_file(words->front())) {
-    read.file = words->front();
+    file = words->front();
     words->erase(words->begin());
   }
   words->insert(words->begin(), {"headscope", "render", "--out", "scene.svg"});
   auto options = parse_render_words(std::move(*words), "the scene");
-  if (!options) return tl::unexpected(options.error());
-  read.options = std::move(*options);
-  return read;
+  if (options) options->scene = file;
+  return options;
 }
 
 }  // namespace
 
 bool determines_model(const std::string& text) {
-  const auto words = scene_words(text);
-  return !words || words->file || words->options.has(setting("model")) || words->options.preset;
+  const auto options = scene_options(text);
+  return !options || options->scene || options->has(setting("model")) || options->has("--preset");
 }
 
 Result<Session> apply_words(const std::string& text, const Session& before, ResourceLoader loader) {
-  auto words = scene_words(text);
-  if (!words) return tl::unexpected(words.error());
-  CommandOptions& options = words->options;
+  auto parsed = scene_options(text);
+  if (!parsed) return tl::unexpected(parsed.error());
+  CommandOptions& options = *parsed;
   Session start = before;
   const auto model = options.text(setting("model"));
   // A step that names a model opens it on its head and sentence.
-  if (!words->file && model && *model != "untrained" && !options.preset) {
+  if (!options.scene && model && *model != "untrained" && !options.has("--preset")) {
     const auto open = model_to_open(options, *model, loader);
     if (!open) return tl::unexpected(open.error());
     start = reduce(start, *open);
-    options.settings.erase(setting("model").option);
+    options.values.erase(setting("model").option);
   }
-  if (!words->file) loader.scene = [&start](const std::string&) -> Result<Session> { return start; };
-  const std::initializer_list<const CommandOptions::Text*> files_and_sizes{
-      &options.weights, &options.input, &options.key_input, &options.value_input, &options.query,
-      &options.key,     &options.value, &options.page_size, &options.scale};
-  if (std::ranges::any_of(files_and_sizes, [](const auto* given) { return given->has_value(); }))
+  if (!options
+           .first_of({"--weights", "--input", "--key-input", "--value-input", "--query", "--key", "--value",
+                      "--size", "--scale"})
+           .empty())
     return usage_error(
         "it cannot write a figure or open a module: save what it shows as a scene and name that file");
-  options.scene = words->file.value_or("the step before");
+  if (!options.scene) {
+    loader.scene = [&start](const std::string&) -> Result<Session> { return start; };
+    options.scene = "the step before";
+  }
   auto session = session_of(options, loader);
   if (!session) return session;
   auto selected = selected_session(options, std::move(*session), UnspecifiedPlace::keeps_selection);

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/cli/command_options.h"
 #include "app/cli/resource_loader.h"
@@ -9,6 +11,24 @@
 #include "core/session/shown_figure.h"
 
 namespace headscope {
+
+/// Extracts each --against and the subject options that follow it from `words`. Options that do not describe
+/// a subject, such as --out, stay in `words` wherever they stand. Usage errors: an option without its value,
+/// or one given twice.
+Result<std::vector<CommandOptions>> consume_against(std::vector<std::string>& words);
+
+/// Expands a sentence with a choice, “too {tired|wide}”, as the window does: the last variant stays, and the
+/// others become subjects to compare with. Selects the page Compare unless another one is named.
+void expand_choices(CommandOptions& options);
+
+/// The subject of `session` as changed by these options. A preset or a model replaces it. Errors: those of
+/// session_of().
+Result<Subject> subject_against(const CommandOptions& options, const Session& session,
+                                const ResourceLoader& loader);
+
+/// Returns `session` with the subjects of `against` to compare with.
+Result<Session> with_compared(const std::vector<CommandOptions>& against, Session session,
+                              const ResourceLoader& loader);
 
 /// Whether read_figure_scene() accepts a file: whether its content is a picture or its name is that of a
 /// figure.
@@ -32,9 +52,6 @@ std::optional<CommandOptions> read_figure_options(const std::filesystem::path& f
 /// The size of the figure in a file. Empty if the file is no figure or does not state its size. Errors: an
 /// invalid size.
 Result<std::optional<FigureSize>> read_figure_size(const std::filesystem::path& file);
-
-/// Parses the words of a command “headscope render …”. Error messages refer to them as `what`.
-Result<CommandOptions> parse_render_words(std::vector<std::string> words, const std::string& what);
 
 /// Whether the words of a scene determine the model regardless of the session before. True for invalid words,
 /// so that their error is reported.

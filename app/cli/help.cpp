@@ -53,7 +53,6 @@ std::string name_with_value(const CLI::Option& option) {
   return has_value ? name + ' ' + option.get_type_name() : name;
 }
 
-/// An option with what it does.
 std::string option_lines(const CLI::Option& option, const std::string& text, std::size_t columns) {
   std::string name = "  " + name_with_value(option);
   if (option.get_required()) name += " (required)";

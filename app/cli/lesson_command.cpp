@@ -146,7 +146,8 @@ void write_picture(fs::path scene, const Session& session) {
   }
   const FigureSize size{860, 560, 2, std::nullopt};
   (void)write_new_file(scene.replace_extension(".png"), [&](const fs::path& file) {
-    return write_output(inputs_of(session, passes), {file.string(), FileType::png, size});
+    const PageInputs shown = inputs_of(session, passes);
+    return write_output(std::span(&shown, 1), {file.string(), FileType::png, size});
   });
 }
 
@@ -194,6 +195,12 @@ Result<fs::path> file_of_lesson(const fs::path& named) {
   return failure("the folder '" + named.string() + "' holds " +
                  count_text(static_cast<long long>(lessons.size()), "lesson") +
                  ": give the name of a file NAME.md");
+}
+
+/// Reads lesson scenes, which are written as command-line options. They may name bundled models, and files
+/// and model folders inside `folder`, relative to it. With an empty `folder`, no file is accessible.
+SceneReader lesson_scenes(const fs::path& folder) {
+  return scenes_in(LessonFolder(folder));
 }
 
 /// Reads one of the program's lessons by its name, or a file.
@@ -337,14 +344,6 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
                  " found: see the list");
 }
 
-}  // namespace
-
-SceneReader lesson_scenes(const fs::path& folder) {
-  return scenes_in(LessonFolder(folder));
-}
-
-namespace {
-
 /// A lesson with all the files that it reads and the lessons of its folder to which it links.
 Result<PortablePage> sent_lesson(const std::string& name_or_file) {
   if (const LessonFile* own = lesson_file(name_or_file)) {
@@ -462,7 +461,7 @@ Result<LessonCheck> check_lesson(const std::string& name_or_file) {
 }
 
 Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
-  if (o.checks) {
+  if (o.is_on("--check")) {
     std::vector<std::string> names;
     if (o.named) names.push_back(*o.named);
     for (const LessonFile& file : lesson_files()) {
@@ -470,39 +469,40 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
     }
     return check_lessons(names, out);
   }
-  if (!o.named && (o.prints || o.out))
+  if (!o.named && (o.is_on("--print") || o.has("--out")))
     return usage_error("--print needs the NAME or the FILE.md of a lesson: “headscope lesson” lists them");
   if (!o.named) {
     list_lessons(out);
     return {};
   }
-  if (o.out && o.out->ends_with(".html")) {
+  if (o.has("--out") && o.text("--out")->ends_with(".html")) {
     auto page = sent_lesson(*o.named);
     if (!page) return tl::unexpected(page.error());
     // The steps that lack a model say so themselves.
     if (const std::string missing_parts = std::exchange(page->missing_parts, {}); !missing_parts.empty())
       std::cerr << "headscope: the page is without " << missing_parts << '\n';
     const auto bytes = web_page(*page);
-    return bytes ? write_atomically(*o.out, *bytes) : tl::unexpected(bytes.error());
+    return bytes ? write_atomically(*o.text("--out"), *bytes) : tl::unexpected(bytes.error());
   }
-  const bool is_film = o.out && (o.out->ends_with(".webp") || o.out->ends_with(".gif"));
-  if (o.out && !is_film && !o.out->ends_with(".pdf"))
+  const bool is_film =
+      o.has("--out") && (o.text("--out")->ends_with(".webp") || o.text("--out")->ends_with(".gif"));
+  if (o.has("--out") && !is_film && !o.text("--out")->ends_with(".pdf"))
     return invalid_value(
-        "--out", *o.out,
+        "--out", *o.text("--out"),
         "the name must end in .pdf for a handout, .html for a web page, or .webp or .gif for a film");
   if (is_film) {
-    if (auto ok = check_film_file(*o.out, false); !ok) return ok;
+    if (auto ok = check_film_file(*o.text("--out"), false); !ok) return ok;
   }
   const auto lesson = open_lesson(*o.named);
   if (!lesson) return tl::unexpected(lesson.error());
   if (is_film) {
     constexpr int pixels_per_unit = 2;
-    return write_film(film_of_lesson(**lesson, compute_trace), pixels_per_unit, {}, *o.out, out);
+    return write_film(film_of_lesson(**lesson, compute_trace), pixels_per_unit, {}, *o.text("--out"), out);
   }
-  if (o.out) {
+  if (o.has("--out")) {
     return write_pages(
         [&](const MeasureText& measure) { return handout_of(**lesson, compute_trace, measure); },
-        (*lesson)->title, *o.out);
+        (*lesson)->title, *o.text("--out"));
   }
   out << (*lesson)->title << "\n\n" << plain_text((*lesson)->summary) << '\n';
   for (const LessonStep& step : (*lesson)->steps) {

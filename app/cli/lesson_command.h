@@ -11,10 +11,6 @@
 
 namespace headscope {
 
-/// Reads lesson scenes, which are written as command-line options. They may name bundled models, and files
-/// and model folders inside `folder`, relative to it. With an empty `folder`, no file is accessible.
-SceneReader lesson_scenes(const std::filesystem::path& folder);
-
 /// Reads a lesson: a bundled one by its name, a file NAME.md, or the only one in a folder. Errors: those of
 /// read_lesson(), with the file's name.
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);

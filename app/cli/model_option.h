@@ -5,20 +5,17 @@
 
 #include "app/cli/command_options.h"
 #include "app/cli/resource_loader.h"
+#include "core/engine/module_trace.h"
+#include "core/result.h"
 #include "core/session/action.h"
+#include "core/session/session.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
 
-/// An option, and whether it was given.
-struct GivenOption {
-  std::string_view name;
-  bool given;
-};
-
 /// The options for the shape and seed of a model, which do not apply to weights from a file. --heads is not
 /// among them because it splits the weights of an attention module.
-std::vector<GivenOption> architecture_options_of(const CommandOptions& options);
+std::vector<std::string_view> options_fixed_by_weights();
 
 /// The name or folder of a command's trained weights: the value of --model, or by default the model that the
 /// window opens with. Empty for random weights: --model untrained, or no --model but an option for an
@@ -37,5 +34,21 @@ void consume_model(CommandOptions& options, std::vector<std::string>& arguments)
 /// that does not exist.
 Result<OpenModel> model_to_open(const CommandOptions& options, const std::string& model,
                                 const ResourceLoader& loader);
+
+/// Whether options describe the user's own attention: --query, --key, --value, or --weights.
+bool has_own_attention(const CommandOptions& options);
+
+/// Fails if options describe a module although none is given.
+Result<void> check_own_attention(const CommandOptions& options);
+
+/// The session that consists of this attention alone (core/engine/own_attention.h). Fails if options also
+/// name a model, if files cannot be read, or if shapes do not match.
+Result<Session> with_own_attention(const CommandOptions& options, Session session);
+
+/// The format that --format names. Empty if the names in the file decide it.
+Result<std::optional<ModuleFormat>> module_format_of(const CommandOptions& options);
+
+/// Reads the files of --input, --key-input and --value-input. --input must be given.
+Result<ModuleInputs> read_module_inputs(const CommandOptions& options);
 
 }  // namespace headscope

@@ -32,4 +32,7 @@ struct CommandParser {
   const Subcommand* selected_command() const;
 };
 
+/// Adds all options that describe a subject and what is selected in it.
+void add_subject_options(CLI::App& command, CommandOptions& options);
+
 }  // namespace headscope

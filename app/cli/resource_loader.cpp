@@ -55,15 +55,10 @@ ResourceLoader session_loader(const Session& session) {
     if (found != masks.end()) return *found;
     return failure("there is no mask '" + file + "'");
   };
-  loader.scene = [](const std::string& file) -> Result<Session> {
-    return failure("there is no '" + file + "'");
-  };
-  loader.batch = [](const std::string& file) -> Result<std::string> {
-    return failure("there is no '" + file + "'");
-  };
-  loader.numbers = [](const std::string& file) -> Result<OwnedMatrix> {
-    return failure("there is no '" + file + "'");
-  };
+  const auto none = [](const std::string& file) { return failure("there is no '" + file + "'"); };
+  loader.scene = none;
+  loader.batch = none;
+  loader.numbers = none;
   return loader;
 }
 

@@ -7,7 +7,6 @@
 #include <streambuf>
 #include <utility>
 
-#include "app/cli/against.h"
 #include "app/cli/commands.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/help.h"
@@ -29,7 +28,6 @@
 namespace headscope {
 namespace {
 
-/// The output of `headscope --help`.
 constexpr const char* top_help =
     R"(Headscope shows how attention works: every number in every head, for any
 sentence you type.
@@ -278,24 +276,24 @@ Result<WindowRequest> empty_window(const CommandOptions& o) {
   constexpr int min_side = 320;
   constexpr int max_side = 8192;
   WindowRequest window;
-  window.listens = o.listens;
-  if (o.window_size) {
-    const auto size = parse_dimensions("--size", *o.window_size, min_side, max_side);
+  window.listens = o.is_on("--listen");
+  if (o.has("--size")) {
+    const auto size = parse_dimensions("--size", *o.text("--size"), min_side, max_side);
     if (!size) return tl::unexpected(size.error());
-    window.size = WindowSize{size->width, size->height};
+    window.size = *size;
   }
-  if (o.ui_scale) {
-    const auto scale = parse_decimal_number("--ui-scale", *o.ui_scale, 0.5, 4.0);
+  if (o.has("--ui-scale")) {
+    const auto scale = parse_decimal_number("--ui-scale", *o.text("--ui-scale"), 0.5, 4.0);
     if (!scale) return tl::unexpected(scale.error());
     window.ui_scale = static_cast<float>(*scale);
   }
-  if (o.screenshot) {
-    if (o.listens)
+  if (o.has("--screenshot")) {
+    if (o.is_on("--listen"))
       return usage_error("--screenshot closes the window, so nothing can be pushed: leave out --listen");
-    if (std::filesystem::path(*o.screenshot).extension() != ".png") {
-      return invalid_value("--screenshot", *o.screenshot, "the file name must end in .png");
+    if (std::filesystem::path(*o.text("--screenshot")).extension() != ".png") {
+      return invalid_value("--screenshot", *o.text("--screenshot"), "the file name must end in .png");
     }
-    window.screenshot = *o.screenshot;
+    window.screenshot = *o.text("--screenshot");
   }
   return window;
 }
@@ -337,7 +335,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   if (!with_all) return tl::unexpected(with_all.error());
   if (session_is_given) window->session = *with_all;
   if (with_all->model) window->complaint = unsupported_parts_text(*with_all->model);
-  window->selects_row = o.row || o.scene;
+  window->selects_row = o.has("--row") || o.scene;
   if (o.scene) window->scene = *o.scene;
   return window;
 }
@@ -395,25 +393,21 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const Subcommand* command = parser.selected_command();
   const CLI::App& app = command == nullptr ? parser.app : *command->app;
   std::vector<std::string> rest = app.remaining();
-  const bool is_textbook = command != nullptr && command->run == &run_textbook;
-  const bool is_lesson = command != nullptr && command->run == &run_lesson;
-  const bool is_training = command != nullptr && command->run == &run_train;
-  const bool is_capture = command != nullptr && command->run == &run_capture;
-  const bool is_search = command != nullptr && command->run == &run_search;
-  const bool lists_options = command != nullptr && command->run == &run_options;
-  const bool takes_name = is_textbook || is_lesson || is_capture || is_search || lists_options;
-  const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
+  const auto runs = [command](auto... any) { return command != nullptr && ((command->run == any) || ...); };
+  const bool is_textbook = runs(&run_textbook);
+  const bool is_lesson = runs(&run_lesson);
+  const bool is_training = runs(&run_train);
+  const bool takes_name = is_textbook || is_lesson || runs(&run_capture, &run_search, &run_options);
   if (!takes_name && !is_training) consume_scene(parser.options, rest);
   const bool is_text = !rest.empty() && is_plain_text(rest.front()) && !is_lesson_file(rest.front());
   if (command == nullptr && is_text) consume_name(parser.options, rest);
-  if (!takes_name && !is_training && !is_tokenizing) consume_model(parser.options, rest);
-  const bool takes_lesson = command == nullptr || command->run == &run_render;
+  if (!takes_name && !is_training && !runs(&run_tokenize)) consume_model(parser.options, rest);
+  const bool takes_lesson = command == nullptr || runs(&run_render);
   const bool is_own_lesson = takes_lesson && !rest.empty() && is_lesson_file(rest.front());
   if (takes_name || is_own_lesson) consume_name(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
-  const bool shows_page =
-      command != nullptr && command->run == &run_trace && parser.options.has(setting("selection.view"));
-  const bool draws = command == nullptr || command->run == &run_render || command->run == &run_film;
+  const bool shows_page = runs(&run_trace) && parser.options.has(setting("selection.view"));
+  const bool draws = command == nullptr || runs(&run_render, &run_film);
   const bool shows_several = draws || shows_page;
   if (shows_several) expand_choices(parser.options);
   if (command != nullptr) {

@@ -7,16 +7,11 @@
 #include <vector>
 
 #include "app/cli/command_options.h"
+#include "app/cli/option_values.h"
 #include "core/result.h"
 #include "core/session/session.h"
 
 namespace headscope {
-
-/// The width and height of the window in screen coordinates, as the window system uses them to place windows.
-struct WindowSize {
-  int width = 0;
-  int height = 0;
-};
 
 /// What the arguments request of the window.
 struct WindowRequest {
@@ -28,9 +23,9 @@ struct WindowRequest {
   std::string lesson;                   ///< the lesson to open, by its name or file; empty if there is none
   std::string file;                     ///< a text to train on; empty if there is none
   std::string complaint;                ///< a message for the user; empty if there is nothing to report
-  std::optional<WindowSize> size;
-  bool listens = false;           ///< for attention that other programs of this user push into the window
-  std::optional<float> ui_scale;  ///< empty: the monitor's
+  std::optional<Dimensions> size;  ///< in screen coordinates, as the window system uses them to place windows
+  bool listens = false;            ///< for attention that other programs of this user push into the window
+  std::optional<float> ui_scale;   ///< empty: the monitor's
   /// The file for a PNG of the whole window. It is written once everything is computed, and the program then
   /// ends.
   std::optional<std::filesystem::path> screenshot;

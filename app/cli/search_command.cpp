@@ -22,11 +22,11 @@ namespace {
 constexpr int findings_limit = 10'000;
 
 Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
-  if (!o.search_measure) return std::nullopt;
+  if (!o.has("--measure")) return std::nullopt;
   std::vector<std::string_view> names;
   names.reserve(std::size(measure_table));
   for (const MeasureRecord& record : measure_table) names.push_back(record.name);
-  return parse_choice_index("--measure", *o.search_measure, names).map([](std::size_t i) {
+  return parse_choice_index("--measure", *o.text("--measure"), names).map([](std::size_t i) {
     return std::optional(static_cast<HeadMeasure>(i));
   });
 }
@@ -81,13 +81,13 @@ std::string table_of(const SearchResult& result) {
 
 Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   if (!o.named) return usage_error("search needs a FILE of sentences, one on each line");
-  if (o.out && std::filesystem::path(*o.out).extension() != ".csv")
-    return invalid_value("--out", *o.out, "what is found is written as F.csv");
+  if (o.has("--out") && std::filesystem::path(*o.text("--out")).extension() != ".csv")
+    return invalid_value("--out", *o.text("--out"), "what is found is written as F.csv");
   const auto measure = measure_of(o);
   if (!measure) return tl::unexpected(measure.error());
   std::size_t max_findings = default_max_findings;
-  if (o.max_findings) {
-    const auto given = parse_whole_number("--most", *o.max_findings, 1, findings_limit);
+  if (o.has("--most")) {
+    const auto given = parse_whole_number("--most", *o.text("--most"), 1, findings_limit);
     if (!given) return tl::unexpected(given.error());
     max_findings = static_cast<std::size_t>(*given);
   }
@@ -98,7 +98,8 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
-  const SearchCriteria criteria{head_of(*id), *measure, o.search_from.value_or(""), o.search_to.value_or("")};
+  const SearchCriteria criteria{head_of(*id), *measure, o.text("--from").value_or(""),
+                                o.text("--to").value_or("")};
   SearchProgress progress;
   auto searching = search_file(request_of(*session), criteria, *o.named, max_findings);
   while (searching.next()) {
@@ -108,7 +109,7 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   const auto result = searching.take();
   if (!result) return tl::unexpected(result.error());
   if (!result->problem.empty()) std::cerr << "headscope: left out, for example: " << result->problem << '\n';
-  if (o.out) return write_atomically(*o.out, table_of(*result));
+  if (o.has("--out")) return write_atomically(*o.text("--out"), table_of(*result));
   print(*result, criteria, out);
   return {};
 }

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "app/cli/against.h"
 #include "app/cli/command_options.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/resource_loader.h"
@@ -58,21 +57,18 @@ std::vector<std::string> set_values(const Session& session, const Session& descr
   return values;
 }
 
-/// An option of a setting's own, or one that adds mask files.
-struct DifferingOption {
-  std::string_view name;
-  std::vector<std::string> values;
-};
+/// An option of a setting's own, or one that adds mask files, with its values.
+using DifferingOption = std::pair<std::string_view, std::vector<std::string>>;
 
 /// Adds an option to those of a session. The axes of all mask files follow the order of their options.
 CommandOptions with_option(const Session& session, CommandOptions options, const DifferingOption& own) {
-  options.settings[own.name] = own.values;
+  options.values[own.first] = own.second;
   std::string axes;
   for (const auto& [option, mask] : mask_options) {
     if (!options.has(option)) continue;
     for (const auto& file : (session.attention.*mask).loaded) axes += (axes.empty() ? "" : ",") + file->axes;
   }
-  if (!axes.empty()) options.mask_axes = axes;
+  if (!axes.empty()) options.values["--mask-axes"] = {axes};
   return options;
 }
 
@@ -82,14 +78,14 @@ std::vector<DifferingOption> differing_options(const Session& session, const Ses
   for (const Setting& each : all_settings) {
     if (same_setting(each, described, session)) continue;
     auto value = option_value(each, session);
-    if (value && can_be_argument(*value)) all.push_back({each.option, {std::move(*value)}});
+    if (value && can_be_argument(*value)) all.emplace_back(each.option, std::vector{std::move(*value)});
   }
   for (const auto& [option, mask] : mask_options) {
     const auto& loaded = (session.attention.*mask).loaded;
     if (loaded == (described.attention.*mask).loaded) continue;
-    DifferingOption& files = all.emplace_back(DifferingOption{option, {}});
-    if (loaded.empty()) files.values = {"none"};
-    for (const auto& file : loaded) files.values.push_back(file->name);
+    DifferingOption& files = all.emplace_back(option, std::vector<std::string>());
+    if (loaded.empty()) files.second = {"none"};
+    for (const auto& file : loaded) files.second.push_back(file->name);
   }
   return all;
 }
@@ -109,7 +105,7 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
     constexpr int max_reads = 400;
     for (bool was_added = true; std::exchange(was_added, false);) {
       for (const DifferingOption& each : own) {
-        if (options.has(each.name) || ++n_reads > max_reads) continue;
+        if (options.has(each.first) || ++n_reads > max_reads) continue;
         with_own = with_option(session, options, each);
         if (!read(with_own)) continue;
         options = with_own;
@@ -127,13 +123,13 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
       for (std::string& value : set_values(session, *described))
         if (can_be_argument(value)) values.push_back(std::move(value));
     } else if (!is_stored_by_name(each)) {
-      if (option_value(each, session)) with_values.settings.erase(each.option);
+      if (option_value(each, session)) with_values.values.erase(each.option);
       std::string value = value_text(each, session);
       if (can_be_argument(value)) values.push_back(std::string(each.key) + "=" + value);
     }
   }
   if (!values.empty()) {
-    with_values.settings[set_option] = std::move(values);
+    with_values.values[set_option] = std::move(values);
     auto described_by_values = read(with_values);
     if (!described_by_values) return {described_by_values.error().message};
     options = with_values;
@@ -167,7 +163,8 @@ std::string words_of(const CommandOptions& options, std::string_view between) {
       text += std::string(between) + (is_flag ? std::string(each.option) + (value.empty() ? "" : "=" + value)
                                               : option_words(each.option, value));
   }
-  if (options.mask_axes) text += std::string(between) + option_words("--mask-axes", *options.mask_axes);
+  if (options.has("--mask-axes"))
+    text += std::string(between) + option_words("--mask-axes", *options.text("--mask-axes"));
   return text;
 }
 
@@ -180,9 +177,9 @@ std::string model_word(const Session& session) {
 SessionCommand command_of(const Session& session, const std::string& out, std::string_view between) {
   const ResourceLoader loader = session_loader(session);
   CommandOptions options;
-  options.settings["--model"] = {model_word(session)};
+  options.values["--model"] = {model_word(session)};
   // Without a page, render draws the large map alone.
-  if (session.view == PageName::explore) options.settings["--page"] = {"explore"};
+  if (session.view == PageName::explore) options.values["--page"] = {"explore"};
   const ReadOptions read = [&](const CommandOptions& each) { return figure_session(each, loader); };
   SessionCommand command;
   Session alone = session;
@@ -196,7 +193,7 @@ SessionCommand command_of(const Session& session, const std::string& out, std::s
     const Session base = with_subject(*described, described->subject());
     CommandOptions changes;
     if (!(compared.model == session.model))
-      changes.settings["--model"] = {model_word(with_subject(session, compared))};
+      changes.values["--model"] = {model_word(with_subject(session, compared))};
     const ReadOptions against = [&](const CommandOptions& each) {
       return subject_against(each, base, loader).map([&](const Subject& subject) {
         return with_subject(base, subject);

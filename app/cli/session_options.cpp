@@ -8,9 +8,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
-#include "app/cli/own_attention_option.h"
 #include "app/cli/set_option.h"
-#include "app/cli/setting_words.h"
 #include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
@@ -24,18 +22,6 @@
 namespace headscope {
 namespace {
 
-Result<void> add_masks(const std::vector<std::string>& given, const MaskOption& option, MaskSpec& target) {
-  if (given.empty()) return {};
-  // A prefix mask includes a causal one, so it replaces a decoder's default mask.
-  if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); })) {
-    target.causal = false;
-  }
-  auto masks = with_masks(target, given, option);
-  if (!masks) return tl::unexpected(masks.error());
-  target = std::move(*masks);
-  return {};
-}
-
 /// Adds the masks of the options to a session whose sizes are known. The usage error names the option, the
 /// value and what is valid.
 Result<void> read_masks(const CommandOptions& o, const ResourceLoader& loader, Session& session) {
@@ -43,42 +29,39 @@ Result<void> read_masks(const CommandOptions& o, const ResourceLoader& loader, S
   session.texts = texts_of(session);
   const int s = n_source_tokens(session);
   const int t = n_target_tokens(session);
-  const auto& target_masks = o.texts("--target-mask");
-  const auto& cross_masks = o.texts("--cross-mask");
-  auto parsed = MaskAxes::parse(o.mask_axes);
-  if (!parsed) return tl::unexpected(parsed.error());
-  MaskAxes& axes = *parsed;
-  if (has_own_attention(o)) {
-    const bool given = !target_masks.empty() || !cross_masks.empty();
-    if (given || (o.has(setting("target")) && !session.architecture.has_cross())) {
-      return usage_error(
-          "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own attention, whatever the source of the keys");
-    }
-  }
-  // A model of cross-attention alone has one mask, which either option names.
+  auto axes = MaskAxes::parse(o.text("--mask-axes"));
+  if (!axes) return tl::unexpected(axes.error());
+  const auto add = [&](const char* option, int n_queries, int n_keys, bool is_self,
+                       MaskSpec& target) -> Result<void> {
+    const std::vector<std::string>& given = o.texts(option);
+    // A prefix mask includes a causal one, so it replaces a decoder's default mask.
+    if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); }))
+      target.causal = false;
+    return with_masks(target, given, {option, n_queries, n_keys, is_self, &*axes, loader.mask})
+        .map([&](MaskSpec masks) { target = std::move(masks); });
+  };
+  const bool has_cross = session.architecture.has_cross();
+  const bool names_stack = o.has("--target-mask") || o.has("--cross-mask");
+  const bool names_target = o.has(setting("target")) && !has_cross;
+  if (has_own_attention(o) && (names_stack || names_target))
+    return usage_error(
+        "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own attention, whatever the source of the keys");
+  Result<void> ok;
   if (!session.architecture.has_self()) {
-    if (!target_masks.empty())
+    // A model of cross-attention alone has one mask, which either option names.
+    if (o.has("--target-mask"))
       return usage_error(
           "--target-mask is for self-attention, which --stacks cross does not have: use --mask");
-    auto ok = add_masks(o.texts("--mask"), {"--mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
-    if (ok)
-      ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
-    return ok ? axes.check_used() : ok;
-  }
-  auto ok = add_masks(o.texts("--mask"), {"--mask", s, s, true, &axes, loader.mask}, attention.mask);
-  if (!ok) return ok;
-  if (!session.architecture.has_cross()) {
-    const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
-    if (given) {
+    ok = add("--mask", t, s, false, attention.cross_mask);
+  } else {
+    ok = add("--mask", s, s, true, attention.mask);
+    if (ok && !has_cross && (names_stack || names_target))
       return usage_error(
           "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single stack has only one sentence");
-    }
-    return axes.check_used();
+    if (ok && has_cross) ok = add("--target-mask", t, t, true, attention.target_mask);
   }
-  ok = add_masks(target_masks, {"--target-mask", t, t, true, &axes, loader.mask}, attention.target_mask);
-  if (ok)
-    ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
-  return ok ? axes.check_used() : ok;
+  if (ok && has_cross) ok = add("--cross-mask", t, s, false, attention.cross_mask);
+  return ok ? axes->check_used() : ok;
 }
 
 /// Reads options into a session. Stores the first error and ignores everything after it.
@@ -120,6 +103,45 @@ class OptionReader {
   Result<void> outcome_;
 };
 
+/// Whether an option turns a bare attention layer into a full one with norm, residual connections and
+/// feed-forward layer. Other options may override each of these.
+bool implies_layers(std::string_view option, std::string_view value) {
+  if (option == setting("architecture.stacks").option && value == enum_name(Stacks::cross)) return false;
+  for (const Setting& each :
+       {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
+        setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
+        setting("architecture.block"), setting("architecture.gated")}) {
+    if (each.option == option) return true;
+  }
+  return false;
+}
+
+/// Turns a bare attention layer into a full layer if an option implies one.
+void imply_layers(const CommandOptions& o, Architecture& a) {
+  const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
+  const bool asks_for_layers = std::ranges::any_of(
+      o.values, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
+  if (!is_attention_alone || !asks_for_layers) return;
+  const auto block = o.text(setting("architecture.block"));
+  a.norm = !block || *block == enum_name(Block::sequential) ? Norm::post : Norm::pre;
+  a.residual = true;
+  a.d_ff = std::min(4 * a.d_model, ArchitectureLimits::max_d_ff);
+}
+
+/// The result of validate(). If the heads do not divide the width, the error begins with the options that set
+/// these sizes.
+Result<void> check_sizes(const Architecture& architecture) {
+  Architecture ungrouped = architecture;
+  ungrouped.n_kv_heads.reset();
+  const bool divides = architecture.d_head || architecture.d_model % std::max(architecture.n_heads, 1) == 0;
+  const char* options = !divides ? "--d-model and --heads do not match: "
+                        : !validate(architecture) && validate(ungrouped) ? "--kv-heads does not fit: "
+                                                                         : "";
+  return validate(architecture).map_error([&](const Error& error) {
+    return Error{error.kind, options + error.message};
+  });
+}
+
 Architecture read_architecture(const CommandOptions& o, const Architecture& base, OptionReader& reader) {
   Session session;
   Architecture& a = session.architecture;
@@ -158,45 +180,42 @@ void check_sentences(const CommandOptions& o, const Session& session, OptionRead
 
 /// Reads ids in place of texts, which only models from elsewhere accept.
 Session read_ids(const CommandOptions& o, Session session, OptionReader& reader) {
-  struct Given {
-    const char* option;
-    const CommandOptions::Text& ids;
-    const char* text_option;
-  };
-  for (const Given& given :
-       {Given{"--ids", o.ids, "--sentence"}, Given{"--target-ids", o.target_ids, "--target"}}) {
-    if (!given.ids) continue;
-    const std::string name(given.option);
-    if (o.has(given.text_option) || o.has("--batch"))
-      reader.require(usage_error(name + " cannot be combined with " + given.text_option + " or --batch"));
+  const auto ids = o.text("--ids");
+  const auto target_ids = o.text("--target-ids");
+  for (const auto& [option, text_option] :
+       {std::pair("--ids", "--sentence"), std::pair("--target-ids", "--target")}) {
+    const auto given = o.text(option);
+    if (!given) continue;
+    const std::string name(option);
+    if (o.has(text_option) || o.has("--batch"))
+      reader.require(usage_error(name + " cannot be combined with " + text_option + " or --batch"));
     if (!session.model || !session.model->is_foreign() || session.model->is_capture()) {
       reader.require(usage_error(
           name + " needs --model with the folder of another program's model, to which the ids belong"));
       continue;
     }
-    const std::vector<Token> tokens = tokenize(*given.ids, TokenizerKind::ids);
+    const std::vector<Token> tokens = tokenize(*given, TokenizerKind::ids);
     const int n = session.model->vocabulary.size();
     const bool are_ids = !tokens.empty() && std::ranges::all_of(tokens, [n](const Token& token) {
       return token.id >= 0 && token.id < n;
     });
     if (!are_ids) {
       reader.require(invalid_value(
-          name, *given.ids,
+          name, *given,
           "it takes whole numbers from 0 to " + std::to_string(n - 1) + ", separated by commas"));
     }
   }
-  const bool has_text = o.ids.has_value() || o.has("--sentence");
-  const bool has_target = o.target_ids.has_value() || o.has("--target");
-  if ((o.ids || o.target_ids) && session.architecture.has_cross() && !(has_text && has_target))
+  const bool has_text = ids || o.has("--sentence");
+  const bool has_target = target_ids || o.has("--target");
+  if ((ids || target_ids) && session.architecture.has_cross() && !(has_text && has_target))
     reader.require(usage_error("--ids and --target-ids belong together: the model reads two texts"));
   if (!reader.outcome()) return session;
-  if (o.ids || o.target_ids) session = reduce(session, set_to("tokenizer", "ids"));
-  if (o.ids) session = reduce(session, SetSentence{*o.ids});
-  if (o.target_ids) session = reduce(session, SetTarget{*o.target_ids});
+  if (ids || target_ids) session = reduce(session, set_to("tokenizer", "ids"));
+  if (ids) session = reduce(session, SetSentence{*ids});
+  if (target_ids) session = reduce(session, SetTarget{*target_ids});
   return session;
 }
 
-/// The session with the given sentences.
 Session read_input(const CommandOptions& o, const ResourceLoader& loader, Session session,
                    OptionReader& reader) {
   check_sentences(o, session, reader);
@@ -222,12 +241,9 @@ Session read_input(const CommandOptions& o, const ResourceLoader& loader, Sessio
 
 /// Fails if an option changes the sizes of trained weights.
 Result<void> check_preserves_shape(const CommandOptions& o) {
-  for (const GivenOption& option : architecture_options_of(o)) {
-    if (!option.given) continue;
-    return usage_error(std::string(option.name) +
-                       " does not fit the trained weights: add --model untrained for random ones");
-  }
-  return {};
+  const std::string option(o.first_of(options_fixed_by_weights()));
+  if (option.empty()) return {};
+  return usage_error(option + " does not fit the trained weights: add --model untrained for random ones");
 }
 
 /// Reads the task to train for, which starts from random weights.
@@ -253,7 +269,6 @@ Session read_own_attention(const CommandOptions& o, const ResourceLoader& loader
   return reader.outcome() ? reader.value_or(with_own_attention(o, session), session) : session;
 }
 
-/// Reads the sentences, the architecture and the task.
 Session read_model_and_input(const CommandOptions& o, const ResourceLoader& loader, Session session,
                              OptionReader& reader) {
   session = read_input(o, loader, session, reader);
@@ -315,7 +330,7 @@ void read_appearance(const CommandOptions& o, Session& session, OptionReader& re
 Result<Session> with_options(const CommandOptions& o, Session session, const ResourceLoader& loader) {
   OptionReader reader(o);
   const Session window = session;
-  if (o.preset) session = reader.value_or(preset_session(*o.preset), session);
+  if (const auto preset = o.text("--preset")) session = reader.value_or(preset_session(*preset), session);
   const auto model = o.text(setting("model"));
   if (model == "untrained") {
     session = reduce(session, OpenModel{nullptr});
@@ -370,7 +385,7 @@ Result<Session> described_session(const CommandOptions& o, const ResourceLoader&
   Session session = default_session();
   OptionReader reader(o);
   reader.require(check_own_attention(o));
-  if (o.preset) session = reader.value_or(preset_session(*o.preset), session);
+  if (const auto preset = o.text("--preset")) session = reader.value_or(preset_session(*preset), session);
   if (const auto model = trained_model_name(o); model && reader.outcome()) {
     session = reduce(session, reader.value_or(model_to_open(o, *model, loader), {}));
   }
@@ -401,43 +416,9 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
 }
 
 void warn_about_masks(const CommandOptions& o, const Session& session) {
-  if (o.mask_axes || !session.architecture.has_cross()) return;
+  if (o.has("--mask-axes") || !session.architecture.has_cross()) return;
   const std::string doubt = axes_warning(session.attention.cross_mask);
   if (!doubt.empty()) std::cerr << "headscope: " << doubt << '\n';
-}
-
-bool implies_layers(std::string_view option, std::string_view value) {
-  if (option == setting("architecture.stacks").option && value == enum_name(Stacks::cross)) return false;
-  for (const Setting& each :
-       {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
-        setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
-        setting("architecture.block"), setting("architecture.gated")}) {
-    if (each.option == option) return true;
-  }
-  return false;
-}
-
-void imply_layers(const CommandOptions& o, Architecture& a) {
-  const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
-  const bool asks_for_layers = std::ranges::any_of(
-      o.settings, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
-  if (!is_attention_alone || !asks_for_layers) return;
-  const auto block = o.text(setting("architecture.block"));
-  a.norm = !block || *block == enum_name(Block::sequential) ? Norm::post : Norm::pre;
-  a.residual = true;
-  a.d_ff = std::min(4 * a.d_model, ArchitectureLimits::max_d_ff);
-}
-
-Result<void> check_sizes(const Architecture& architecture) {
-  Architecture ungrouped = architecture;
-  ungrouped.n_kv_heads.reset();
-  const bool divides = architecture.d_head || architecture.d_model % std::max(architecture.n_heads, 1) == 0;
-  const char* options = !divides ? "--d-model and --heads do not match: "
-                        : !validate(architecture) && validate(ungrouped) ? "--kv-heads does not fit: "
-                                                                         : "";
-  return validate(architecture).map_error([&](const Error& error) {
-    return Error{error.kind, options + error.message};
-  });
 }
 
 Result<Session> preset_session(const std::string& name) {

@@ -30,17 +30,6 @@ Result<Session> with_settings(const CommandOptions& options, std::string_view pr
 /// Returns `base` with the changes that the options for the architecture make. Fails as session_of() does.
 Result<Architecture> architecture_of(const CommandOptions& options, const Architecture& base);
 
-/// Whether an option turns a bare attention layer into a full one with norm, residual connections and
-/// feed-forward layer. Other options may override each of these.
-bool implies_layers(std::string_view option, std::string_view value);
-
-/// Turns a bare attention layer into a full layer if an option implies one.
-void imply_layers(const CommandOptions& options, Architecture& architecture);
-
-/// The result of validate(). If the heads do not divide the width, the error begins with the options that set
-/// these sizes.
-Result<void> check_sizes(const Architecture& architecture);
-
 /// The session of a preset, given its name, its document, or an unambiguous beginning of either. The usage
 /// error lists the presets.
 Result<Session> preset_session(const std::string& name);

@@ -1,14 +1,27 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/command_options.h"
 #include "app/cli/resource_loader.h"
 #include "core/model/interventions.h"
 #include "core/result.h"
+#include "core/session/setting.h"
+#include "core/session/settings.h"
 
 namespace headscope {
+
+/// Parses the value of a setting's option into a session. The error names the option, the value and what is
+/// valid. See parse_shared_option() and session_options.h for settings whose option is shared or names a
+/// file.
+Result<void> parse_setting(const Setting& setting, const std::string& given, Session& session);
+
+/// Parses an option that several settings share (core/session/settings.h) into a session: --no-bias,
+/// --colors, --range or --transfer, with values separated by commas. The error names the option, the value
+/// and what is valid. See mask_options.h for masks, which count tokens and name files.
+Result<void> parse_shared_option(const SharedOption& option, const std::string& given, Session& session);
 
 /// When a value of --set is applied: settings of the subject before all other options, and those of the
 /// selection, covers and comparison after them.

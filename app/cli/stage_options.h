@@ -1,9 +1,20 @@
 #pragma once
 
+#include <string>
+
 #include "app/cli/command_options.h"
+#include "core/result.h"
 #include "core/session/session.h"
 
 namespace headscope {
+
+/// The row or column of a stage that --row or --column names: an index, a token's text, or text:N for
+/// occurrence N of that token, counted from 0. Along an axis of length 1, the option may be omitted.
+Result<int> row_of(const CommandOptions& options, const Session& session, const StageId& stage);
+Result<int> column_of(const CommandOptions& options, const Session& session, const StageId& stage);
+/// Reads an index along any axis of a stage in the same way. Fails if nothing is given.
+Result<int> index_along(const char* option, const CommandOptions::Text& given, const Session& session,
+                        const StageId& stage, Axis axis);
 
 /// The stage that --stage, --head, --layer, --stack and --attention name. By default, the weights of head 0,
 /// or what is selected in the scene that the options change.

@@ -145,8 +145,7 @@ void print_check_line(const std::string& name, const std::vector<std::string>& c
   out << "  " << result << '\n';
 }
 
-}  // namespace
-
+/// The worked example of this name. The error refers to `option` and names examples that may have been meant.
 Result<const WorkedExample*> find_example(const std::string& option, const std::string& name) {
   if (const WorkedExample* example = worked_example(name)) return example;
   const std::vector<std::string> near = suggested_examples(name);
@@ -155,6 +154,8 @@ Result<const WorkedExample*> find_example(const std::string& option, const std::
   if (!option.empty()) return invalid_value(option, name, cure);
   return usage_error("there is no worked example “" + name + "”: " + cure);
 }
+
+}  // namespace
 
 Result<void> check_example(const std::string& option, const std::string& name) {
   const auto example = find_example(option, name);
@@ -173,8 +174,8 @@ std::optional<Session> textbook_in_window(const CommandOptions& o) {
 }
 
 Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
-  if (!o.named && !o.checks) {
-    if (o.prints) return usage_error("--print needs the NAME of a worked example");
+  if (!o.named && !o.is_on("--check")) {
+    if (o.is_on("--print")) return usage_error("--print needs the NAME of a worked example");
     print_examples(out);
     return {};
   }
@@ -193,7 +194,7 @@ Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
   } else {
     for (const WorkedExample& example : worked_examples()) examples.push_back(&example);
   }
-  if (o.checks) return check_examples(examples, out);
+  if (o.is_on("--check")) return check_examples(examples, out);
   print_example(*examples.front(), compute_example(*examples.front()).finish(), out);
   return {};
 }

@@ -12,9 +12,6 @@
 
 namespace headscope {
 
-/// The worked example of this name. The error refers to `option` and names examples that may have been meant.
-Result<const WorkedExample*> find_example(const std::string& option, const std::string& name);
-
 /// Fails in the same way if there is no example of this name.
 Result<void> check_example(const std::string& option, const std::string& name);
 

@@ -10,7 +10,6 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
-#include "app/cli/own_attention_option.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
 #include "core/engine/engine.h"
@@ -54,17 +53,17 @@ Result<void> check_trace_out(const std::string& out, bool one_stage) {
 
 TracedParameters traced_parameters(const CommandOptions& o, const Session& session) {
   // Under TransformerLens's names, parameters are written only on request: its cache has none.
-  if (o.names == "transformer-lens" && !o.traces_parameters) return TracedParameters::left_out;
-  return o.traces_parameters ? TracedParameters::written : default_parameters(session.model);
+  if (o.text("--names") == "transformer-lens" && !o.is_on("--parameters")) return TracedParameters::left_out;
+  return o.is_on("--parameters") ? TracedParameters::written : default_parameters(session.model);
 }
 
 /// The naming scheme of the tensors. TransformerLens has names only for those of a whole trace.
 Result<TensorNames> tensor_names(const CommandOptions& o) {
-  if (!o.names) return TensorNames::headscope;
-  const auto names = parse_choice_index("--names", *o.names, {"headscope", "transformer-lens"});
+  if (!o.has("--names")) return TensorNames::headscope;
+  const auto names = parse_choice_index("--names", *o.text("--names"), {"headscope", "transformer-lens"});
   if (!names) return tl::unexpected(names.error());
   if (*names == 0) return TensorNames::headscope;
-  if (o.weights)
+  if (o.has("--weights"))
     return usage_error(
         "--names transformer-lens and --weights cannot be combined: a module has no such names");
   if (o.has(setting("selection.stage")))
@@ -117,19 +116,15 @@ Result<void> check_page_options(const CommandOptions& o) {
       if (each.group == place_group && o.has(each) && !is_of_stage)
         return usage_error(std::string(each.option) + " needs --page: it changes what a page shows");
     }
-    if (o.row || o.column)
-      return usage_error((o.row ? "--row " + *o.row : "--column " + *o.column) +
-                         " needs --page: a stage is written with all its rows and columns");
-    return {};
+    const std::string cell(o.first_of({"--row", "--column"}));
+    if (cell.empty()) return {};
+    return usage_error(cell + " " + *o.text(cell) +
+                       " needs --page: a stage is written with all its rows and columns");
   }
-  for (const auto& [is_given, option] :
-       {std::pair(o.has(setting("selection.stage")), "--stage"), std::pair(o.names.has_value(), "--names"),
-        std::pair(o.traces_parameters, "--parameters"), std::pair(o.weights.has_value(), "--weights")}) {
-    if (is_given)
-      return usage_error("--page " + *page + " and " + option +
-                         " cannot be combined: the file has the numbers of the page alone");
-  }
-  return {};
+  const std::string option(o.first_of({"--stage", "--names", "--parameters", "--weights"}));
+  if (option.empty()) return {};
+  return usage_error("--page " + *page + " and " + option +
+                     " cannot be combined: the file has the numbers of the page alone");
 }
 
 /// Writes the numbers of the page that --page names.
@@ -152,35 +147,22 @@ constexpr int max_converted_heads = 65536;
 
 /// Fails if an option that cannot be combined with --weights was given, and says why.
 Result<void> check_no_other_source(const CommandOptions& o) {
-  struct Group {
-    const char* why;
-    std::vector<GivenOption> options;
-  };
-  const auto of = [&o](std::initializer_list<std::string_view> options) {
-    std::vector<GivenOption> given;
-    for (const std::string_view option : options) given.push_back({option, o.has(option)});
-    return given;
-  };
-  const Group groups[] = {
-      {"the weights set the sizes", {{"--model", o.has("--model")}, {"--preset", o.preset.has_value()}}},
-      {"the weights set the sizes", architecture_options_of(o)},
+  const std::pair<const char*, std::vector<std::string_view>> groups[] = {
+      {"the weights set the sizes", {"--model", "--preset"}},
+      {"the weights set the sizes", options_fixed_by_weights()},
       {"the module's input is --input X.npy",
-       of({"--sentence", "--target", "--batch", "--sequence", "--tokenizer"})},
-      {"--mask applies to its attention, whatever the source of the keys",
-       of({"--target-mask", "--cross-mask"})},
-      {"a module makes its own queries, keys and values",
-       {{"--query", o.query.has_value()}, {"--key", o.key.has_value()}, {"--value", o.value.has_value()}}},
-      {"a trace of a module counts from the first key; headscope render takes it", of({"--query-offset"})},
-      {"modules run in evaluation mode, without dropout", of({"--dropout", "--dropout-seed", "--mode"})},
-      {"a module has no settings with keys", of({"--set"})},
+       {"--sentence", "--target", "--batch", "--sequence", "--tokenizer"}},
+      {"--mask applies to its attention, whatever the source of the keys", {"--target-mask", "--cross-mask"}},
+      {"a module makes its own queries, keys and values", {"--query", "--key", "--value"}},
+      {"a trace of a module counts from the first key; headscope render takes it", {"--query-offset"}},
+      {"modules run in evaluation mode, without dropout", {"--dropout", "--dropout-seed", "--mode"}},
+      {"a module has no settings with keys", {"--set"}},
       {"every stage of the module is always written",
-       of({"--stage", "--head", "--layer", "--stack", "--attention"})},
+       {"--stage", "--head", "--layer", "--stack", "--attention"}},
   };
-  for (const Group& group : groups) {
-    for (const GivenOption& option : group.options) {
-      if (option.given)
-        return usage_error(std::string(option.name) + " cannot be combined with --weights: " + group.why);
-    }
+  for (const auto& [why, options] : groups) {
+    const std::string option(o.first_of(options));
+    if (!option.empty()) return usage_error(option + " cannot be combined with --weights: " + why);
   }
   return {};
 }
@@ -194,10 +176,10 @@ struct ModuleOptions {
 
 Result<ModuleOptions> checked_options(const CommandOptions& o) {
   if (auto ok = check_no_other_source(o); !ok) return tl::unexpected(ok.error());
-  if (!o.input) return usage_error("--weights needs --input X.npy, the module's input, [T, D]");
+  if (!o.has("--input")) return usage_error("--weights needs --input X.npy, the module's input, [T, D]");
   const auto heads = o.text(setting("architecture.heads"));
   if (!heads) return usage_error("--weights needs --heads N: the file does not say how many heads there are");
-  if (auto ok = check_trace_out(o.out.value_or(""), false); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_trace_out(o.text("--out").value_or(""), false); !ok) return tl::unexpected(ok.error());
   const auto n_heads = parse_whole_number("--heads", *heads, 1, max_converted_heads);
   if (!n_heads) return tl::unexpected(n_heads.error());
   auto format = module_format_of(o);
@@ -213,20 +195,20 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
   Session session;
   session.attention = attention;
   nlohmann::json module{
-      {"weights", *o.weights},
+      {"weights", *o.text("--weights")},
       {"format", name_of(pass.weights.format)},
       {"prefix", pass.weights.prefix},
       {"heads", options.n_heads},
-      {"input", *o.input},
+      {"input", *o.text("--input")},
       {"mask", o.texts("--mask")},
       {"mask_value", value_text(setting("attention.mask_value"), session)},
       {"scale", attention.scale},
       {"temperature", parse_double(exact_text(attention.temperature)).value_or(1.0)},
       {"softmax", enum_name(attention.softmax)},
   };
-  if (o.mask_axes) module["mask_axes"] = *o.mask_axes;
-  if (o.key_input) module["key_input"] = *o.key_input;
-  if (o.value_input) module["value_input"] = *o.value_input;
+  if (o.has("--mask-axes")) module["mask_axes"] = *o.text("--mask-axes");
+  if (o.has("--key-input")) module["key_input"] = *o.text("--key-input");
+  if (o.has("--value-input")) module["value_input"] = *o.text("--value-input");
   const nlohmann::json json{{"version", session_version}, {"module", std::move(module)}};
   return json_text(json, 2) + "\n";
 }
@@ -240,7 +222,7 @@ void warn_about_mask(const CommandOptions& o, ModuleFormat format, const MaskSpe
       note =
           "1 in a mask file means “may attend”, but True in a boolean mask of nn.MultiheadAttention hides: for such a mask, save ~mask";
     }
-  } else if (format == ModuleFormat::packed && !o.mask_axes) {
+  } else if (format == ModuleFormat::packed && !o.has("--mask-axes")) {
     note = axes_warning(mask);
   }
   if (!note.empty()) std::cerr << "headscope: " << note << '\n';
@@ -250,13 +232,13 @@ void warn_about_mask(const CommandOptions& o, ModuleFormat format, const MaskSpe
 Result<void> run_module_trace(const CommandOptions& o) {
   auto options = checked_options(o);
   if (!options) return tl::unexpected(options.error());
-  auto weights = read_module_weights(*o.weights, options->format);
+  auto weights = read_module_weights(*o.text("--weights"), options->format);
   if (!weights) return tl::unexpected(weights.error());
   if (auto ok = check_heads(*weights, options->n_heads); !ok)
     return invalid_value("--heads", std::to_string(options->n_heads), ok.error().message);
   auto inputs = read_module_inputs(o);
   if (!inputs) return tl::unexpected(inputs.error());
-  auto axes = MaskAxes::parse(o.mask_axes);
+  auto axes = MaskAxes::parse(o.text("--mask-axes"));
   if (!axes) return tl::unexpected(axes.error());
   const MaskOption mask_option{
       "--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows, false, &*axes, files().mask};
@@ -268,19 +250,19 @@ Result<void> run_module_trace(const CommandOptions& o) {
   const auto pass =
       module_forward(std::move(*weights), std::move(*inputs), options->n_heads, options->attention);
   if (!pass) return tl::unexpected(pass.error());
-  return write_module_trace(*pass, *o.out, session_json(o, *options, *pass));
+  return write_module_trace(*pass, *o.text("--out"), session_json(o, *options, *pass));
 }
 
 }  // namespace
 
 Result<void> run_trace(const CommandOptions& o, std::ostream&) {
-  const std::string out = o.out.value_or("");
+  const std::string out = o.text("--out").value_or("");
   const bool one_stage = o.has(setting("selection.stage"));
   if (auto ok = check_page_options(o); !ok) return ok;
   if (o.has(setting("selection.view"))) return write_page(o, out);
   const auto names = tensor_names(o);
   if (!names) return tl::unexpected(names.error());
-  if (o.weights) return run_module_trace(o);
+  if (o.has("--weights")) return run_module_trace(o);
   if (auto ok = check_trace_out(out, one_stage); !ok) return ok;
   if (const auto head = o.text(setting("selection.head")); head && !one_stage) {
     return usage_error("--head " + *head + " needs --stage: which stage of this head?");

@@ -8,8 +8,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
+#include "app/cli/progress.h"
 #include "app/cli/session_options.h"
-#include "app/cli/training.h"
 #include "core/caught.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/head_study.h"
@@ -180,13 +180,13 @@ constexpr int max_context = 8192;
 
 /// The options that a run keeps from its beginning.
 Result<void> check_continued(const CommandOptions& o) {
-  const std::string_view given = !o.settings.empty() ? o.settings.begin()->first
-                                 : o.pieces          ? "--pieces"
-                                 : o.context         ? "--context"
-                                 : o.weight_decay    ? "--weight-decay"
-                                                     : "";
-  if (given.empty()) return {};
-  return usage_error(std::string(given) + " cannot be combined with --continue: the run keeps its options");
+  const auto changes_run = [](const auto& given) {
+    return given.first != "--text" && given.first != "--held-out" && given.first != "--out";
+  };
+  const auto given = std::ranges::find_if(o.values, changes_run);
+  if (given == o.values.end()) return {};
+  return usage_error(std::string(given->first) +
+                     " cannot be combined with --continue: the run keeps its options");
 }
 
 /// The sizes of the model. Everything else is as in a Llama model, because it is written as one.
@@ -197,8 +197,8 @@ Result<Architecture> sizes_of(const CommandOptions& o) {
   base.d_head.reset();
   auto sizes = architecture_of(o, base);
   if (!sizes) return sizes;
-  if (o.context) {
-    const auto context = parse_whole_number("--context", *o.context, 8, max_context);
+  if (o.has("--context")) {
+    const auto context = parse_whole_number("--context", *o.text("--context"), 8, max_context);
     if (!context) return tl::unexpected(context.error());
     sizes->foreign.context = *context;
   }
@@ -215,12 +215,12 @@ Result<Architecture> sizes_of(const CommandOptions& o) {
 Result<void> start_from(const std::string& model, const CommandOptions& o, TextPlan& plan) {
   Architecture usual = default_text_plan().architecture;
   usual.seed = plan.architecture.seed;
-  if (!(plan.architecture == usual) || o.pieces || o.context)
+  if (!(plan.architecture == usual) || o.has("--pieces") || o.has("--context"))
     return usage_error("--model brings its own sizes, pieces and context: leave out the options for them");
   auto folder = model_folder(model, bundled_model_folders());
   if (!folder) return tl::unexpected(folder.error());
   std::error_code unknown;
-  if (std::filesystem::equivalent(*folder, *o.out, unknown))
+  if (std::filesystem::equivalent(*folder, *o.text("--out"), unknown))
     return usage_error("--out and --model are the same folder: choose another for the new model");
   plan.base_model = std::filesystem::absolute(*folder, unknown).lexically_normal();
   if (!plan.base_model.has_filename()) plan.base_model = plan.base_model.parent_path();
@@ -244,12 +244,13 @@ Result<TextPlan> text_plan_of(const CommandOptions& o) {
   plan.steps = model.steps;
   if (plan.options.dropout > 0.0F)
     return usage_error("--dropout and --text cannot be combined: a run on a text has no dropout");
-  if (o.pieces == "words") {
+  if (o.text("--pieces") == "words") {
     plan.kind = PieceKind::whole_words;
     constexpr int usual_words = 8192;
     plan.n_pieces = usual_words;
-  } else if (o.pieces) {
-    const auto n = parse_whole_number("--pieces", *o.pieces, 2 * first_text_piece, max_trained_pieces);
+  } else if (o.has("--pieces")) {
+    const auto n =
+        parse_whole_number("--pieces", *o.text("--pieces"), 2 * first_text_piece, max_trained_pieces);
     if (!n) return tl::unexpected(n.error());
     plan.n_pieces = *n;
   }
@@ -290,32 +291,35 @@ Result<bool> run_steps(TextTraining& run, const std::filesystem::path& folder, c
 
 /// Whether the options describe a run on a text instead of a task.
 bool trains_on_text(const CommandOptions& o) {
-  return !o.training_texts.empty() || !o.held_out_texts.empty() || o.pieces || o.context || o.continues;
+  return !o.texts("--text").empty() || !o.texts("--held-out").empty() || o.has("--pieces") ||
+         o.has("--context") || o.is_on("--continue");
 }
 
 /// Trains a model on a text and writes its folder. A run that is interrupted leaves its last checkpoint.
 Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
-  if (o.training_texts.empty()) return usage_error("training on a text needs --text FILE");
+  if (o.texts("--text").empty()) return usage_error("training on a text needs --text FILE");
   if (o.has(setting("task")))
     return usage_error("--task and --text cannot be combined: choose one to train on");
   if (auto ok = check_new_model(o); !ok) return ok;
   TextSources loader;
-  loader.files.assign(o.training_texts.begin(), o.training_texts.end());
-  loader.held_out.assign(o.held_out_texts.begin(), o.held_out_texts.end());
-  if (o.continues) {
+  loader.files.assign(o.texts("--text").begin(), o.texts("--text").end());
+  loader.held_out.assign(o.texts("--held-out").begin(), o.texts("--held-out").end());
+  if (o.is_on("--continue")) {
     if (auto ok = check_continued(o); !ok) return ok;
   }
   const auto plan = text_plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
-  if (auto ok = check_model_folder(*o.out, WrittenModel::of_text); !ok) return ok;
+  if (auto ok = check_model_folder(*o.text("--out"), WrittenModel::of_text); !ok) return ok;
   std::error_code unknown;
-  if (!o.continues && std::filesystem::exists(std::filesystem::path(*o.out) / training_state_name, unknown))
-    return usage_error("'" + *o.out +
+  if (!o.is_on("--continue") &&
+      std::filesystem::exists(std::filesystem::path(*o.text("--out")) / training_state_name, unknown))
+    return usage_error("'" + *o.text("--out") +
                        "' holds a run that was interrupted: add --continue, or choose another folder");
   SignalWatch signals;
   ThreadPool pool;
-  auto made = o.continues ? TextTraining::resume(*o.out, loader, pool, signals.shutdown_requested())
-                          : TextTraining::make(loader, *plan, pool, signals.shutdown_requested());
+  auto made = o.is_on("--continue")
+                  ? TextTraining::resume(*o.text("--out"), loader, pool, signals.shutdown_requested())
+                  : TextTraining::make(loader, *plan, pool, signals.shutdown_requested());
   if (!made) return tl::unexpected(made.error());
   TextTraining& run = **made;
   const TextExamples& examples = run.examples();
@@ -331,7 +335,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   const std::string unfinished = "Not fully trained: this is a checkpoint.";
   TrainProgress progress(run.plan().steps, run.steps());
   try {
-    const auto diverged = run_steps(run, *o.out, unfinished, progress);
+    const auto diverged = run_steps(run, *o.text("--out"), unfinished, progress);
     progress.end();
     if (!diverged) return tl::unexpected(diverged.error());
     if (*diverged)
@@ -339,20 +343,20 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
           "training diverged: the loss grew instead of falling; nothing was written since the last checkpoint; try a --learning-rate below " +
           number_text(static_cast<double>(run.plan().options.adam.learning_rate)));
     const TextScore score = run.evaluate();
-    if (auto saved = run.save(*o.out, sentence_about(run, score)); !saved) return saved;
+    if (auto saved = run.save(*o.text("--out"), sentence_about(run, score)); !saved) return saved;
     if (score.n_characters > 0)
       out << "held out, " << score.n_characters << " characters: " << fixed(score.bits_per_character, 4)
           << " bits per character, " << fixed(score.nats_per_piece, 4) << " nats per piece\n";
-    out << fixed(progress.seconds(), 1) << " s; written to " << *o.out << "\n";
+    out << fixed(progress.seconds(), 1) << " s; written to " << *o.text("--out") << "\n";
     return {};
   } catch (const TrainingStopped&) {
     signals.disable_timeout();
     progress.end();
     const std::string about = run.is_done() ? sentence_about(run, {}) : unfinished;
-    if (auto saved = run.save(*o.out, about); !saved) return saved;
-    if (run.is_done()) return failure("stopped while measuring: the trained model is in " + *o.out);
+    if (auto saved = run.save(*o.text("--out"), about); !saved) return saved;
+    if (run.is_done()) return failure("stopped while measuring: the trained model is in " + *o.text("--out"));
     return failure("stopped after step " + std::to_string(run.steps()) + " of " +
-                   std::to_string(run.plan().steps) + ": the checkpoint is in " + *o.out +
+                   std::to_string(run.plan().steps) + ": the checkpoint is in " + *o.text("--out") +
                    "; the same command with --continue, without other options of training, goes on from it");
   }
 }
@@ -363,7 +367,7 @@ Result<void> run_train(const CommandOptions& o, std::ostream& out) try {
   if (trains_on_text(o)) return train_on_text(o, out);
   const auto plan = plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
-  return train_into(*plan, *o.out, out);
+  return train_into(*plan, *o.text("--out"), out);
 } catch (...) {
   return failure(
       current_exception_message("use fewer layers, a smaller d_model or d_ff, or a smaller --batch-size"));

@@ -192,7 +192,8 @@ inline void fix_tiny_circles([[maybe_unused]] const ImGuiStyle& style) {
 
 /// Begins a child window with optional border and padding that belongs to its parent for keyboard navigation.
 /// `border` was a bool before 1.90; the navigation flag moved in 1.90.9.
-inline bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flags) {
+inline bool begin_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = ImGuiWindowFlags_None,
+                        bool border = false) {
 #if IMGUI_VERSION_NUM >= 19090
   constexpr ImGuiChildFlags child_border = 1;  // _Border, called _Borders since 1.91.1
   const ImGuiChildFlags frame = border ? child_border : ImGuiChildFlags_None;

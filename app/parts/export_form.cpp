@@ -126,8 +126,8 @@ std::string stem(const Session& session, ExportKind kind) {
   return "headscope" + stage_words(session);
 }
 
-constexpr std::array<std::pair<std::string_view, FigureFormat>, 3> endings_of_figures{
-    {{".png", FigureFormat::png}, {".svg", FigureFormat::svg}, {".pdf", FigureFormat::pdf}}};
+constexpr std::array<std::pair<std::string_view, FileType>, 3> endings_of_figures{
+    {{".png", FileType::png}, {".svg", FileType::svg}, {".pdf", FileType::pdf}}};
 
 constexpr std::string_view ending_of_gif = ".gif";
 
@@ -147,7 +147,7 @@ std::string_view known_ending(std::string_view name) {
 ExportRequest kind_of_file(const ExportForm& form) {
   ExportRequest request;
   request.kind = form.kind();
-  request.format = static_cast<FigureFormat>(form.format);
+  request.format = static_cast<FileType>(form.format);
   request.film_type = form.film_type;
   return request;
 }
@@ -169,8 +169,8 @@ bool is_offered(ExportKind kind) {
 }
 
 std::string extension_of(const ExportRequest& request) {
-  if (is_drawn(request.kind) && request.format == FigureFormat::svg) return ".svg";
-  if (is_drawn(request.kind) && request.format == FigureFormat::pdf) return ".pdf";
+  if (is_drawn(request.kind) && request.format == FileType::svg) return ".svg";
+  if (is_drawn(request.kind) && request.format == FileType::pdf) return ".pdf";
   if (request.kind == ExportKind::film && request.film_type == FilmType::gif)
     return std::string(ending_of_gif);
   return std::string(record_of(request.kind).ending);

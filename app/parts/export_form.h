@@ -13,6 +13,7 @@
 #include "app/platform/window.h"
 #include "core/figure/figure.h"
 #include "core/model/trained_model.h"
+#include "core/page/figure_file.h"
 #include "core/page/film.h"
 #include "core/page/page_inputs.h"
 #include "core/page/worksheet/worksheet_page.h"
@@ -50,8 +51,6 @@ std::span<const ExportKindRecord> export_kinds();
 const ExportKindRecord& record_of(ExportKind kind);
 /// Whether this system can write such files.
 bool is_offered(ExportKind kind);
-enum class FigureFormat { png, svg, pdf };
-
 /// Whether the file is a picture that is drawn for it.
 constexpr bool is_drawn(ExportKind kind) {
   return kind == ExportKind::figure || kind == ExportKind::map;
@@ -95,15 +94,15 @@ struct ExportProgress {
 /// A file to export.
 struct ExportRequest {
   ExportKind kind = ExportKind::figure;
-  FigureFormat format = FigureFormat::png;  ///< of figures and maps
-  int scale = 2;                            ///< pixels per figure unit, 1 to 4, for PNG
-  std::string folder;                       ///< empty: the current folder
-  std::string name = {};                    ///< empty: a descriptive name that is not taken yet
-  bool overwrites = false;                  ///< whether to replace a file of that name
-  bool adds_number_if_taken = false;        ///< whether to number the new file if its name is taken
-  bool creates_folder = false;              ///< whether to make the folder if it does not exist
-  Paper paper = Paper::page;                ///< of figures and maps
-  PageDimensions paper_dimensions = {};     ///< of figures on a page, and of worksheets
+  FileType format = FileType::png;       ///< of figures and maps
+  int scale = 2;                         ///< pixels per figure unit, 1 to 4, for PNG
+  std::string folder;                    ///< empty: the current folder
+  std::string name = {};                 ///< empty: a descriptive name that is not taken yet
+  bool overwrites = false;               ///< whether to replace a file of that name
+  bool adds_number_if_taken = false;     ///< whether to number the new file if its name is taken
+  bool creates_folder = false;           ///< whether to make the folder if it does not exist
+  Paper paper = Paper::page;             ///< of figures and maps
+  PageDimensions paper_dimensions = {};  ///< of figures on a page, and of worksheets
   bool is_transparent = false;
   FigureStyle look = {};                ///< of figures and maps
   bool has_panels = false;              ///< of maps: those of the heads that are picked
@@ -139,7 +138,7 @@ enum class ExportFailure { none, taken, no_folder, other };
 struct ExportForm {
   bool open = false;
   int what = 0;    ///< an index into ExportKind
-  int format = 0;  ///< an index into FigureFormat
+  int format = 0;  ///< an index into FileType
   int scale = 2;
   std::string folder;  ///< as typed: “~” is the home folder
   Paper paper = Paper::page;
@@ -168,6 +167,11 @@ struct ExportForm {
   FolderListing listing;
 
   ExportKind kind() const { return static_cast<ExportKind>(what); }
+  /// Opens the sheet with this kind of file chosen.
+  void show(ExportKind kind) {
+    what = static_cast<int>(kind);
+    open = true;
+  }
 };
 
 /// The request that the form describes for a session. `room` is the size of the current page in the window.

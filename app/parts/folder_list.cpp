@@ -25,8 +25,7 @@ FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) 
   if (button(ui, "Home", "Your home folder")) choice.folder = "~";
   constexpr float below = 40.0F;
   begin_child("folders",
-              ImVec2(0.0F, std::max(ui.px(below), ImGui::GetContentRegionAvail().y - ui.px(below))), false,
-              ImGuiWindowFlags_None);
+              ImVec2(0.0F, std::max(ui.px(below), ImGui::GetContentRegionAvail().y - ui.px(below))));
   if (!listing.problem.empty()) notice(ui, listing.problem, NoticeKind::warning);
   const bool is_empty = listing.names.empty() && (!with_files || listing.files.empty());
   if (listing.problem.empty() && is_empty) {
@@ -34,8 +33,7 @@ FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) 
         ui,
         with_files
             ? "Nothing here can be opened. Type the path of a model's folder above, or drop it on the window: it has a config.json, and weights in .safetensors or .gguf.\nModels that need no file are in the list of starting points, at the top of the settings."
-            : "There are no folders in this one.",
-        ui.theme().quiet);
+            : "There are no folders in this one.");
   }
   for (const std::string& name : listing.names) {
     std::string label = name;

@@ -52,6 +52,16 @@ const std::vector<int>& ScreenState::empty_rows_of(const std::shared_ptr<const T
   return empty_rows_;
 }
 
+void command_button(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
+                    ButtonStyle style, float width) {
+  if (button(frame.ui, label, frame.with_keys(tooltip, what).c_str(), "", style, width)) frame.emit(what);
+}
+
+void command_link(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what, float size,
+                  LinkStyle style) {
+  if (link(frame.ui, label, frame.with_keys(tooltip, what).c_str(), size, style)) frame.emit(what);
+}
+
 StageId selected_stage(const Frame& frame, StageKind kind) {
   return frame.session.selection.at(kind);
 }

@@ -8,14 +8,17 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <typeindex>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "app/parts/command_id.h"
 #include "app/parts/export_form.h"
 #include "app/parts/folder_list.h"
 #include "app/parts/persistent_state.h"
 #include "app/ui/ui.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/number_grid.h"
 #include "app/widgets/toast.h"
 #include "core/checkpoint/model_shelf.h"
@@ -36,6 +39,92 @@
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+/// Everything that a key or a button can trigger, except setting a value. The record of each command, with
+/// its name, key and action, is in shell/commands.cpp.
+enum class CommandId {
+  undo,
+  redo,
+  open_file,
+  save_scene,
+  save_scene_as,
+  export_figure,
+  export_window,
+  export_csv,
+  export_npy,
+  export_sheet,
+  export_worksheet,
+  copy_figure,
+  copy_numbers,
+  copy_link,
+  open_pronouns,
+  open_stories,
+  open_copying,
+  open_reversing,
+  open_untrained,
+  known_words,
+  search_sentences,
+  train,
+  train_step,
+  train_reset,
+  show_latest_weights,
+  play_film,
+  previous_head,
+  next_head,
+  head_left,
+  head_right,
+  head_above,
+  head_below,
+  previous_layer,
+  next_layer,
+  next_attention,
+  previous_stage,
+  next_stage,
+  previous_token,
+  next_token,
+  toggle_causal,
+  toggle_train,
+  toggle_difference,
+  hold,
+  release,
+  swap_subjects,
+  toggle_head_off,
+  edit_numbers,
+  toggle_paint,
+  toggle_padding_clicks,
+  toggle_cover,
+  toggle_cover_mode,
+  toggle_numbers,
+  toggle_theme,
+  new_seed,
+  unpin,
+  edit_sentence,
+  palette,
+  toggle_controls,
+  toggle_inspector,
+  present,
+  blank_screen,
+  next_presented,
+  previous_presented,
+  next_lesson_step,
+  previous_lesson_step,
+  restore_lesson_step,
+  close_lesson,
+  add_lesson_step,
+  reload_lesson,
+  fit_diagram,
+  add_sentence,
+  toggle_motion,
+  recoverable_sessions,
+  larger,
+  smaller,
+  default_size,
+  help,
+  quit
+};
+
+/// What a key can do: run a command or open a view.
+using CommandOrView = std::variant<CommandId, PageName>;
 
 /// The state of the sheet that opens a file.
 struct OpenForm {
@@ -204,20 +293,20 @@ struct LessonPanelState {
   int frames_to_answer = 0;  ///< the frames for which the text still scrolls to the end of the answer
 };
 
-/// State that views keep from frame to frame, one object per type. A type is private to its view's file
-/// unless a header declares it for tests.
+/// State that views keep from frame to frame, one object for each type and name. A type is private to its
+/// view's file unless a header declares it for tests.
 class ViewStates {
  public:
-  /// Returns the state of this type, which is created at the first call.
+  /// Returns the state of this type and name, which is created at the first call.
   template <class State>
-  State& of() {
-    std::shared_ptr<void>& kept = kept_[typeid(State)];
+  State& of(std::string_view name = {}) {
+    std::shared_ptr<void>& kept = kept_[{typeid(State), name}];
     if (!kept) kept = std::make_shared<State>();
     return *static_cast<State*>(kept.get());
   }
 
  private:
-  std::map<std::type_index, std::shared_ptr<void>> kept_;
+  std::map<std::pair<std::type_index, std::string_view>, std::shared_ptr<void>> kept_;
 };
 
 /// Screen state that is kept from frame to frame but not saved: the mouse, zoom, open sheets, and caches of
@@ -362,6 +451,12 @@ struct Frame {
     return trace && shown.difference && !compared.empty() && compared.front().trace;
   }
 };
+
+/// Draw a button or a link that runs a command or opens a view. Its keys follow the tooltip.
+void command_button(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
+                    ButtonStyle style = ButtonStyle::plain, float width = 0.0F);
+void command_link(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
+                  float size = text_size::control, LinkStyle style = LinkStyle::plain);
 
 /// The size of a view's page in the window when it was last shown. Zero if it has not been shown.
 PageSize page_size_of_view(const ScreenState& screen, PageName view);

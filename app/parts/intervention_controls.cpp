@@ -46,10 +46,7 @@ void off_button(Frame& frame, const HeadChange& change) {
   const bool is_off = change.scale == 0.0F;
   const char* meaning = is_off ? "Pass the selected head's output on unchanged"
                                : "Drop the selected head's output, and see how the prediction changes";
-  if (button(frame.ui, is_off ? "Switch on" : "Switch off",
-             frame.with_keys(meaning, CommandId::toggle_head_off).c_str())) {
-    frame.emit(CommandId::toggle_head_off);
-  }
+  command_button(frame, is_off ? "Switch on" : "Switch off", meaning, CommandId::toggle_head_off);
 }
 
 void isolate_button(Frame& frame, const HeadId& head) {
@@ -94,10 +91,9 @@ void weight_slider(Frame& frame, const Pin& pin) {
   if (is_hidden && !is_given) return;
   section(frame.ui, "Intervene");
   if (is_hidden) {
-    paragraph(frame.ui,
-              "The mask hides this cell: the weight " + number_text(static_cast<double>(given->weight)) +
-                  " that is given here is not used.",
-              frame.ui.theme().quiet);
+    paragraph(frame.ui, "The mask hides this cell: the weight " +
+                            number_text(static_cast<double>(given->weight)) +
+                            " that is given here is not used.");
   } else {
     float weight = is_given ? given->weight : frame.trace->number(pin.stage, pin.row, pin.col);
     if (slider_float(frame.ui, "give this weight", weight, {0.0F, 1.0F, 2, false},
@@ -119,11 +115,10 @@ void mean_texts(Frame& frame) {
   Interventions all = frame.session.interventions;
   const bool can_have_texts = !frame.session.architecture.has_cross() || !all.mean_over.empty();
   if (!all.uses_means() || !can_have_texts) return;
-  paragraph(frame.ui,
-            all.mean_over.empty() ? "The mean is taken over " + std::string(default_texts(frame.session)) +
-                                        ", or over your own texts, one on each line:"
-                                  : "The mean is taken over these texts, one on each line:",
-            frame.ui.theme().quiet);
+  paragraph(frame.ui, all.mean_over.empty()
+                          ? "The mean is taken over " + std::string(default_texts(frame.session)) +
+                                ", or over your own texts, one on each line:"
+                          : "The mean is taken over these texts, one on each line:");
   constexpr float height = 72.0F;
   constexpr std::size_t max_bytes = std::size_t{1} << 20U;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);

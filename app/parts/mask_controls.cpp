@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "app/parts/place_picker.h"
 #include "app/parts/setting_groups.h"
+#include "app/parts/stage_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -32,8 +32,7 @@ void mask_scope_note(Frame& frame) {
   }
   if (which == 2) {
     paragraph(frame.ui,
-              "Rows are the target's queries, columns are the source's keys. Some texts transpose them.",
-              frame.ui.theme().quiet);
+              "Rows are the target's queries, columns are the source's keys. Some texts transpose them.");
   }
 }
 
@@ -47,8 +46,7 @@ void sliding_window_note(Frame& frame) {
   } else if (a.global_every) {
     global = "; 1 layer in " + std::to_string(*a.global_every) + " is global";
   }
-  paragraph(frame.ui, "the model itself has one of " + count_text(*a.sliding_window, "key") + global,
-            frame.ui.theme().quiet);
+  paragraph(frame.ui, "the model itself has one of " + count_text(*a.sliding_window, "key") + global);
 }
 
 /// The controls for documents, which end with a full stop or are given by their first tokens.
@@ -108,7 +106,7 @@ void loaded_mask(Frame& frame) {
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       frame.emit(SetMaskFiles{std::move(fewer)});
     }
-    paragraph(frame.ui, mask_interpretation(*masks[i]), frame.ui.theme().quiet);
+    paragraph(frame.ui, mask_interpretation(*masks[i]));
     if (link(frame.ui, "swap axes", "Transpose it: some texts write [keys, queries]")) {
       auto swapped = masks;
       swapped[i] = std::make_shared<const LoadedMask>(transposed(*masks[i]));

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/parts/prose_part.h"
+#include "app/parts/page_part.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
@@ -96,10 +96,9 @@ std::string where_from(const Preset& preset) {
 
 /// Describes the starting point.
 void starting_point_text(Frame& frame, int point) {
-  if (point < n_bundled)
-    return paragraph(frame.ui, "Untrained: random weights, with the settings below.", frame.ui.theme().quiet);
+  if (point < n_bundled) return paragraph(frame.ui, "Untrained: random weights, with the settings below.");
   const Preset& preset = all_presets()[static_cast<std::size_t>(point - n_bundled)];
-  paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
+  paragraph(frame.ui, where_from(preset) + ". " + preset.summary);
   lesson_link(frame, preset.lesson, text_size::small);
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
 }
@@ -187,11 +186,8 @@ void weights_links(Frame& frame) {
   }
   if (!parse_task_name(frame.session.task)) return;
   continue_line(frame.ui.px(14.0F), link_width(frame.ui, "What it knows"));
-  if (link(frame.ui, "What it knows",
-           frame.with_keys("Its words, and sentences to try", CommandId::known_words).c_str(),
-           text_size::control, LinkStyle::quiet)) {
-    frame.emit(CommandId::known_words);
-  }
+  command_link(frame, "What it knows", "Its words, and sentences to try", CommandId::known_words,
+               text_size::control, LinkStyle::quiet);
 }
 
 /// Explains, on the training page, what a change of sizes will do. The progress of the training is shown on
@@ -216,11 +212,11 @@ void weights_status(Frame& frame) {
   if (session.model && !frame.training)
     room = std::max(room, paragraph_height(ui, training_summary(session)));
   if (session.view == PageName::train) {
-    paragraph(frame.ui, training_hint(session), ui.theme().quiet);
+    paragraph(frame.ui, training_hint(session));
   } else if (frame.training) {
     training_status(frame);
   } else if (session.model) {
-    paragraph(frame.ui, training_summary(session), ui.theme().quiet);
+    paragraph(frame.ui, training_summary(session));
   }
   ImGui::SetCursorPosY(top + room + ImGui::GetStyle().ItemSpacing.y);
   weights_links(frame);

@@ -11,7 +11,6 @@
 #include "app/parts/frame.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/number_grid.h"
-#include "app/widgets/number_grid_keys.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
@@ -228,9 +227,8 @@ float projections_switch(Frame& frame, const StageId& stage, NumberEditorForm& f
   int selected = static_cast<int>(shown - kinds.begin());
   const ImVec2 start = ImGui::GetCursorPos();
   const float width = std::min(frame.ui.px(180.0F), 0.5F * room);
-  constexpr bool padded = false;
   ImGui::SetCursorPosX(start.x + room - width);
-  begin_child("projections", {width, frame.ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("projections", {width, frame.ui.px(28.0F)}, ImGuiWindowFlags_NoScrollbar);
   if (segmented(frame.ui, "projection", names, selected,
                 "Whose numbers are edited: queries, keys or values")) {
     form.next = StageId{kinds.at(static_cast<std::size_t>(selected)), stage.stack, stage.layer,

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "app/parts/frame.h"
+#include "core/lesson/lesson.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/page_record.h"
@@ -46,7 +48,14 @@ enum class PageDependency { selection, token, mouse, step };
 
 /// Draws a page at ImGui's cursor, rebuilding it if its inputs have changed. Handles the mouse on its maps;
 /// the caller handles the rest. `room` is in ImGui pixels.
-PageMouse draw_page(Frame& frame, PageName name, ImVec2 room,
-                    PageDependency dependency = PageDependency::selection);
+PageMouse draw_page(Frame& frame, PageName name, PageDependency dependency = PageDependency::selection,
+                    ImVec2 room = ImGui::GetContentRegionAvail());
+
+/// The text of the lesson `from`. A click on a link opens the lesson that it names, or copies an address,
+/// because this program opens no browser.
+void draw_prose(Frame& frame, const Prose& text, Color color, float size, const Lesson& from);
+
+/// A link to one of the program's lessons, by its name. Draws nothing if there is none of this name.
+void lesson_link(Frame& frame, const std::string& name, float size);
 
 }  // namespace headscope

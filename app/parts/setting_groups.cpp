@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/intervention_controls.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
+#include "core/page/page_record.h"
+#include "core/page/pages.h"
 #include "core/page/parts/covered.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
@@ -61,10 +64,8 @@ void size_line(Frame& frame) {
   const double parameters = count_parameters(a);
   const std::string count = parameters < million ? grouped(static_cast<long long>(parameters))
                                                  : number_text(parameters / million, 3) + " million";
-  paragraph(frame.ui,
-            count + " parameters besides the word tables, taking " +
-                number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB",
-            frame.ui.theme().quiet);
+  paragraph(frame.ui, count + " parameters besides the word tables, taking " +
+                          number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB");
 }
 
 /// Lists the output words if they differ from the words of the sentences.
@@ -73,7 +74,7 @@ void output_words(Frame& frame) {
   const bool listed = session.architecture.output_layer != OutputLayer::none && !session.model &&
                       session.tokenizer == TokenizerKind::word && !session.output_words.empty();
   if (!listed) return;
-  paragraph(frame.ui, "Output words: " + session.output_words, frame.ui.theme().quiet);
+  paragraph(frame.ui, "Output words: " + session.output_words);
   if (link(frame.ui, "use the sentences' words##output words", "Predict the words of the sentences instead"))
     frame.emit(set_to("output_words", ""));
 }
@@ -211,12 +212,6 @@ void which_cells(Frame& frame) {
   }
 }
 
-}  // namespace
-
-std::span<const PanelItem> attention_items() {
-  return attention_panel;
-}
-
 std::string attention_summary(const Session& session) {
   const Architecture& a = session.architecture;
   WordList words;
@@ -235,10 +230,6 @@ std::string attention_summary(const Session& session) {
   return words.text("");
 }
 
-std::span<const PanelItem> block_items() {
-  return layer_panel;
-}
-
 std::string block_summary(const Session& session) {
   const Architecture& a = session.architecture;
   constexpr auto stacks =
@@ -255,10 +246,6 @@ std::string block_summary(const Session& session) {
   return words.text("");
 }
 
-std::span<const PanelItem> weight_items() {
-  return architecture_panel;
-}
-
 std::string weight_summary(const Session& session) {
   WordList words;
   const bool is_from_file = session.model && session.model->is_foreign() && !corpus_of(session.model);
@@ -267,10 +254,6 @@ std::string weight_summary(const Session& session) {
   if (!session.given.empty()) words.add("numbers by hand");
   if (is_random && session.given.empty()) words.add("seed " + std::to_string(session.architecture.seed));
   return words.text("");
-}
-
-std::span<const PanelItem> picture_items() {
-  return picture_panel;
 }
 
 std::string picture_summary(const Session& session) {
@@ -310,14 +293,141 @@ void cover_controls(Frame& frame) {
     }
     const std::string where = covers ? "" : std::string(info(cover.stage->kind).title) + ": ";
     PageTools tools = page_tools(frame);
-    paragraph(frame.ui, where + cover_statement(page_inputs(frame), *cover.stage, tools),
-              frame.ui.theme().quiet);
+    paragraph(frame.ui, where + cover_statement(page_inputs(frame), *cover.stage, tools));
   }
   if (is_offered(ExportKind::worksheet) &&
-      link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF")) {
-    frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
-    frame.screen.export_form.open = true;
+      link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF"))
+    frame.screen.export_form.show(ExportKind::worksheet);
+}
+
+constexpr int min_positions = 2;
+constexpr int max_positions = 256;
+constexpr int document_positions = 20;
+constexpr int document_width = 512;
+
+bool counts_distances(Positions kind) {
+  return kind == Positions::relative || kind == Positions::alibi;
+}
+
+constexpr std::array position_panel{
+    item("architecture.positions"),         item("architecture.rotary.base"),
+    item("architecture.rotary.local_base"), item("architecture.rotary.fraction"),
+    item("architecture.rotary.pairing"),    item("architecture.rotary.scaling"),
+    item("architecture.rotary.factor"),     item("architecture.rotary.original_length"),
+    item("architecture.relative_buckets"),
+};
+
+/// One slider in the row of controls.
+void size_slider(Frame& frame, const char* label, int& value, const IntRange& range, const char* hint) {
+  const float width = std::min(frame.ui.px(160.0F), ImGui::GetWindowWidth() * 0.25F);
+  begin_child(label, {width, frame.ui.px(38.0F)},
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  slider_int(frame.ui, label, value, range, hint);
+  end_child();
+  ImGui::SameLine(0.0F, frame.ui.px(24.0F));
+}
+
+/// Links to useful sizes: those of the document, and those of the model itself.
+void preset_sizes(Frame& frame, Positions kind) {
+  ScreenState& shown = frame.screen;
+  const bool free_width = has_free_width(kind);
+  const auto n_tokens = static_cast<int>(frame.trace->tokens(frame.session.selection.stack).size());
+  const int n = std::clamp(counts_distances(kind) ? n_tokens - 1 : n_tokens, min_positions, max_positions);
+  const int width = frame.trace->architecture().d_model;
+  const auto size = [free_width](int rows, int cols) {
+    return std::to_string(rows) + (free_width ? " × " + std::to_string(cols) : "");
+  };
+  const std::string usual = size(document_positions, document_width);
+  const std::string own = size(n, width) + (free_width ? ", as in the model" : ", as in the sentence");
+  if (link(frame.ui, usual.c_str(), "The size of the well-known picture")) {
+    shown.n_positions = document_positions;
+    shown.position_width = document_width;
   }
+  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  if (link(frame.ui, own.c_str(), "The size of this sentence in the model")) {
+    shown.n_positions = n;
+    shown.position_width = width;
+  }
+}
+
+const std::array<std::string, enum_count<Positions>>& position_names() {
+  static const auto names = [] {
+    std::array<std::string, enum_count<Positions>> all;
+    std::ranges::copy(control::positions, all.begin());
+    return all;
+  }();
+  return names;
+}
+
+std::string position_summary(const Session& session) {
+  const Architecture& a = session.architecture;
+  WordList words;
+  words.add(position_names()[index_of(a.positions)]);
+  if (control::scales_rotary(session)) words.add(control::scalings[index_of(a.rotary.scaling)]);
+  if (a.uses_rotary() && a.rotary.fraction < 1.0F)
+    words.add(number_text(static_cast<double>(a.rotary.fraction)) + " turn");
+  if (a.positions == Positions::relative && a.relative_buckets)
+    words.add(std::to_string(*a.relative_buckets) + " buckets");
+  return words.text("none");
+}
+
+constexpr std::array intervention_panel{
+    PanelItem{nullptr, intervention_controls, "interventions of the head: output, pattern"}};
+constexpr std::array cover_panel{
+    PanelItem{nullptr, cover_controls, "exercise: cover the numbers, solution, worksheet"}};
+
+/// Interventions are made on pages about heads, and existing ones are listed on every page.
+bool has_interventions(const Session& session) {
+  if (session.architecture.has_captured_weights() && session.interventions.empty()) return false;
+  return page_record(session.view).workspace == Workspace::heads || !session.interventions.empty();
+}
+/// Numbers are covered on the page that shows them.
+bool has_cover(const Session& session) {
+  return page_record(session.view).can_cover || session.cover.stage;
+}
+
+}  // namespace
+
+std::span<const SettingGroup> setting_groups() {
+  static const std::array groups{
+      SettingGroup{"Mask", mask_items(), mask_summary},
+      SettingGroup{"Attention", attention_panel, attention_summary},
+      SettingGroup{"Block", layer_panel, block_summary},
+      SettingGroup{"Positions", position_panel, position_summary},
+      SettingGroup{"Weights", architecture_panel, weight_summary},
+      SettingGroup{"Picture", picture_panel, picture_summary},
+      SettingGroup{"Interventions", intervention_panel, intervention_summary, has_interventions},
+      SettingGroup{"Exercise", cover_panel, cover_summary, has_cover},
+  };
+  return groups;
+}
+
+void choose_positions(Frame& frame, Positions kind) {
+  change_setting(frame, setting("architecture.positions"), std::string(enum_name(kind)));
+}
+
+void position_choice(Frame& frame) {
+  int kind = static_cast<int>(frame.session.architecture.positions);
+  if (segmented(frame.ui, "kinds", position_names(), kind, setting("architecture.positions").sentence)) {
+    choose_positions(frame, static_cast<Positions>(kind));
+  }
+}
+
+void position_sizes(Frame& frame, Positions kind) {
+  ScreenState& shown = frame.screen;
+  const char* count_text = counts_distances(kind) ? "longest distance" : "positions";
+  size_slider(frame, count_text, shown.n_positions, {min_positions, max_positions, 1, true},
+              "Number of positions shown");
+  if (has_free_width(kind)) {
+    size_slider(frame, "dimensions", shown.position_width, {2, ArchitectureLimits::max_d_model, 2, true},
+                "Width of the rows shown; the model's own are d_model wide");
+    shown.position_width += shown.position_width % 2;  // every wave has a sine and a cosine
+  }
+  begin_child("default sizes", {ImGui::GetContentRegionAvail().x, frame.ui.px(38.0F)},
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::SetCursorPosY(frame.ui.px(12.0F));
+  preset_sizes(frame, kind);
+  end_child();
 }
 
 }  // namespace headscope

@@ -9,8 +9,6 @@
 
 namespace headscope {
 
-// The folded groups of the settings: the controls of each, and what its header says.
-
 /// The controls for the masks of the selected attention, except the causal one, and for the value of hidden
 /// cells.
 std::span<const PanelItem> mask_items();
@@ -20,25 +18,24 @@ std::string mask_summary(const Session& session);
 /// conventions.
 std::string mask_interpretation(const LoadedMask& mask);
 
-/// The controls for how scores become weights, and for the features of newer models' attention.
-std::span<const PanelItem> attention_items();
-std::string attention_summary(const Session& session);
+/// A group of settings that can be folded, with the words on its heading.
+struct SettingGroup {
+  const char* name;
+  std::span<const PanelItem> items;
+  std::string (*words)(const Session&);
+  bool (*belongs)(const Session&) = nullptr;  ///< whether it is shown for a session; null: always
+};
 
-/// The controls for what surrounds attention: stacks, norms, residual connections, the feed-forward layer and
-/// the output layer.
-std::span<const PanelItem> block_items();
-std::string block_summary(const Session& session);
+/// The groups in their order: masks, attention, what surrounds it, positions, weights, the picture,
+/// interventions and exercises.
+std::span<const SettingGroup> setting_groups();
 
-/// The controls for how random weights are drawn, and for which projections and biases exist.
-std::span<const PanelItem> weight_items();
-std::string weight_summary(const Session& session);
+/// The choice between the kinds of positions, side by side.
+void position_choice(Frame& frame);
+void choose_positions(Frame& frame, Positions kind);
 
-/// The controls for how numbers become colours.
-std::span<const PanelItem> picture_items();
-std::string picture_summary(const Session& session);
-
-/// The controls for the covered cells of an exercise, and how many have been filled in.
-void cover_controls(Frame& frame);
-std::string cover_summary(const Session& session);
+/// The controls for how many positions are shown and how wide they are. They change only the state of the
+/// screen.
+void position_sizes(Frame& frame, Positions kind);
 
 }  // namespace headscope

@@ -51,16 +51,13 @@ void training_links(Frame& frame, const TrainingProgress& now) {
   if (!runs && !waits && now.state != TrainingState::paused) return;
   if (runs) {
     ImGui::SetCursorPosX(second);
-    if (link(frame.ui, "Pause",
-             frame.with_keys("Stops training and keeps these weights", CommandId::train).c_str()))
-      frame.emit(CommandId::train);
+    command_link(frame, "Pause", "Stops training and keeps these weights", CommandId::train);
     return;
   }
   const std::string meaning = waits
                                   ? "Train this model in the background: it takes " + about(now.seconds_left)
                                   : std::string("Train from here on");
-  if (link(frame.ui, "Train", frame.with_keys(meaning, CommandId::train).c_str()))
-    frame.emit(CommandId::train);
+  command_link(frame, "Train", meaning, CommandId::train);
   if (!waits) return;
   ImGui::SameLine();
   ImGui::SetCursorPosX(second);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "core/result.h"
@@ -47,5 +48,10 @@ class Clipboard {
 /// ended: wl-copy on Wayland and xclip on X11. Waits at most a few seconds until that program has the
 /// picture. The error says what is missing and what to install. May be called from any thread.
 Result<void> copy_picture_to_desktop(const std::string& png);
+
+/// The text on the clipboard of the X server that DISPLAY names; empty if there is none. GLFW would wait for
+/// the clipboard's owner indefinitely. This fails after a second without data, after ten seconds in total, or
+/// beyond 64 MiB. Calls `meanwhile` repeatedly, because the owner may be this process.
+Result<std::string> read_x11_clipboard(const std::function<void()>& meanwhile);
 
 }  // namespace headscope

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/platform/texture_store.h"
 #include "app/platform/window.h"
 
 namespace headscope {

@@ -1,15 +1,29 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/imgui/imgui_compat.h"
 #include "core/figure/figure.h"
 #include "core/result.h"
 
 namespace headscope {
 
-class TextureStore;
+/// Makes textures from images, with nearest-neighbour filtering and clamped edges.
+class TextureStore {
+ public:
+  TextureStore() = default;
+  TextureStore(const TextureStore&) = delete;
+  TextureStore& operator=(const TextureStore&) = delete;
+  virtual ~TextureStore() = default;
+
+  /// Returns `no_texture` if the image is empty or one of its sides is longer than largest_side().
+  virtual ImTextureID create(const Image& image) = 0;
+  virtual void destroy(ImTextureID texture) = 0;
+  virtual int largest_side() const = 0;
+};
 
 struct PixelSize {
   int width = 0, height = 0;
@@ -22,6 +36,33 @@ struct WindowOptions {
   bool fits_the_monitor = true;  ///< limit the size to the monitor's work area
   bool shows_frames = true;      ///< if false, frames are only laid out, and read_pixels() draws the last one
   std::vector<Image> icons = {};  ///< in different sizes, from which the window system chooses
+};
+
+/// Decides when the next frame is due, so that an idle window sleeps. After an event, ImGui needs a few
+/// frames until hover, focus and layout have settled.
+class FramePacer {
+ public:
+  static constexpr int frames_to_settle = 3;
+
+  /// Requests the next frames after input, a new trace or a step of an animation.
+  void event() { frames_left_ = frames_to_settle; }
+  /// Requests a frame in `seconds`, such as for a message that disappears. The earliest time counts.
+  void due_in(double seconds) { due_in_ = std::min(due_in_, std::max(0.0, seconds)); }
+  /// Call this after each frame. A frame that ends a sleep is followed by others, because what ImGui first
+  /// shows in it, such as a tooltip, becomes visible only in the next.
+  void frame_drawn() {
+    if (frames_left_ == 0) event();
+    --frames_left_;
+    due_in_ = longest_sleep;
+  }
+  /// How long Window::wait_events() may sleep. 0 while frames are due.
+  double sleep_seconds() const { return frames_left_ > 0 ? 0.0 : due_in_; }
+
+ private:
+  /// The longest sleep, which bounds the delay of a lost wake-up.
+  static constexpr double longest_sleep = 10.0;
+  int frames_left_ = frames_to_settle;
+  double due_in_ = longest_sleep;
 };
 
 /// A window with an ImGui context. Only one exists at a time. All functions except wake() and copy_picture()

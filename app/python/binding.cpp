@@ -15,7 +15,6 @@
 #include <variant>
 #include <vector>
 
-#include "app/cli/cell_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
 #include "app/cli/figure_session.h"
@@ -109,7 +108,7 @@ Pass compute(const Session& session, const Pass* known = nullptr) {
 /// The stage with a path or a name of TransformerLens, which the pass must have.
 StageId find_stage(const Pass& pass, const std::string& name) {
   CommandOptions options;
-  options.settings[setting("selection.stage").option] = {name};
+  options.values[setting("selection.stage").option] = {name};
   const auto id = stage_id_of(options, pass.session);
   if (!id) throw py::key_error(id.error().message);
   if (const auto there = check_stage(pass.trace(), *id); !there) throw py::key_error(there.error().message);
@@ -209,8 +208,8 @@ py::dict explained(const Pass& pass, const std::string& name, const std::string&
                    const std::string& column) {
   const StageId id = find_stage(pass, name);
   CommandOptions options;
-  options.row = row;
-  options.column = column;
+  options.values["--row"] = {row};
+  options.values["--column"] = {column};
   const int r = value_or_raise(row_of(options, pass.session, id));
   const int c = value_or_raise(column_of(options, pass.session, id));
   const Explanation found = [&] {

@@ -8,13 +8,12 @@
 
 #include "app/cli/lesson_command.h"
 #include "app/imgui/keys.h"
-#include "app/parts/covered_cell.h"
+#include "app/parts/map_mouse.h"
 #include "app/parts/number_editor.h"
 #include "app/shell/commands.h"
-#include "app/shell/layout.h"
 #include "app/shell/moves.h"
 #include "app/shell/view_record.h"
-#include "app/views/sheets.h"
+#include "app/views/views.h"
 #include "app/widgets/sheet.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
@@ -79,7 +78,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }, trainer_.n_threads()),
       exporter_([&window] { window.wake(); }),
-      previewer_([&window] { window.wake(); }),
+      previews_([&window] { window.wake(); }),
       folder_lister_([&window] { window.wake(); }),
       shelf_([&window] { window.wake(); }),
       copier_([&window] { window.wake(); }),
@@ -444,7 +443,7 @@ bool App::settled() const {
   const bool moves = scene_.lesson && scene_.lesson->motion;
   return shown && has_progress && !moves && shows_expected_weights(scene_) && !reader_.busy() &&
          !ui_.fonts.pending() && !has_page_jobs() && !exporter_.busy() && exports_.empty() &&
-         !previewer_.busy() && !folder_lister_.busy() &&
+         !previews_.busy() && !folder_lister_.busy() &&
          !(screen_.export_form.open && screen_.export_form.is_preview_old) && !copier_.busy() &&
          copies_.empty();
 }

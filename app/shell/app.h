@@ -10,13 +10,10 @@
 #include <vector>
 
 #include "app/parts/frame.h"
-#include "app/platform/frame_pacer.h"
 #include "app/platform/window.h"
 #include "app/shell/autosave.h"
-#include "app/shell/export_previewer.h"
 #include "app/shell/exporter.h"
-#include "app/shell/file_reader.h"
-#include "app/shell/folders.h"
+#include "app/shell/files.h"
 #include "app/shell/settings.h"
 #include "app/ui/ui.h"
 #include "app/widgets/toast.h"
@@ -34,6 +31,8 @@ class App {
   App(Window& window, Settings settings, const std::filesystem::path& kept = {});
   App(const App&) = delete;
   App& operator=(const App&) = delete;
+  /// Waits until everything is written.
+  ~App() { exporter_.finish(); }
 
   /// Waits a moment for the first pass, so that the first frame already shows it: drawing an empty one takes
   /// longer than most passes.
@@ -179,9 +178,20 @@ class App {
   std::shared_ptr<const TrainingProgress> progress_;  ///< the last one taken from the trainer
   FileReader reader_;
   std::string lesson_being_read_;  ///< its name, or its file; empty if none is being read
-  Exporter exporter_;
-  ExportPreviewer previewer_;
-  FolderLister folder_lister_;
+  SavedModels saved_models_;       ///< used only by the thread that exports
+  JobQueue<ExportResult> exporter_;
+  /// What a preview depends on, apart from the path of the file.
+  struct PreviewKey {
+    ExportRequest request;
+    std::uint64_t version = 0;  ///< the version of the pages' inputs
+    PixelSize room;
+    bool operator==(const PreviewKey&) const = default;
+  };
+  std::optional<PreviewKey> previewed_;  ///< the subject of the last preview, finished or not
+  PreviewFonts preview_fonts_;           ///< used only by the previews' thread
+  JobQueue<ExportPreview> previews_;
+  std::optional<std::string> listed_folder_;  ///< the folder listed last
+  JobQueue<FolderListing> folder_lister_;
   JobQueue<std::vector<DiscoveredModel>> shelf_;
   JobQueue<CopyResult> copier_;
   std::atomic<int> page_jobs_done_{0};  ///< finished jobs whose results are not shown yet

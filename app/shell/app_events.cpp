@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/shell/app.h"
-#include "app/shell/folders.h"
-#include "app/shell/screen_commands.h"
+#include "app/shell/commands.h"
+#include "app/shell/files.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/engine/request.h"
 #include "core/overloaded.h"
@@ -98,22 +98,15 @@ void App::execute(const Effect& effect) {
       [this](const ShowMessage& e) {
         notify(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information);
       },
-      [this](const ReadBundled& e) { reader_.read(e); },
-      [this](const ReadFile& e) { reader_.read(e); },
-      [this](const ReadText& e) { reader_.read(e); },
       [this](const SceneOpened& e) { remember_scene(e.path); },
-      [this](const ReadModule& e) { reader_.read(e); },
       [this](const ModuleRead& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
-      [this](const ReadRecovery& e) { reader_.read(e); },
       [this](const AdoptRecovery& e) { autosave_.adopt_recoverable(e.folder); },
       [this](const ReadLesson& e) {
         lesson_being_read_ = e.name;
-        reader_.read(e);
+        reader_.carry_out(e);
       },
-      [this](const WriteNewLesson& e) { reader_.write(e); },
-      [this](const WriteStep& e) { reader_.write(e); },
-      [this](const WriteLesson& e) { reader_.write(e); },
       [this](const TrainingCommand& e) { execute(e); },
+      [this](const auto& reading) { reader_.carry_out(reading); },
   };
   std::visit(how, effect);
 }
@@ -313,7 +306,7 @@ void App::handle_recovery_choice() {
 
 void App::receive_exports() {
   ExportForm& form = screen_.export_form;
-  while (const auto result = exporter_.take_finished()) {
+  while (const auto result = exporter_.take()) {
     pacer_.event();
     if (result->ok && result->request.kind == ExportKind::scene) remember_scene(result->file);
     if (answers_sheet(form, result->request)) {
@@ -329,24 +322,26 @@ void App::receive_exports() {
 void App::update_export_sheet() {
   ExportForm& form = screen_.export_form;
   // Also take, and discard, the preview of a sheet that has since been closed.
-  if (previewer_.take(form)) pacer_.event();
+  while (auto preview = previews_.take()) {
+    form.preview = std::move(*preview);
+    pacer_.event();
+  }
   if (!form.open) {
     // Only films take long enough to be cancelled.
     if (form.is_saving && form.kind() == ExportKind::film) form.progress->is_cancelled = true;
-    previewer_.forget();
+    previewed_.reset();
     form.preview = {};
     form.has_typed_path = false;
     form.chooses_folder = false;
     report_to_sheet(form, ExportFailure::none, "");
     return;
   }
-  ExportPreviewer::PreviewKey preview{
-      request_of(form, derived().shown, page_size_of_view(screen_, session().view)), screen_.page_version,
-      form.preview_size};
-  preview.request.folder.clear();
-  preview.request.name.clear();
-  form.is_preview_old = form.preview_size.width > 0 && trace_ && !previewer_.shows(preview);
-  if (!form.is_preview_old || !previewer_.needs_preview(preview)) return;
+  PreviewKey key{request_of(form, derived().shown, page_size_of_view(screen_, session().view)),
+                 screen_.page_version, form.preview_size};
+  key.request.folder.clear();
+  key.request.name.clear();
+  form.is_preview_old = form.preview_size.width > 0 && trace_ && (previews_.busy() || previewed_ != key);
+  if (!form.is_preview_old || previews_.busy()) return;
   const auto outcome = shown_outcome();
   if (!outcome) return;
   if (!outcome->trace) {
@@ -354,7 +349,13 @@ void App::update_export_sheet() {
     form.preview = {.problem = outcome->error};
     return;
   }
-  previewer_.make_preview(export_job(preview.request), preview);
+  previews_.submit([this, job = export_job(key.request),
+                    room = key.room] { return preview_of(job, room, preview_fonts_); },
+                   [](const auto&) {
+                     return ExportPreview{.problem = current_exception_message(
+                                              "choose a smaller size, or a shorter sentence")};
+                   });
+  previewed_ = std::move(key);
 }
 
 /// Lists the folder of the sheet that shows one.
@@ -365,18 +366,22 @@ void App::list_folders() {
     (opened.open ? opened.listing : exported.listing) = std::move(*listing);
     pacer_.event();
   }
-  if (opened.open) {
-    folder_lister_.list(opened.folder);
-  } else if (exported.open) {
-    folder_lister_.list(request_of(exported, derived().shown, {}).folder);
-  } else {
-    folder_lister_.forget();
+  if (!opened.open && !exported.open) {
+    listed_folder_.reset();  // the next sheet lists its folder again
+    return;
   }
+  const std::string folder = opened.open ? opened.folder : request_of(exported, derived().shown, {}).folder;
+  if (listed_folder_ == folder || folder_lister_.busy()) return;
+  listed_folder_ = folder;
+  folder_lister_.submit([folder] { return listing_of(folder); },
+                        [folder](const std::string& problem) {
+                          return FolderListing{folder, folder, folder, {}, {}, false, problem};
+                        });
 }
 
 void App::save_scene() {
   const std::string& open = screen_.scenes.open;
-  if (open.empty()) return open_export_sheet(*this, ExportKind::scene);
+  if (open.empty()) return screen_.export_form.show(ExportKind::scene);
   start_export(
       {.kind = ExportKind::scene, .folder = folder_of(open), .name = name_in(open), .overwrites = true});
 }
@@ -466,26 +471,23 @@ void App::process_exports() {
   const auto outcome = shown_outcome();
   if (!outcome) return;
   for (const ExportRequest& request : std::exchange(exports_, {})) {
-    if (request.kind == ExportKind::window && (!ui_.hides_transients() || has_page_jobs())) {
+    const bool is_of_window = request.kind == ExportKind::window;
+    if (is_of_window && (!ui_.hides_transients() || has_page_jobs())) {
       // A later frame will be drawn for it.
       exports_.push_back(request);
       pacer_.event();
       continue;
     }
+    std::string problem;
     ExportJob job = export_job(request);
-    if (request.kind == ExportKind::window) {
+    if (is_of_window) {
       auto pixels = window_.read_pixels();
-      if (!pixels) {
-        if (answers_sheet(screen_.export_form, request)) {
-          report_to_sheet(screen_.export_form, ExportFailure::other, pixels.error().message);
-        } else {
-          notify(pixels.error().message, NoticeKind::warning);
-        }
-        continue;
-      }
-      job.window = std::make_shared<const Image>(std::move(*pixels));
+      if (pixels) job.window = std::make_shared<const Image>(std::move(*pixels));
+      if (!pixels) problem = pixels.error().message;
     } else if (!outcome->trace && record_of(request.kind).group != ExportGroup::to_open_again) {
-      const std::string problem = "Nothing was exported: " + outcome->error;
+      problem = "Nothing was exported: " + outcome->error;
+    }
+    if (!problem.empty()) {
       if (answers_sheet(screen_.export_form, request)) {
         report_to_sheet(screen_.export_form, ExportFailure::other, problem);
       } else {
@@ -493,7 +495,15 @@ void App::process_exports() {
       }
       continue;
     }
-    exporter_.start(std::move(job));
+    exporter_.submit(
+        [this, job = std::move(job)] {
+          ExportResult result = export_now(job, saved_models_);
+          result.request = job.request;
+          return result;
+        },
+        [request](const std::string& why) {
+          return ExportResult{false, "Nothing was exported: " + why, ExportFailure::other, request};
+        });
   }
 }
 

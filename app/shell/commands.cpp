@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 
+#include "app/parts/map_mouse.h"
+#include "app/parts/messages.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/stage_picker.h"
 #include "app/parts/training_status.h"
 #include "app/shell/app.h"
+#include "app/shell/files.h"
 #include "app/shell/moves.h"
-#include "app/shell/screen_commands.h"
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
 #include "core/lesson/lesson.h"
@@ -98,18 +102,170 @@ bool presents(const App& app) {
   return app.screen().presents;
 }
 
-constexpr Command with_keywords(Command command, std::string_view words) {
-  command.keywords = words;
-  return command;
+/// Turns a click mode on or off.
+void toggle_click_mode(App& app, ClickMode mode) {
+  ScreenState& screen = app.screen();
+  screen.click_mode = screen.is(mode) ? std::nullopt : std::optional(mode);
+}
+
+/// Whether the text can be changed.
+bool takes_sentences(const App& app) {
+  const Session& session = app.session();
+  return page_record(session.view).shows_session_pass && !(session.model && session.model->is_capture());
+}
+
+/// Adds a sentence to the batch and focuses its field.
+void add_sentence(App& app) {
+  std::vector<std::string> more = app.session().batch;
+  if (more.empty()) more.push_back(app.session().sentence);
+  more.push_back(app.session().sentence);
+  const int added = static_cast<int>(more.size()) - 1;
+  app.apply(SetBatch{more});
+  app.apply(set_to("sequence", added));
+  app.screen().focus_sentence = app.screen().replaces_sentence = true;
+}
+
+void toggle_motion(App& app) {
+  bool& reduces = app.screen().reduces_motion;
+  reduces = !reduces;
+  app.notify(reduces ? "Steps on the model's diagram are not animated"
+                     : "Steps on the model's diagram are animated");
+}
+
+/// Shows or hides the sessions that can be recovered.
+void show_recoverable_sessions(App& app) {
+  bool& offers = app.screen().offers_recovery;
+  if (app.screen().recoverable_sessions->empty()) return app.notify("No session was kept after a crash");
+  offers = !offers;
+}
+
+/// Restores the stage, head and pin from before the presentation, in which the arrow keys may have moved far.
+/// Keeps what was pinned or opened meanwhile.
+void return_from_presentation(App& app) {
+  const std::optional<Session> before = std::exchange(app.screen().before_presenting, std::nullopt);
+  if (!before || app.scene().lesson) return;
+  const Session& now = app.session();
+  const Selection& then = before->selection;
+  const bool is_same = now.sentence == before->sentence && now.target == before->target &&
+                       now.architecture == before->architecture && now.model == before->model;
+  const bool has_other_pin = now.selection.pin && now.selection.pin != then.pin;
+  if (!is_same || has_other_pin) return;
+  app.apply(SelectPlace{then.stack, then.layer, then.attention});
+  app.apply(SelectHead{then.head});
+  app.apply(SelectStage{then.stage});
+  if (then.pin) app.apply(PinCell{*then.pin});
+}
+
+void present(App& app) {
+  ScreenState& screen = app.screen();
+  screen.presents = !screen.presents;
+  screen.presented.reset();
+  screen.is_black = false;
+  screen.strokes.clear();
+  if (screen.presents) {
+    screen.before_presenting = app.session();
+  } else {
+    return_from_presentation(app);
+  }
+}
+
+/// Adds what is shown to the open lesson. If no lesson of the user's own is open, opens the sheet that begins
+/// one.
+void add_lesson_step(App& app) {
+  // A reader of a lesson has no use for the list of lessons.
+  if (app.session().view == PageName::lessons) app.apply(SetView{app.screen().last_view});
+  const auto& lesson = app.scene().lesson;
+  if (lesson && !lesson->walk.lesson->file.empty()) return app.dispatch(AddStep{});
+  StepForm& form = app.screen().step_form;
+  if (!form.begins) form = {};
+  form.begins = true;
+  form.open = form.takes_focus = true;
+  form.lesson = lesson ? lesson->walk.lesson : nullptr;
+}
+
+/// Reads the file of the lesson again, after it was changed in a text editor, and stays at its step.
+void reload_lesson(App& app) {
+  const auto& lesson = app.scene().lesson;
+  if (!lesson || lesson->walk.lesson->file.empty())
+    return app.notify("Only a lesson that was opened from a file can be read again");
+  app.dispatch(OpenLesson{lesson->walk.lesson->file, lesson->walk.step});
+}
+
+/// Closes the lesson. Tells authors where theirs is kept.
+void close_lesson(App& app) {
+  const auto& lesson = app.scene().lesson;
+  const std::string file = lesson && lesson->is_edited ? lesson->walk.lesson->file : "";
+  if (!file.empty()) app.notify("Your lesson is kept in " + file + ". The page Lessons lists it.");
+  app.dispatch(CloseLesson{});
+}
+
+/// Escape undoes one thing at a time: a special meaning of clicks, then the pin, then another mode, then the
+/// selected token.
+void unpin(App& app) {
+  ScreenState& screen = app.screen();
+  if (screen.is_black) {
+    screen.is_black = false;
+  } else if (screen.presents) {
+    present(app);
+  } else if (screen.click_mode) {
+    screen.click_mode.reset();
+  } else if (app.session().selection.pin) {
+    app.apply(Unpin{});
+  } else if (!app.session().selection.picked.tokens.empty()) {
+    app.apply(PickTokens{});
+  } else if (const Mode* mode = mode_of(app.session(), screen)) {
+    app.run(mode->ends);
+    app.notify(mode->ended);
+  } else if (const auto token = token_of_interest(app.session())) {
+    // A picture shows more if the row that the task is about is selected.
+    app.apply(SelectToken{token});
+  }
+}
+
+void export_kind(App& app, ExportKind kind) {
+  const ExportForm& form = app.screen().export_form;
+  app.start_export({.kind = kind,
+                    .format = static_cast<FileType>(form.format),
+                    .scale = form.scale,
+                    .folder = form.folder});
+}
+
+/// Opens the system's dialog, or else the sheet, on the folder where scenes are saved and pictures exported.
+void open_file_sheet(App& app) {
+  if (app.ask_for_files()) return;
+  OpenForm& form = app.screen().open_form;
+  if (form.folder.empty()) form.folder = app.screen().export_form.folder;
+  form.open = true;
+}
+
+/// Whether no cell of the view can be covered, which it reports.
+bool is_without_covers(App& app) {
+  if (page_record(app.session().view).can_cover) return false;
+  app.notify("Nothing can be covered here: cover numbers in Map, Step by step or Overview");
+  return true;
+}
+
+/// Covers all numbers of the selected stage, or none.
+void toggle_cover(App& app) {
+  const Session& session = app.session();
+  // On a page without cells to cover, a cover elsewhere may keep the page from being shown, so it is removed.
+  const bool uncovers = session.cover.stage && !page_record(session.view).can_cover;
+  const Cover cover = uncovers ? Cover{} : toggled_cover(session);
+  if (cover.stage && is_without_covers(app)) return;
+  app.apply(SetCover{cover});
+  if (cover.stage) app.notify("Covered: point at a cell and type its number, or click to see it");
+}
+
+/// Turns covering by clicks on or off, if the page has cells to cover.
+void toggle_cover_mode(App& app) {
+  if (!app.screen().is(ClickMode::covering) && is_without_covers(app)) return;
+  toggle_click_mode(app, ClickMode::covering);
 }
 
 /// A command that toggles a setting.
 constexpr Command toggle_command(SettingKey setting, CommandId id, const char* group, std::string_view name,
                                  Chord chord, std::string_view keywords = {}) {
-  Command command{id, group, name, chord, false, nullptr};
-  command.toggled_setting = setting.record;
-  command.keywords = keywords;
-  return command;
+  return {id, group, name, chord, false, nullptr, keywords, nullptr, std::nullopt, setting.record};
 }
 
 constexpr const char* file = "File";
@@ -120,224 +276,189 @@ constexpr const char* model = "Model";
 constexpr const char* change = "Change";
 constexpr const char* window = "Window";
 
-constexpr std::array own_commands{
-    Command{.id = CommandId::undo,
-            .group = edit,
-            .name = "Undo",
-            .chord = ctrl(Key::z),
-            .repeats = true,
-            .run = [](App& app) { app.undo(); },
-            .enabled = [](const App& app) { return app.can_undo(); }},
-    Command{.id = CommandId::redo,
-            .group = edit,
-            .name = "Redo",
-            .chord = ctrl_shift(Key::z),
-            .repeats = true,
-            .run = [](App& app) { app.redo(); },
-            .other_chord = ctrl(Key::y),
-            .enabled = [](const App& app) { return app.can_redo(); }},
-    Command{.id = CommandId::edit_sentence,
-            .group = edit,
-            .name = "Edit the sentence",
-            .chord = alt(Key::s),
-            .repeats = false,
-            .run = [](App& app) { app.screen().focus_sentence = true; },
-            .enabled = [](const App& app) { return page_record(app.session().view).shows_session_pass; }},
-    with_keywords(Command{CommandId::add_sentence, edit, "Add a sentence, computed together with this one",
-                          alt_shift(Key::n), false, add_sentence, std::nullopt, takes_sentences},
-                  "batch several sentences padding padded"),
-    with_keywords(Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
-                          [](App& app) { app.start_copy(CopyKind::figure); }},
-                  "clipboard image slide"),
-    Command{CommandId::copy_numbers, edit, "Copy the stage's numbers as a table", ctrl_shift(Key::c), false,
-            [](App& app) { app.start_copy(CopyKind::numbers); }},
-    with_keywords(Command{.id = CommandId::copy_link,
-                          .group = edit,
-                          .name = "Copy a link to what you see",
-                          .chord = ctrl_alt(Key::c),
-                          .repeats = false,
-                          .run = [](App& app) { app.start_copy(CopyKind::link); },
-                          .enabled = [](const App&) { return !has_visible_folders(); }},
-                  "share send url address"),
-    with_keywords(Command{CommandId::open_file, file, "Open a scene, a lesson, a figure or a model…",
-                          ctrl(Key::o), false, open_file_sheet},
-                  "file folder load checkpoint recent capture captured attention python gguf"),
-    with_keywords(Command{CommandId::save_scene, file, "Save the scene", ctrl(Key::s), false,
-                          [](App& app) { app.save_scene(); }},
-                  "keep state session title note"),
-    with_keywords(Command{CommandId::save_scene_as, file, "Save the scene as another file…", ctrl_alt(Key::s),
-                          false, [](App& app) { open_export_sheet(app, ExportKind::scene); }},
-                  "copy duplicate state session"),
-    with_keywords(Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
-                          [](App& app) { app.screen().export_form.open = true; }},
-                  "png svg pdf slide 16:9 picture image save figure poster paper command options script"),
-    Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
-            [](App& app) { export_kind(app, ExportKind::figure); }},
-    with_keywords(
+constexpr std::array
+    own_commands{
+        Command{CommandId::undo, edit, "Undo", ctrl(Key::z), true, [](App& app) { app.undo(); }, "",
+                [](const App& app) { return app.can_undo(); }},
+        Command{CommandId::redo, edit, "Redo", ctrl_shift(Key::z), true, [](App& app) { app.redo(); }, "",
+                [](const App& app) { return app.can_redo(); }, ctrl(Key::y)},
+        Command{CommandId::edit_sentence, edit, "Edit the sentence", alt(Key::s), false,
+                [](App& app) { app.screen().focus_sentence = true; }, "",
+                [](const App& app) { return page_record(app.session().view).shows_session_pass; }},
+        Command{CommandId::add_sentence, edit, "Add a sentence, computed together with this one",
+                alt_shift(Key::n), false, add_sentence, "batch several sentences padding padded",
+                takes_sentences},
+        Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
+                [](App& app) { app.start_copy(CopyKind::figure); }, "clipboard image slide"},
+        Command{CommandId::copy_numbers, edit, "Copy the stage's numbers as a table", ctrl_shift(Key::c),
+                false, [](App& app) { app.start_copy(CopyKind::numbers); }},
+        Command{CommandId::copy_link, edit, "Copy a link to what you see", ctrl_alt(Key::c), false,
+                [](App& app) { app.start_copy(CopyKind::link); }, "share send url address",
+                [](const App&) { return !has_visible_folders(); }},
+        Command{CommandId::open_file, file, "Open a scene, a lesson, a figure or a model…", ctrl(Key::o),
+                false, open_file_sheet,
+                "file folder load checkpoint recent capture captured attention python gguf"},
+        Command{CommandId::save_scene, file, "Save the scene", ctrl(Key::s), false,
+                [](App& app) { app.save_scene(); }, "keep state session title note"},
+        Command{CommandId::save_scene_as, file, "Save the scene as another file…", ctrl_alt(Key::s), false,
+                [](App& app) { app.screen().export_form.show(ExportKind::scene); },
+                "copy duplicate state session"},
+        Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
+                [](App& app) { app.screen().export_form.open = true; },
+                "png svg pdf slide 16:9 picture image save figure poster paper command options script"},
+        Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
+                [](App& app) { export_kind(app, ExportKind::figure); }},
         Command{CommandId::export_worksheet, file, "Export a worksheet and its solution", ctrl_shift(Key::p),
-                false, [](App& app) { export_kind(app, ExportKind::worksheet); }},
-        "exercise paper sheet"),
-    Command{CommandId::export_window, file, "Export the window now", ctrl_shift(Key::w), false,
-            [](App& app) { export_kind(app, ExportKind::window); }},
-    Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::s), false,
-            [](App& app) { export_kind(app, ExportKind::csv); }},
-    with_keywords(Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
-                          [](App& app) { export_kind(app, ExportKind::npy); }},
-                  "numpy python array"),
-    Command{CommandId::palette, look, "Find anything by its name", ctrl(Key::k), false,
-            [](App& app) {
-              app.screen().palette = {true, "", palette_of(app)};
-            }},
-    Command{CommandId::known_words, look, "What the model knows, with examples", alt(Key::k), false,
-            [](App& app) {
-              app.screen().known_words = {true, ""};
-            }},
-    with_keywords(Command{CommandId::search_sentences, look, "Search sentences for what this head looks at",
-                          ctrl(Key::f), false, [](App& app) { app.screen().search.open = true; }},
-                  "find text file corpus examples where does the head look most"),
-    Command{CommandId::open_pronouns, model, "Pronouns, trained", ctrl_shift(Key::digit_1), false,
-            [](App& app) { app.dispatch(OpenBundled{"pronouns"}); }},
-    with_keywords(
+                false, [](App& app) { export_kind(app, ExportKind::worksheet); }, "exercise paper sheet"},
+        Command{CommandId::export_window, file, "Export the window now", ctrl_shift(Key::w), false,
+                [](App& app) { export_kind(app, ExportKind::window); }},
+        Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::s), false,
+                [](App& app) { export_kind(app, ExportKind::csv); }},
+        Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
+                [](App& app) { export_kind(app, ExportKind::npy); }, "numpy python array"},
+        Command{CommandId::palette, look, "Find anything by its name", ctrl(Key::k), false,
+                [](App& app) {
+                  app.screen().palette = {true, "", palette_of(app)};
+                }},
+        Command{CommandId::known_words, look, "What the model knows, with examples", alt(Key::k), false,
+                [](App& app) {
+                  app.screen().known_words = {true, ""};
+                }},
+        Command{CommandId::search_sentences, look, "Search sentences for what this head looks at",
+                ctrl(Key::f), false, [](App& app) { app.screen().search.open = true; },
+                "find text file corpus examples where does the head look most"},
+        Command{CommandId::open_pronouns, model, "Pronouns, trained", ctrl_shift(Key::digit_1), false,
+                [](App& app) { app.dispatch(OpenBundled{"pronouns"}); }},
         Command{CommandId::open_stories, model, "Stories, trained: it writes English",
-                ctrl_shift(Key::digit_4), false, [](App& app) { app.dispatch(OpenBundled{"stories"}); }},
-        "language model text english tinystories"),
-    Command{CommandId::open_copying, model, "Copying, trained", ctrl_shift(Key::digit_2), false,
-            [](App& app) { app.dispatch(OpenBundled{"copying"}); }},
-    Command{CommandId::open_reversing, model, "Reversing, trained", ctrl_shift(Key::digit_3), false,
-            [](App& app) { app.dispatch(OpenBundled{"reversing"}); }},
-    Command{CommandId::open_untrained, model, "Untrained: random weights", ctrl_shift(Key::digit_0), false,
-            [](App& app) { app.dispatch(OpenBundled{}); }},
-    Command{CommandId::train, model, "Train or pause", alt_shift(Key::t), false,
-            [](App& app) { train_or_confirm(app, CommandId::train, ToggleTraining{}); }},
-    Command{CommandId::train_step, model, "Train one step", alt(Key::period), true,
-            [](App& app) { train_or_confirm(app, CommandId::train_step, StepTraining{}); }},
-    Command{CommandId::show_latest_weights, model, "Show the latest weights", alt_shift(Key::period), false,
-            [](App& app) { app.dispatch(FollowNewest{}); }},
-    Command{CommandId::play_film, model, "Play the training as a film", alt_shift(Key::f), false,
-            [](App& app) { app.toggle_film(); }},
-    Command{CommandId::train_reset, model, "Reset to random weights", alt_shift(Key::r), false,
-            [](App& app) { app.dispatch(ResetTraining{}); }},
-    Command{CommandId::previous_head, look, "Previous head", shift(Key::page_up), true,
-            [](App& app) { move_head(app, -1); }},
-    Command{CommandId::next_head, look, "Next head", shift(Key::page_down), true,
-            [](App& app) { move_head(app, 1); }},
-    Command{CommandId::head_left, look, "Head to the left (Heads)", plain(Key::left), true,
-            [](App& app) { move_on_heads(app, -1, 0); }},
-    Command{CommandId::head_right, look, "Head to the right (Heads)", plain(Key::right), true,
-            [](App& app) { move_on_heads(app, 1, 0); }},
-    Command{CommandId::head_above, look, "Head above (Heads)", plain(Key::up), true,
-            [](App& app) { move_on_heads(app, 0, -1); }},
-    Command{CommandId::head_below, look, "Head below (Heads)", plain(Key::down), true,
-            [](App& app) { move_on_heads(app, 0, 1); }},
-    Command{CommandId::previous_stage, look, "Step back through the pass", alt(Key::left), true,
-            [](App& app) { move_stage(app, -1); }},
-    Command{CommandId::next_stage, look, "Step forward through the pass", alt(Key::right), true,
-            [](App& app) { move_stage(app, 1); }},
-    Command{CommandId::previous_layer, look, "Previous layer", plain(Key::page_up), true,
-            [](App& app) { move_layer(app, -1); }},
-    Command{CommandId::next_layer, look, "Next layer", plain(Key::page_down), true,
-            [](App& app) { move_layer(app, 1); }},
-    Command{CommandId::next_attention, look, "Encoder, decoder, cross-attention", alt(Key::a), false,
-            next_attention},
-    Command{CommandId::previous_token, look, "Previous token", alt(Key::up), true,
-            [](App& app) { move_token(app, -1); }},
-    Command{CommandId::next_token, look, "Next token", alt(Key::down), true,
-            [](App& app) { move_token(app, 1); }},
-    Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
-    toggle_command("attention.causal", CommandId::toggle_causal, change, "Causal mask", alt(Key::c),
-                   "future decoder triangle hide later why mask"),
-    toggle_command("difference", CommandId::toggle_difference, change,
-                   "Show the difference until switched off", alt_shift(Key::d),
-                   "compare minus from A or from before"),
-    with_keywords(Command{CommandId::hold, change, "Keep this as A, to compare with it", alt(Key::h), false,
-                          [](App& app) { app.apply(SetCompared{}); }},
-                  "side by side two hold"),
-    Command{CommandId::release, change, "Stop comparing", alt_shift(Key::h), false,
-            [](App& app) { app.apply(ClearCompared{}); }},
-    Command{CommandId::swap_subjects, change, "Swap A and B", alt(Key::x), false,
-            [](App& app) { app.apply(SwapCompared{}); }},
-    with_keywords(Command{CommandId::toggle_head_off, change, "Switch the head off or on", alt(Key::o), false,
-                          toggle_head_off},
-                  "ablate knock out remove"),
-    with_keywords(Command{CommandId::edit_numbers, change, "Edit the numbers by hand", alt(Key::g), false,
-                          edit_numbers},
-                  "own numbers edit Q K V W matrix type paste"),
-    Command{CommandId::toggle_paint, change, "Paint the mask", alt(Key::p), false,
-            [](App& app) { toggle_click_mode(app, ClickMode::painting); }},
-    with_keywords(Command{CommandId::toggle_cover, change, "Cover the numbers, or show them", alt(Key::w),
-                          false, toggle_cover},
-                  "exercise hide quiz"),
-    Command{CommandId::toggle_cover_mode, change, "Choose covered cells", alt_shift(Key::w), false,
-            toggle_cover_mode},
-    Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", alt_shift(Key::p), false,
-            [](App& app) { toggle_click_mode(app, ClickMode::padding); }},
-    toggle_command("attention.train", CommandId::toggle_train, change, "Dropout (train)", alt(Key::t)),
-    with_keywords(Command{CommandId::new_seed, change, "New seed", alt(Key::r), false, new_seed},
-                  "random weights again"),
-    toggle_command("picture.numbers", CommandId::toggle_numbers, change, "Numbers in cells", alt(Key::n),
-                   "digits values"),
-    with_keywords(
-        Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
-        "dark light mode"),
-    with_keywords(Command{CommandId::present, window, "Present: ← → step through the page, Esc leaves",
-                          plain(Key::f5), false, present},
-                  "slide show projector lecture full screen"),
-    with_keywords(Command{CommandId::blank_screen, window, "Black screen while presenting, or the page again",
-                          plain(Key::b), false, blank_screen, std::nullopt, presents},
-                  "blank pause lecture"),
-    Command{CommandId::next_presented, window, "Next step of what is presented", alt(Key::page_down), true,
-            [](App& app) { move_presented(app, 1); }, std::nullopt, presents},
-    Command{CommandId::previous_presented, window, "Previous step of what is presented", alt(Key::page_up),
-            true, [](App& app) { move_presented(app, -1); }, std::nullopt, presents},
-    with_keywords(Command{CommandId::next_lesson_step, look, "Next step of the lesson", plain(Key::f8), true,
-                          [](App& app) { move_lesson(app, 1); }, std::nullopt, has_lesson},
-                  "lesson teach course"),
-    with_keywords(
+                ctrl_shift(Key::digit_4), false, [](App& app) { app.dispatch(OpenBundled{"stories"}); },
+                "language model text english tinystories"},
+        Command{CommandId::open_copying, model, "Copying, trained", ctrl_shift(Key::digit_2), false,
+                [](App& app) { app.dispatch(OpenBundled{"copying"}); }},
+        Command{CommandId::open_reversing, model, "Reversing, trained", ctrl_shift(Key::digit_3), false,
+                [](App& app) { app.dispatch(OpenBundled{"reversing"}); }},
+        Command{CommandId::open_untrained, model, "Untrained: random weights", ctrl_shift(Key::digit_0),
+                false, [](App& app) { app.dispatch(OpenBundled{}); }},
+        Command{CommandId::train, model, "Train or pause", alt_shift(Key::t), false,
+                [](App& app) { train_or_confirm(app, CommandId::train, ToggleTraining{}); }},
+        Command{CommandId::train_step, model, "Train one step", alt(Key::period), true,
+                [](App& app) { train_or_confirm(app, CommandId::train_step, StepTraining{}); }},
+        Command{CommandId::show_latest_weights, model, "Show the latest weights", alt_shift(Key::period),
+                false, [](App& app) { app.dispatch(FollowNewest{}); }},
+        Command{CommandId::play_film, model, "Play the training as a film", alt_shift(Key::f), false,
+                [](App& app) { app.toggle_film(); }},
+        Command{CommandId::train_reset, model, "Reset to random weights", alt_shift(Key::r), false,
+                [](App& app) { app.dispatch(ResetTraining{}); }},
+        Command{CommandId::previous_head, look, "Previous head", shift(Key::page_up), true,
+                [](App& app) { move_head(app, -1); }},
+        Command{CommandId::next_head, look, "Next head", shift(Key::page_down), true,
+                [](App& app) { move_head(app, 1); }},
+        Command{CommandId::head_left, look, "Head to the left (Heads)", plain(Key::left), true,
+                [](App& app) { move_on_heads(app, -1, 0); }},
+        Command{CommandId::head_right, look, "Head to the right (Heads)", plain(Key::right), true,
+                [](App& app) { move_on_heads(app, 1, 0); }},
+        Command{CommandId::head_above, look, "Head above (Heads)", plain(Key::up), true,
+                [](App& app) { move_on_heads(app, 0, -1); }},
+        Command{CommandId::head_below, look, "Head below (Heads)", plain(Key::down), true,
+                [](App& app) { move_on_heads(app, 0, 1); }},
+        Command{CommandId::previous_stage, look, "Step back through the pass", alt(Key::left), true,
+                [](App& app) { move_stage(app, -1); }},
+        Command{CommandId::next_stage, look, "Step forward through the pass", alt(Key::right), true,
+                [](App& app) { move_stage(app, 1); }},
+        Command{CommandId::previous_layer, look, "Previous layer", plain(Key::page_up), true,
+                [](App& app) { move_layer(app, -1); }},
+        Command{CommandId::next_layer, look, "Next layer", plain(Key::page_down), true,
+                [](App& app) { move_layer(app, 1); }},
+        Command{CommandId::next_attention, look, "Encoder, decoder, cross-attention", alt(Key::a), false,
+                next_attention},
+        Command{CommandId::previous_token, look, "Previous token", alt(Key::up), true,
+                [](App& app) { move_token(app, -1); }},
+        Command{CommandId::next_token, look, "Next token", alt(Key::down), true,
+                [](App& app) { move_token(app, 1); }},
+        Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
+        toggle_command("attention.causal", CommandId::toggle_causal, change, "Causal mask", alt(Key::c),
+                       "future decoder triangle hide later why mask"),
+        toggle_command("difference", CommandId::toggle_difference, change,
+                       "Show the difference until switched off", alt_shift(Key::d),
+                       "compare minus from A or from before"),
+        Command{CommandId::hold, change, "Keep this as A, to compare with it", alt(Key::h), false,
+                [](App& app) { app.apply(SetCompared{}); }, "side by side two hold"},
+        Command{CommandId::release, change, "Stop comparing", alt_shift(Key::h), false,
+                [](App& app) { app.apply(ClearCompared{}); }},
+        Command{CommandId::swap_subjects, change, "Swap A and B", alt(Key::x), false,
+                [](App& app) { app.apply(SwapCompared{}); }},
+        Command{CommandId::toggle_head_off, change, "Switch the head off or on", alt(Key::o), false,
+                toggle_head_off, "ablate knock out remove"},
+        Command{CommandId::edit_numbers, change, "Edit the numbers by hand", alt(Key::g), false, edit_numbers,
+                "own numbers edit Q K V W matrix type paste"},
+        Command{CommandId::toggle_paint, change, "Paint the mask", alt(Key::p), false,
+                [](App& app) { toggle_click_mode(app, ClickMode::painting); }},
+        Command{CommandId::toggle_cover, change, "Cover the numbers, or show them", alt(Key::w), false,
+                toggle_cover, "exercise hide quiz"},
+        Command{CommandId::toggle_cover_mode, change, "Choose covered cells", alt_shift(Key::w), false,
+                toggle_cover_mode},
+        Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", alt_shift(Key::p), false,
+                [](App& app) { toggle_click_mode(app, ClickMode::padding); }},
+        toggle_command("attention.train", CommandId::toggle_train, change, "Dropout (train)", alt(Key::t)),
+        Command{CommandId::new_seed, change, "New seed", alt(Key::r), false, new_seed,
+                "random weights again"},
+        toggle_command("picture.numbers", CommandId::toggle_numbers, change, "Numbers in cells", alt(Key::n),
+                       "digits values"),
+        Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme,
+                "dark light mode"},
+        Command{CommandId::present, window, "Present: ← → step through the page, Esc leaves", plain(Key::f5),
+                false, present, "slide show projector lecture full screen"},
+        Command{CommandId::blank_screen, window, "Black screen while presenting, or the page again",
+                plain(Key::b), false,
+                [](App& app) { app.screen().is_black = app.screen().presents && !app.screen().is_black; },
+                "blank pause lecture", presents},
+        Command{CommandId::next_presented, window, "Next step of what is presented", alt(Key::page_down),
+                true, [](App& app) { move_presented(app, 1); }, "", presents},
+        Command{CommandId::previous_presented, window, "Previous step of what is presented",
+                alt(Key::page_up), true, [](App& app) { move_presented(app, -1); }, "", presents},
+        Command{CommandId::next_lesson_step, look, "Next step of the lesson", plain(Key::f8), true,
+                [](App& app) { move_lesson(app, 1); }, "lesson teach course", has_lesson},
         Command{CommandId::previous_lesson_step, look, "Previous step of the lesson", plain(Key::f7), true,
-                [](App& app) { move_lesson(app, -1); }, std::nullopt, has_lesson},
-        "lesson teach course"),
-    with_keywords(Command{CommandId::restore_lesson_step, look, "Restore what this step of the lesson shows",
-                          plain(Key::f6), false, [](App& app) { app.dispatch(RestoreStepScene{}); },
-                          std::nullopt, has_lesson},
-                  "lesson teach scene again"),
-    with_keywords(Command{CommandId::add_lesson_step, file, "Add this as a step of your lesson",
-                          ctrl_shift(Key::a), false, add_lesson_step},
-                  "make own lesson teach author write"),
-    with_keywords(Command{CommandId::reload_lesson, file, "Read the lesson's file again", plain(Key::f9),
-                          false, reload_lesson, std::nullopt, has_lesson},
-                  "make own lesson teach author write"),
-    with_keywords(Command{CommandId::close_lesson, look, "Close the lesson", ctrl_shift(Key::l), false,
-                          close_lesson, std::nullopt, has_lesson},
-                  "end exit lesson"),
-    toggle_command("picture.fits_diagram", CommandId::fit_diagram, look,
-                   "Fit the whole diagram into the page, or read it (Model)", alt(Key::f)),
-    Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", alt_shift(Key::m),
-            false, toggle_motion},
-    Command{CommandId::recoverable_sessions, window, "Sessions kept after a crash", ctrl_shift(Key::k), false,
-            show_recoverable_sessions},
-    Command{CommandId::toggle_controls, window, "Fold the settings away", ctrl(Key::b), false,
-            toggle_controls},
-    Command{CommandId::toggle_inspector, window, "Fold the inspector away", ctrl(Key::i), false,
-            toggle_inspector},
-    Command{CommandId::larger, window, "Larger", ctrl(Key::equal), true,
-            [](App& app) { app.zoom_interface(1.1F); }},
-    Command{CommandId::smaller, window, "Smaller", ctrl(Key::minus), true,
-            [](App& app) { app.zoom_interface(1.0F / 1.1F); }},
-    Command{CommandId::default_size, window, "Default scale", ctrl(Key::digit_0), false,
-            [](App& app) { app.zoom_interface(0.0F); }},
-    with_keywords(
-        Command{CommandId::help, window, "Help", plain(Key::f1), false, [](App& app) { app.toggle_help(); }},
-        "shortcuts keys"),
-    Command{CommandId::quit, window, "Quit", ctrl(Key::q), false, [](App& app) { app.quit(); }},
-};
+                [](App& app) { move_lesson(app, -1); }, "lesson teach course", has_lesson},
+        Command{CommandId::restore_lesson_step, look, "Restore what this step of the lesson shows",
+                plain(Key::f6), false, [](App& app) { app.dispatch(RestoreStepScene{}); },
+                "lesson teach scene again", has_lesson},
+        Command{CommandId::add_lesson_step, file, "Add this as a step of your lesson", ctrl_shift(Key::a),
+                false, add_lesson_step, "make own lesson teach author write"},
+        Command{CommandId::reload_lesson, file, "Read the lesson's file again", plain(Key::f9), false,
+                reload_lesson, "make own lesson teach author write", has_lesson},
+        Command{CommandId::close_lesson, look, "Close the lesson", ctrl_shift(Key::l), false, close_lesson,
+                "end exit lesson", has_lesson},
+        toggle_command("picture.fits_diagram", CommandId::fit_diagram, look,
+                       "Fit the whole diagram into the page, or read it (Model)", alt(Key::f)),
+        Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", alt_shift(Key::m),
+                false, toggle_motion},
+        Command{CommandId::recoverable_sessions, window, "Sessions kept after a crash", ctrl_shift(Key::k),
+                false, show_recoverable_sessions},
+        Command{CommandId::toggle_controls, window, "Fold the settings away", ctrl(Key::b), false,
+                [](App& app) {
+                  bool& shown = app.screen().has_controls(app.scene().lesson.has_value());
+                  shown = !shown;
+                }},
+        Command{CommandId::toggle_inspector, window, "Fold the inspector away", ctrl(Key::i), false,
+                [](App& app) {
+                  bool& shown = app.screen().panels.has_inspector;
+                  shown = !shown;
+                }},
+        Command{CommandId::larger, window, "Larger", ctrl(Key::equal), true,
+                [](App& app) { app.zoom_interface(1.1F); }},
+        Command{CommandId::smaller, window, "Smaller", ctrl(Key::minus), true,
+                [](App& app) { app.zoom_interface(1.0F / 1.1F); }},
+        Command{CommandId::default_size, window, "Default scale", ctrl(Key::digit_0), false,
+                [](App& app) { app.zoom_interface(0.0F); }},
+        Command{CommandId::help, window, "Help", plain(Key::f1), false, [](App& app) { app.toggle_help(); },
+                "shortcuts keys"},
+        Command{CommandId::quit, window, "Quit", ctrl(Key::q), false, [](App& app) { app.quit(); }},
+    };
 
 /// The command that opens a page.
 Command command_of(const PageRecord& page) {
   const ViewRecord& view = view_record(page.name);
-  Command command{page.name, pages, page.title, view.key, false, nullptr};
-  command.other_chord = view.other_key;
-  command.keywords = page.keywords;
-  return command;
+  return {page.name, pages, page.title, view.key, false, nullptr, page.keywords, nullptr, view.other_key};
 }
 
 std::vector<PaletteEntry> commands_of_palette(const App& app) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/imgui/keys.h"
-#include "app/parts/command_id.h"
+#include "app/parts/frame.h"
 #include "app/widgets/sheet.h"
 #include "core/palette/palette.h"
 
@@ -23,11 +23,11 @@ struct Command {
   const char* group;
   std::string_view name;
   Chord chord;
-  bool repeats;       ///< while the key is held
-  void (*run)(App&);  ///< null for a command that opens a view or toggles a setting
+  bool repeats;                           ///< while the key is held
+  void (*run)(App&);                      ///< null for a command that opens a view or toggles a setting
+  std::string_view keywords = {};         ///< more search words for the palette
+  bool (*enabled)(const App&) = nullptr;  ///< null: always
   std::optional<Chord> other_chord = std::nullopt;
-  bool (*enabled)(const App&) = nullptr;     ///< null: always
-  std::string_view keywords = {};            ///< more search words for the palette
   const Setting* toggled_setting = nullptr;  ///< the setting that it toggles; null if none
 
   bool is(CommandId command) const { return id == CommandOrView(command); }
@@ -46,8 +46,6 @@ void run_command(App& app, CommandOrView id);
 
 /// All shortcuts, and what the mouse does.
 std::vector<HelpRow> help_rows();
-
-class App;
 
 /// Everything that the program can find by name in its current state.
 std::shared_ptr<const Palette> palette_of(const App& app);

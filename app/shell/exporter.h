@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -62,36 +64,11 @@ FigureSize size_of_figure(const Session& shown, const ExportRequest& request);
 /// use the same folder.
 ExportResult export_now(const ExportJob& job, SavedModels& saved);
 
-/// Writes files in the background, one at a time so that each finds a free name.
-class Exporter {
- public:
-  /// `on_finished` is called from the writing thread.
-  explicit Exporter(std::function<void()> on_finished) : queue_(std::move(on_finished)) {}
-  /// Waits until everything is written.
-  ~Exporter() { queue_.finish(); }
-  Exporter(const Exporter&) = delete;
-  Exporter& operator=(const Exporter&) = delete;
-  void start(ExportJob job) {
-    const ExportRequest request = job.request;
-    queue_.submit(
-        [this, job = std::move(job)] {
-          ExportResult result = export_now(job, saved_);
-          result.request = job.request;
-          return result;
-        },
-        [request](const std::string& problem) {
-          return ExportResult{false, "Nothing was exported: " + problem, ExportFailure::other, request};
-        });
-  }
-  /// The next result since the last call. Empty if there is none.
-  std::optional<ExportResult> take_finished() { return queue_.take(); }
-  /// Whether a result is still to be taken.
-  bool busy() const { return queue_.busy(); }
+/// The fonts of previews, sans and serif, which are opened when they are first needed.
+using PreviewFonts = std::array<std::shared_ptr<FontFaces>, 2>;
 
- private:
-  SavedModels saved_;  ///< used only by the queue's thread
-  JobQueue<ExportResult> queue_;
-};
+/// Draws what the file would hold into a room in pixels, or the beginning of its text.
+ExportPreview preview_of(const ExportJob& job, PixelSize room, PreviewFonts& fonts);
 
 struct CopyResult {
   bool ok = false;

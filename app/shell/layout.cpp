@@ -1,5 +1,3 @@
-#include "app/shell/layout.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "app/parts/covered_cell.h"
+#include "app/parts/map_mouse.h"
 #include "app/parts/messages.h"
 #include "app/parts/page_part.h"
 #include "app/shell/moves.h"
 #include "app/shell/view_record.h"
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -109,24 +107,22 @@ void right_column(Frame& frame, bool has_inspector) {
 }
 
 void view_column(Frame& frame, ImVec2 size) {
-  constexpr bool padded = false;
-  begin_child("center", size, padded, ImGuiWindowFlags_None);
+  begin_child("center", size);
   draw_current_view(frame);
   end_child();
 }
 
 /// Draws the line of views over a width. Returns where the content below it begins.
 float views_line(Frame& frame, ImVec2 at, float width) {
-  constexpr bool padded = false;
   const float height = frame.ui.px(view_bar_height);
   ImGui::SetCursorPos(at);
-  begin_child("views", {width, height}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("views", {width, height}, ImGuiWindowFlags_NoScrollbar);
   view_bar(frame);
   message_line(frame);
   end_child();
   ImGui::SetCursorPos({at.x, at.y + height});
   const float below = frame.ui.px(headline_height);
-  begin_child("headline", {width, below}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("headline", {width, below}, ImGuiWindowFlags_NoScrollbar);
   headline_row(frame);
   end_child();
   return at.y + height + below;
@@ -230,16 +226,6 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
   }
 }
 
-/// A link that folds a panel away or shows it again. The cursor stays in the line.
-void fold_link(Frame& frame, const char* label, const char* tooltip, CommandId command) {
-  if (link(frame.ui, label, frame.with_keys(tooltip, command).c_str(), text_size::small)) frame.emit(command);
-}
-
-float width_of_link(const Ui& ui, std::string_view label) {
-  const std::string shown(label.substr(0, label.find("##")));
-  return std::ceil(ui.measure()(shown, Font::sans, text_size::small).width * ui.scale());
-}
-
 /// The bottom line of a window with columns: links at both ends that fold the panels, and the status between
 /// them.
 void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
@@ -251,38 +237,38 @@ void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const bool has_right = !is_narrow(ui, size) && has_inspector_beside(frame);
   const float apart = ui.px(16.0F);
   const float y = at.y + ui.px(7.0F);
-  const float left_width = has_left ? width_of_link(ui, left) : -apart;
-  const float right_width = has_right ? width_of_link(ui, right) + apart : 0.0F;
+  const float left_width = has_left ? std::ceil(link_width(ui, left, text_size::small)) : -apart;
+  const float right_width = has_right ? std::ceil(link_width(ui, right, text_size::small)) + apart : 0.0F;
   ImGui::SetCursorPos({at.x + ui.px(4.0F), y});
-  if (has_left) fold_link(frame, left, "Fold the settings away, or show them", CommandId::toggle_controls);
+  if (has_left)
+    command_link(frame, left, "Fold the settings away, or show them", CommandId::toggle_controls,
+                 text_size::small);
   const float begin = at.x + ui.px(4.0F) + left_width + apart;
   const float end = at.x + size.x - ui.px(4.0F) - right_width;
-  constexpr bool padded = false;
   ImGui::SetCursorPos({begin, y});
-  begin_child("status", {end - begin, size.y - ui.px(7.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("status", {end - begin, size.y - ui.px(7.0F)}, ImGuiWindowFlags_NoScrollbar);
   status_bar(frame, n_threads);
   end_child();
   if (!has_right) return;
   ImGui::SetCursorPos({end + apart, y});
-  fold_link(frame, right, "Fold the inspector away, or show it", CommandId::toggle_inspector);
+  command_link(frame, right, "Fold the inspector away, or show it", CommandId::toggle_inspector,
+               text_size::small);
 }
 
 /// The bottom line of a small window: the choice of the column, followed by the status.
 void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const Ui& ui = frame.ui;
-  constexpr bool padded = false;
   std::vector<std::string> names{"View", "Settings", "Inspector"};
   if (frame.lesson != nullptr) names.emplace_back("Lesson");
   const float width = std::min(ui.px(84.0F * static_cast<float>(names.size())), size.x);
   ImGui::SetCursorPos(at);
-  begin_child("column", {width, ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("column", {width, ui.px(28.0F)}, ImGuiWindowFlags_NoScrollbar);
   segmented(frame.ui, "column", names, frame.screen.column, "Contents of the window");
   end_child();
   const float taken = width + ui.px(12.0F);
   if (size.x - taken < ui.px(64.0F)) return;
   ImGui::SetCursorPos({at.x + taken, at.y + ui.px(7.0F)});
-  begin_child("status", {size.x - taken - ui.px(8.0F), size.y - ui.px(7.0F)}, padded,
-              ImGuiWindowFlags_NoScrollbar);
+  begin_child("status", {size.x - taken - ui.px(8.0F), size.y - ui.px(7.0F)}, ImGuiWindowFlags_NoScrollbar);
   status_bar(frame, n_threads);
   end_child();
 }
@@ -325,10 +311,9 @@ float presented_line(Frame& frame, float edge, float room, float y) {
        Font::sans, text_size::title, ui.theme().text);
   ImGui::SetCursorPos({edge + ui.px(aside + width - title), y + ui.px(2.0F)});
   text(frame.ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
-  constexpr bool padded = false;
   const float below = ui.px(headline_height);
   ImGui::SetCursorPos({edge, y + ui.px(height)});
-  begin_child("headline", {room, below}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("headline", {room, below}, ImGuiWindowFlags_NoScrollbar);
   headline_row(frame);
   end_child();
   return y + ui.px(height) + below;
@@ -484,8 +469,7 @@ void presentation(Frame& frame) {
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
   pen(frame);
   // The arrow keys step, and must not move the keyboard focus to the links.
-  constexpr bool padded = false;
-  begin_child("presented controls", {width, below - ui.px(3.0F)}, padded,
+  begin_child("presented controls", {width, below - ui.px(3.0F)},
               ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
   presented_controls(frame, width);
   end_child();
@@ -508,9 +492,8 @@ void window_layout(Frame& frame, int n_threads) {
   ImGui::GetWindowDrawList()->AddRectFilled({0.0F, 0.0F}, {display.x, top}, packed(ui.theme().panel));
   ImGui::GetWindowDrawList()->AddLine({0.0F, top}, {display.x, top}, packed(ui.theme().line));
   ImGui::SetCursorPos({edge, ui.px(10.0F)});
-  constexpr bool padded = false;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
-  begin_child("bar", {display.x - 2.0F * edge, top - ui.px(12.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("bar", {display.x - 2.0F * edge, top - ui.px(12.0F)}, ImGuiWindowFlags_NoScrollbar);
   top_bar(frame);
   end_child();
 

@@ -16,7 +16,7 @@
 
 #include "app/platform/listener.h"
 #include "app/shell/app.h"
-#include "app/shell/folders.h"
+#include "app/shell/files.h"
 #include "app/shell/view_record.h"
 #include "core/caught.h"
 #include "core/checkpoint/capture.h"
@@ -97,12 +97,6 @@ int take_screenshot(Window& window, App& app, const SignalWatch& signals, const 
   const auto written = write_png(*pixels, file, {{"Software", "headscope"}});
   return written ? 0 : report_error(written.error().message);
 }
-
-/// Overrides the interface scale for this run. It is not saved unless it changes during the run.
-struct ScaleOverride {
-  std::optional<float> given;
-  std::optional<float> scale_before;
-};
 
 /// While this exists, a signal wakes the window. If the window cannot close in time, the session is saved.
 class SignalShutdown {
@@ -199,11 +193,12 @@ std::string run_event_loop(Window& window, App& app, SignalWatch& signals, Captu
   return current_exception_message();
 }
 
-/// Saves the settings. Returns false on failure.
-bool store_settings(App& app, const ScaleOverride& scale, const Settings& before,
+/// Saves the settings; a scale given for this run is saved only if it was changed since. Returns false on
+/// failure.
+bool store_settings(App& app, std::optional<float> given_scale, const Settings& before,
                     const SettingsPaths& place) {
   Settings settings = app.settings();
-  if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
+  if (given_scale && settings.ui_scale == given_scale) settings.ui_scale = before.ui_scale;
   const auto is_lost = [](const Session& subject) { return has_no_file(subject.model); };
   if (std::ranges::any_of(subjects_of(settings.session), is_lost)) settings.session = before.session;
   const auto saved = save_settings(settings, place, &before);
@@ -218,7 +213,6 @@ int run_window(const WindowRequest& request) try {
   const SettingsPaths place = settings_paths();
   LoadedSettings loaded = settings_for(request, place);
   const Settings before = loaded.settings;
-  const ScaleOverride scale{request.ui_scale, loaded.settings.ui_scale};
   if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
   // A screenshot has the requested size, whatever the monitor's size is.
   const bool is_shown = !request.screenshot.has_value();
@@ -249,7 +243,7 @@ int run_window(const WindowRequest& request) try {
   }
   app.wait_for_first_pass();
   const std::string fault = run_event_loop(**window, app, signals, pushed);
-  const bool is_kept = loaded.may_be_saved && store_settings(app, scale, before, place);
+  const bool is_kept = loaded.may_be_saved && store_settings(app, request.ui_scale, before, place);
   if (is_kept && fault.empty()) {
     app.end_autosave();
   } else {

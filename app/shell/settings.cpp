@@ -59,13 +59,6 @@ SidePanels panels_in(const json& object) {
   return panels;
 }
 
-json panels_json(const SidePanels& panels) {
-  return {{"has_controls", panels.has_controls},
-          {"has_inspector", panels.has_inspector},
-          {"controls", panels.controls},
-          {"inspector", panels.inspector}};
-}
-
 bool is_from_newer_version(const json& document) {
   const auto found = document.is_object() ? document.find("version") : document.end();
   return found != document.end() && found->is_number_integer() && found->get<std::int64_t>() > version;
@@ -84,12 +77,6 @@ std::optional<fs::path> move_aside(const fs::path& file) {
   return std::nullopt;
 }
 
-constexpr const char* recent_scenes_key = "recent_scenes";
-
-constexpr const char* own_lessons_key = "own_lessons";
-
-constexpr const char* model_folders_key = "model_folders";
-
 /// Returns the paths that are listed under a key, the last one first.
 std::vector<std::string> recent_in(const json& document, const char* key) {
   std::vector<std::string> files;
@@ -104,7 +91,7 @@ std::vector<std::string> recent_in(const json& document, const char* key) {
 /// Returns the user's own lessons, the one opened last first, without entries that lack a file or a title.
 std::vector<UserLesson> own_lessons_in(const json& document) {
   std::vector<UserLesson> lessons;
-  const auto found = document.find(own_lessons_key);
+  const auto found = document.find("own_lessons");
   if (found == document.end() || !found->is_array()) return lessons;
   const auto text = [](const json& entry, const char* key) {
     return entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>() : std::string();
@@ -119,27 +106,15 @@ std::vector<UserLesson> own_lessons_in(const json& document) {
   return lessons;
 }
 
-constexpr const char* lesson_progress_key = "lesson_progress";
-
 LessonProgress lesson_progress_in(const json& document) {
   LessonProgress progress;
-  const auto found = document.find(lesson_progress_key);
+  const auto found = document.find("lesson_progress");
   if (found == document.end() || !found->is_object()) return progress;
   for (auto entry = found->begin(); entry != found->end(); ++entry)
     if (entry->is_number_integer())
       progress[entry.key()] = static_cast<int>(std::clamp<long long>(entry->get<long long>(), 1, 9999));
   return progress;
 }
-
-json own_lessons_json(const std::vector<UserLesson>& lessons) {
-  json list = json::array();
-  for (const UserLesson& each : lessons)
-    list.push_back(
-        {{"file", each.file}, {"title", each.title}, {"about", each.about}, {"steps", each.n_steps}});
-  return list;
-}
-
-constexpr const char* first_minute_key = "first_minute";
 
 /// Sets `problem` if part of the document is invalid, and `complaint` to a message about the rest.
 Settings read(const json& document, Settings settings, const fs::path& weights, std::string& problem,
@@ -158,11 +133,11 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   if (const auto folder = document.find("export_folder"); folder != document.end() && folder->is_string()) {
     settings.export_folder = folder->get<std::string>();
   }
-  settings.recent_scenes = recent_in(document, recent_scenes_key);
+  settings.recent_scenes = recent_in(document, "recent_scenes");
   settings.user_lessons = own_lessons_in(document);
   settings.lesson_progress = lesson_progress_in(document);
-  settings.model_folders = recent_in(document, model_folders_key);
-  settings.first_minute = recent_in(document, first_minute_key);
+  settings.model_folders = recent_in(document, "model_folders");
+  settings.first_minute = recent_in(document, "first_minute");
   if (const auto session = document.find("session"); session != document.end()) {
     if (auto kept = read_saved_session(*session, weights, bundled_model_folders(), Author::reader)) {
       settings.session = std::move(kept->session);
@@ -252,8 +227,26 @@ json read_current_document(const fs::path& file) {
   return is_known ? document : json::object();
 }
 
-json size_json(const PixelSize& size) {
-  return {{"width", size.width}, {"height", size.height}};
+/// The settings that every run saves, by their keys.
+json settings_json(const Settings& settings) {
+  json lessons = json::array();
+  for (const UserLesson& each : settings.user_lessons)
+    lessons.push_back(
+        {{"file", each.file}, {"title", each.title}, {"about", each.about}, {"steps", each.n_steps}});
+  const SidePanels& panels = settings.panels;
+  return {{"window", {{"width", settings.window.width}, {"height", settings.window.height}}},
+          {"panels",
+           {{"has_controls", panels.has_controls},
+            {"has_inspector", panels.has_inspector},
+            {"controls", panels.controls},
+            {"inspector", panels.inspector}}},
+          {"reduces_motion", settings.reduces_motion},
+          {"export_folder", settings.export_folder},
+          {"recent_scenes", settings.recent_scenes},
+          {"own_lessons", std::move(lessons)},
+          {"lesson_progress", settings.lesson_progress},
+          {"model_folders", settings.model_folders},
+          {"first_minute", settings.first_minute}};
 }
 
 }  // namespace
@@ -268,35 +261,20 @@ Result<void> save_settings(const Settings& settings, const SettingsPaths& place,
   const FolderLock lock(file.parent_path());
   if (!lock.complaint().empty()) return failure(lock.complaint());
   json document = before != nullptr ? read_current_document(file) : json::object();
-  const auto changed = [&](const char* key, bool differs) { return differs || !document.contains(key); };
   document["version"] = version;
-  if (changed("window", before == nullptr || settings.window != before->window)) {
-    document["window"] = size_json(settings.window);
-  }
-  if (changed("panels", before == nullptr || settings.panels != before->panels))
-    document["panels"] = panels_json(settings.panels);
-  if (changed("reduces_motion", before == nullptr || settings.reduces_motion != before->reduces_motion))
-    document["reduces_motion"] = settings.reduces_motion;
-  if (changed("export_folder", before == nullptr || settings.export_folder != before->export_folder)) {
-    document["export_folder"] = settings.export_folder;
-  }
-  if (changed(recent_scenes_key, before == nullptr || settings.recent_scenes != before->recent_scenes))
-    document[recent_scenes_key] = settings.recent_scenes;
-  if (changed(own_lessons_key, before == nullptr || settings.user_lessons != before->user_lessons))
-    document[own_lessons_key] = own_lessons_json(settings.user_lessons);
-  if (changed(lesson_progress_key, before == nullptr || settings.lesson_progress != before->lesson_progress))
-    document[lesson_progress_key] = settings.lesson_progress;
-  if (changed(model_folders_key, before == nullptr || settings.model_folders != before->model_folders))
-    document[model_folders_key] = settings.model_folders;
-  if (changed(first_minute_key, before == nullptr || settings.first_minute != before->first_minute)) {
-    document[first_minute_key] = settings.first_minute;
+  const json now = settings_json(settings);
+  const json loaded = before == nullptr ? json::object() : settings_json(*before);
+  for (auto entry = now.begin(); entry != now.end(); ++entry) {
+    const bool is_same = loaded.contains(entry.key()) && loaded[entry.key()] == *entry;
+    if (!is_same || !document.contains(entry.key())) document[entry.key()] = *entry;
   }
   if (before == nullptr || settings.ui_scale != before->ui_scale) {
     document.erase("ui_scale");
     if (settings.ui_scale) document["ui_scale"] = *settings.ui_scale;
   }
   const json session_before = document.value("session", json());
-  const bool has_session = changed("session", before == nullptr || settings.session != before->session);
+  const bool has_session =
+      before == nullptr || settings.session != before->session || !document.contains("session");
   if (has_session) {
     fs::create_directories(place.weights, error);
     auto session = save_session_json(settings.session, place.weights);

@@ -7,7 +7,7 @@
 #include "app/parts/step_player.h"
 #include "app/shell/app.h"
 #include "app/shell/moves.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/compare/compare_page.h"
@@ -121,7 +121,7 @@ void draw_current_view(Frame& frame) {
   if (frame.screen.presents && !view.presents_whole_view) return presented_view(frame);
   if (why_empty(frame.session, view.page).empty()) return view.show(frame);
   const Panel panel(frame.ui, "nothing to show", ImGui::GetContentRegionAvail());
-  draw_page(frame, view.page, ImGui::GetContentRegionAvail());
+  draw_page(frame, view.page);
 }
 
 }  // namespace headscope

@@ -41,4 +41,9 @@ std::vector<Action> opening(PageName page, const App& app);
 /// Draws the session's view, or why there is none yet.
 void draw_current_view(Frame& frame);
 
+/// Lays out the window for one frame: the bar on top, the sentence, the controls, the view, the inspector,
+/// and a status line at the bottom. In a narrow window, controls and inspector share a column; in a small
+/// one, there is only one column. A presentation shows only the page.
+void window_layout(Frame& frame, int n_threads);
+
 }  // namespace headscope

@@ -9,9 +9,9 @@
 
 #include "app/imgui/keys.h"
 #include "app/parts/page_part.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/number_grid_keys.h"
+#include "app/widgets/number_grid.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -137,20 +137,14 @@ void equation_controls(Frame& frame) {
     new_numbers(frame);
   ImGui::SameLine();
   const bool covers = frame.session.cover.stage.has_value();
-  if (button(
-          frame.ui, covers ? "Show all" : "Cover",
-          frame
-              .with_keys(
-                  "Hides the numbers of the selected matrix, so that you can find them with a pencil and type them",
-                  CommandId::toggle_cover)
-              .c_str()))
-    frame.emit(CommandId::toggle_cover);
+  command_button(
+      frame, covers ? "Show all" : "Cover",
+      "Hides the numbers of the selected matrix, so that you can find them with a pencil and type them",
+      CommandId::toggle_cover);
   if (is_offered(ExportKind::worksheet)) ImGui::SameLine();
   if (is_offered(ExportKind::worksheet) &&
-      button(frame.ui, "Worksheet…", "Saves this head as an exercise for paper, and its solution, as PDF")) {
-    frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
-    frame.screen.export_form.open = true;
-  }
+      button(frame.ui, "Worksheet…", "Saves this head as an exercise for paper, and its solution, as PDF"))
+    frame.screen.export_form.show(ExportKind::worksheet);
   recompute_button(frame);
   back_button(frame);
   text_line(
@@ -284,8 +278,7 @@ void by_hand_view(Frame& frame) {
     equation_controls(frame);
   else
     opening_buttons(frame);
-  const PageMouse mouse =
-      draw_page(frame, PageName::by_hand, ImGui::GetContentRegionAvail(), PageDependency::mouse);
+  const PageMouse mouse = draw_page(frame, PageName::by_hand, PageDependency::mouse);
   // Explain the number being typed, not the one under the resting mouse.
   if (std::optional<InlineNumberEdit>& typing = frame.screen.inline_edit) {
     const ImVec2 moved = ImGui::GetIO().MouseDelta;

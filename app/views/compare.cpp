@@ -6,7 +6,7 @@
 
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -80,9 +80,7 @@ void subjects_line(Frame& frame) {
   next(button_width(frame.ui, "Keep as A ▾"));
   hold_menu(frame);
   next(button_width(frame.ui, "Swap"));
-  const std::string swaps =
-      frame.with_keys("A becomes what you edit, and B is kept", CommandId::swap_subjects);
-  if (button(frame.ui, "Swap", swaps.c_str())) frame.emit(CommandId::swap_subjects);
+  command_button(frame, "Swap", "A becomes what you edit, and B is kept", CommandId::swap_subjects);
 }
 
 /// Explains the cell under the mouse in the maps of A's parts. A click selects its head or token.
@@ -136,14 +134,13 @@ void patch_controls(Frame& frame) {
 
 void compare_view(Frame& frame) {
   const Panel panel(frame.ui, "compare", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   if (frame.session.compared.empty()) {
     beginnings(frame);
   } else {
     subjects_line(frame);
     stage_tabs(frame, ImGui::GetContentRegionAvail().x);
   }
-  handle_patch_mouse(frame, draw_page(frame, PageName::compare, ImGui::GetContentRegionAvail()));
+  handle_patch_mouse(frame, draw_page(frame, PageName::compare));
   patch_controls(frame);
 }
 

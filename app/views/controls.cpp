@@ -13,11 +13,10 @@
 #include "app/parts/intervention_controls.h"
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
-#include "app/parts/position_controls.h"
 #include "app/parts/setting_control.h"
 #include "app/parts/setting_groups.h"
 #include "app/ui/ui.h"
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
@@ -88,46 +87,6 @@ constexpr std::array first_settings{
     item("architecture.layers"),
     item("attention.temperature"),
     item("attention.causal", causal_mask, "Causal mask side by side compare"),
-};
-
-constexpr std::array intervention_panel{
-    PanelItem{nullptr, intervention_controls, "interventions of the head: output, pattern"}};
-constexpr std::array cover_panel{
-    PanelItem{nullptr, cover_controls, "exercise: cover the numbers, solution, worksheet"}};
-
-Items intervention_items() {
-  return intervention_panel;
-}
-Items cover_items() {
-  return cover_panel;
-}
-
-/// Interventions are made on pages about heads, and existing ones are listed on every page.
-bool has_interventions(const Session& session) {
-  if (session.architecture.has_captured_weights() && session.interventions.empty()) return false;
-  return page_record(session.view).workspace == Workspace::heads || !session.interventions.empty();
-}
-/// Numbers are covered on the page that shows them.
-bool has_cover(const Session& session) {
-  return page_record(session.view).can_cover || session.cover.stage;
-}
-
-/// A group of settings that can be folded, with the words on its heading.
-struct Group {
-  const char* name;
-  Items (*items)();
-  std::string (*words)(const Session&);
-  bool (*belongs)(const Session&) = nullptr;  ///< whether it is shown for a session; null: always
-};
-constexpr std::array groups{
-    Group{"Mask", mask_items, mask_summary},
-    Group{"Attention", attention_items, attention_summary},
-    Group{"Block", block_items, block_summary},
-    Group{"Positions", position_items, position_summary},
-    Group{"Weights", weight_items, weight_summary},
-    Group{"Picture", picture_items, picture_summary},
-    Group{"Interventions", intervention_items, intervention_summary, has_interventions},
-    Group{"Exercise", cover_items, cover_summary, has_cover},
 };
 
 /// Whether a control matches a search by its label, its setting's name or its sentence.
@@ -212,8 +171,8 @@ void unfold_revealed_group(Frame& frame) {
   const auto is_revealed = [&](const PanelItem& each) {
     return each.setting != nullptr && frame.ui.is_revealing(each.setting->sentence);
   };
-  for (const Group& group : groups) {
-    if (!std::ranges::any_of(group.items(), is_revealed)) continue;
+  for (const SettingGroup& group : setting_groups()) {
+    if (!std::ranges::any_of(group.items, is_revealed)) continue;
     panel.open.insert(group.name);
     panel.search.clear();
   }
@@ -228,23 +187,22 @@ std::vector<std::string_view> changed_settings(const Frame& frame) {
   return differing_settings(with_subject(frame.session, at_first), frame.session);
 }
 
-void draw_group(Frame& frame, const Group& group, std::span<const std::string_view> changed) {
+void draw_group(Frame& frame, const SettingGroup& group, std::span<const std::string_view> changed) {
   SettingsPanel& panel = frame.screen.settings;
   const bool searches = !panel.search.empty();
   if (!searches && group.belongs != nullptr && !group.belongs(frame.session)) return;
-  if (is_fixed(frame.session, group.items()) || !any_matches(frame.session, group.items(), panel.search))
-    return;
+  if (is_fixed(frame.session, group.items) || !any_matches(frame.session, group.items, panel.search)) return;
   const bool is_open = searches || panel.open.contains(group.name);
   ImGui::PushID(group.name);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8.0F), 0.0F));
-  const bool is_changed = std::ranges::any_of(group.items(), [&](const PanelItem& each) {
+  const bool is_changed = std::ranges::any_of(group.items, [&](const PanelItem& each) {
     return each.setting != nullptr && std::ranges::find(changed, each.setting->name) != changed.end();
   });
   const bool clicked = group_header(frame.ui, group.name, group.words(frame.session), is_open, is_changed);
   ImGui::PopStyleVar();
   if (is_open) {
     ImGui::Dummy({0.0F, 0.0F});
-    draw(frame, group.items());
+    draw(frame, group.items);
   }
   ImGui::PopID();
   if (!clicked || searches) return;
@@ -266,9 +224,9 @@ void all_settings_of_panel(Frame& frame) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - frame.ui.px(8.0F));
   }
   const std::vector<std::string_view> changed = changed_settings(frame);
-  for (const Group& group : groups) draw_group(frame, group, changed);
-  const bool has_any = has_first || std::ranges::any_of(groups, [&](const Group& group) {
-                         return any_matches(frame.session, group.items(), search);
+  for (const SettingGroup& group : setting_groups()) draw_group(frame, group, changed);
+  const bool has_any = has_first || std::ranges::any_of(setting_groups(), [&](const SettingGroup& group) {
+                         return any_matches(frame.session, group.items, search);
                        });
   if (!has_any)
     paragraph(frame.ui, "No setting matches: try fewer letters, or another word.", frame.ui.theme().quiet,
@@ -314,8 +272,7 @@ void controls_view(Frame& frame) {
   const float left = ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(left - beyond);
   ImGui::SetNextWindowContentSize({room.x + beyond, 0.0F});
-  constexpr bool padded = false;
-  begin_child("settings", {room.x + 2.0F * beyond, height}, padded, ImGuiWindowFlags_None);
+  begin_child("settings", {room.x + 2.0F * beyond, height});
   ImGui::Indent(beyond);
   all_settings_of_panel(frame);
   ImGui::Unindent(beyond);

@@ -4,7 +4,7 @@
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/ui/figure_painter.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/pages.h"
@@ -90,15 +90,12 @@ void handle_strip_mouse(Frame& frame, const PageMouse& mouse) {
   }
 }
 
-struct StripViewState {
-  std::optional<int> followed;  ///< the selected token to whose row the strip was scrolled last
-};
-
 /// Scrolls to the selected token when it changes elsewhere.
 void follow_selection(Frame& frame) {
   ScreenState& screen = frame.screen;
   const auto& selected = frame.session.selection.token;
-  std::optional<int>& followed = screen.own.of<StripViewState>().followed;
+  // The selected token to whose row the strip was scrolled last.
+  std::optional<int>& followed = screen.own.of<std::optional<int>>("followed token");
   if (followed == selected) return;
   const TokenStripLayout& layout = screen.memo.strip.layout;
   const int place = selected.value_or(0) + n_before_queries(page_inputs(frame));
@@ -126,8 +123,7 @@ void explore_view(Frame& frame) {
   list.ChannelsSetCurrent(1);
   if (!frame.screen.presents) edit_link_at_end(frame);
   list.ChannelsSetCurrent(0);
-  const PageMouse mouse =
-      draw_page(frame, PageName::explore, ImGui::GetContentRegionAvail(), PageDependency::token);
+  const PageMouse mouse = draw_page(frame, PageName::explore, PageDependency::token);
   list.ChannelsMerge();
   hint(frame, mouse);
   const auto before = frame.screen.hovered_token;

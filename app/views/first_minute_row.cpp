@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -17,11 +17,6 @@ namespace headscope {
 namespace {
 
 constexpr float card_height = 34.0F;
-
-/// What the row of cards remembers.
-struct CardRow {
-  std::optional<PageName> done_on;  ///< the page on which the last step was done
-};
 
 std::string outcome_of(const LessonStep& step) {
   return plain_text(step.body);
@@ -130,7 +125,8 @@ bool has_cards(const Frame& frame) {
 /// Removes the finished row when the page changes, so that nothing moves under the mouse.
 void dismiss_when_done(Frame& frame) {
   if (frame.screen.first_minute.is_open()) return;
-  std::optional<PageName>& page = frame.screen.own.of<CardRow>().done_on;
+  // The page on which the last step was done.
+  auto& page = frame.screen.own.of<std::optional<PageName>>("end of the first minute");
   if (!page) page = frame.session.view;
   if (*page == frame.session.view) return;
   frame.screen.first_minute = {};

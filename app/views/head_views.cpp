@@ -1,24 +1,31 @@
-// The views of one head or row that have few controls of their own: each shows its page and answers the mouse
-// on it.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
 
 #include "app/parts/frame.h"
 #include "app/parts/intervention_controls.h"
+#include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
-#include "app/parts/place_picker.h"
 #include "app/parts/setting_control.h"
+#include "app/parts/setting_groups.h"
+#include "app/parts/stage_picker.h"
 #include "app/parts/step_player.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/measures/tiled_head.h"
+#include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/page/pages.h"
+#include "core/page/parts/covered.h"
 #include "core/page/scale/scale_page.h"
 #include "core/session/settings.h"
 #include "core/trace/explain.h"
+
+// The views of one head or row that have few controls of their own: each shows its page and answers the mouse
+// on it.
 
 namespace headscope {
 namespace {
@@ -41,10 +48,6 @@ void handle_split_mouse(Frame& frame, const PageMouse& mouse) {
 }
 
 constexpr float tile_gap = 16.0F;
-
-struct TilesViewState {
-  StepPlay play;
-};
 
 /// The controls for the size of the tiles, for the tile processed last, and for playing them. Needs a pass.
 void tile_controls(Frame& frame) {
@@ -72,7 +75,7 @@ void tile_controls(Frame& frame) {
   ImGui::SameLine(0.0F, ui.px(tile_gap));
   const Steps steps{std::clamp(frame.session.tiles.step, 1, n_tiles), n_tiles,
                     "Processes one tile after another"};
-  if (const auto next = step_player(frame, frame.screen.own.of<TilesViewState>().play, steps))
+  if (const auto next = step_player(frame, frame.screen.own.of<StepPlay>("tiles"), steps))
     frame.emit(set_to("tiles.step", *next));
 }
 
@@ -107,8 +110,7 @@ void handle_scale_mouse(Frame& frame, const PageMouse& mouse) {
 void split_view(Frame& frame) {
   const Panel panel(frame.ui, "split", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   place_picker(frame);
-  handle_split_mouse(
-      frame, draw_page(frame, PageName::split, ImGui::GetContentRegionAvail(), PageDependency::mouse));
+  handle_split_mouse(frame, draw_page(frame, PageName::split, PageDependency::mouse));
 }
 
 namespace {
@@ -134,12 +136,10 @@ void stage_player(Frame& frame) {
 
 void stages_view(Frame& frame) {
   const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail());
-  if (!frame.trace) return;
   head_picker(frame);
   stage_player(frame);
-  constexpr bool padded = false;
-  begin_child("all stages", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
-  const PageMouse mouse = draw_page(frame, PageName::stages, ImGui::GetContentRegionAvail());
+  begin_child("all stages", ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::stages);
   // The page opens at its top, whatever is selected.
   int& drawn = frame.screen.own.of<StagePlay>().frame;
   if (drawn < ImGui::GetFrameCount() - 1)
@@ -156,8 +156,7 @@ void watch_view(Frame& frame) {
   const Panel panel(frame.ui, "watch", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   head_picker(frame);
   watch_controls(frame);
-  const PageMouse mouse =
-      draw_page(frame, PageName::watch, ImGui::GetContentRegionAvail(), PageDependency::step);
+  const PageMouse mouse = draw_page(frame, PageName::watch, PageDependency::step);
   const auto* token = mouse.on<TokenArea>();
   if (token == nullptr || frame.session.selection.attention != AttentionKind::self) return;
   tooltip(frame.ui, "Click to watch the row of this word");
@@ -166,17 +165,15 @@ void watch_view(Frame& frame) {
 
 void tiles_view(Frame& frame) {
   const Panel panel(frame.ui, "tiles", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   head_picker(frame);
   tile_controls(frame);
-  draw_page(frame, PageName::tiles, ImGui::GetContentRegionAvail());
+  draw_page(frame, PageName::tiles);
 }
 
 void scale_view(Frame& frame) {
   const Panel panel(frame.ui, "scale", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   head_picker(frame);
-  handle_scale_mouse(frame, draw_page(frame, PageName::scale, ImGui::GetContentRegionAvail()));
+  handle_scale_mouse(frame, draw_page(frame, PageName::scale));
   const PageInputs& in = page_inputs(frame);
   if (!in.session.picture.details) {
     if (!frame.screen.presents &&
@@ -186,16 +183,13 @@ void scale_view(Frame& frame) {
     return;
   }
   if (has_task_of_gradients(in)) return;
-  if (button(frame.ui, "Open a trained model",
-             frame.with_keys("The pronouns, trained", CommandId::open_pronouns).c_str()))
-    frame.emit(CommandId::open_pronouns);
+  command_button(frame, "Open a trained model", "The pronouns, trained", CommandId::open_pronouns);
 }
 
 void effects_view(Frame& frame) {
   const Panel panel(frame.ui, "effects", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   intervention_bar(frame);
-  const PageMouse mouse = draw_page(frame, PageName::effects, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::effects);
   const PageInputs& in = page_inputs(frame);
   if (const auto* bar = mouse.on<PartBar>()) {
     PageTools tools = page_tools(frame);
@@ -208,6 +202,182 @@ void effects_view(Frame& frame) {
     // A second click makes the page follow the likeliest word again.
     frame.emit(SelectWord{clicked == frame.session.selection.word ? "" : clicked});
   }
+}
+
+namespace {
+
+/// The link that releases the pin, at the right end of the number's line. The cursor stays where it is.
+void unpin_link(Frame& frame) {
+  if (!frame.session.selection.pin || frame.session.selection.pin != inspected(frame)) return;
+  const ImVec2 start = ImGui::GetCursorPos();
+  constexpr float width = 72.0F;
+  ImGui::SetCursorPosX(start.x + ImGui::GetContentRegionAvail().x - frame.ui.px(width));
+  {
+    const InlineChild part("unpin", {frame.ui.px(width), frame.ui.px(24.0F)});
+    if (link(frame.ui, frame.with_keys("unpin", CommandId::unpin).c_str(),
+             "Let the inspector follow the mouse again"))
+      frame.emit(CommandId::unpin);
+  }
+  ImGui::SetCursorPos(start);
+}
+
+/// Begins the numbers of another cell at their top.
+void scroll_to_new_cell(Frame& frame) {
+  std::optional<Pin>& shown = frame.screen.own.of<std::optional<Pin>>("inspected");
+  if (shown == inspected(frame)) return;
+  shown = inspected(frame);
+  ImGui::SetScrollY(0.0F);
+}
+
+/// Says what a product of two parts means. A click goes to the head that wrote one of them.
+void handle_pair_mouse(Frame& frame, const PageMouse& mouse) {
+  const auto cell = mouse.table_cell();
+  if (!cell || mouse.on<TableCells>()->table != score_pairs_slot) return;
+  const std::string message = describe_pair(page_inputs(frame), frame.screen.memo, *cell);
+  if (!message.empty()) tooltip(frame.ui, message);
+  if (!mouse.clicked) return;
+  if (const auto head = head_of_pair(frame.screen.memo, *cell)) {
+    frame.emit(SelectPlace{head->stack, head->layer, head->attention});
+    frame.emit(SelectHead{head->head});
+  }
+}
+
+}  // namespace
+
+/// The link that plays how the row was computed, at the foot of the inspector.
+void watch_link(Frame& frame) {
+  if (!frame.session.selection.token || frame.session.view == PageName::watch) return;
+  if (!link(frame.ui, "Watch it",
+            frame.with_keys("Plays how this row was computed, step by step", PageName::watch).c_str()))
+    return;
+  start_watching(frame);
+}
+
+void inspector_view(Frame& frame) {
+  if (!frame.trace) return;
+  scroll_to_new_cell(frame);
+  unpin_link(frame);
+  const PageMouse mouse = draw_page(frame, PageName::inspector, PageDependency::mouse);
+  if (mouse.on<AllNumbersArea>() != nullptr) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (mouse.clicked) frame.emit(set_to("picture.all_numbers", !frame.session.picture.all_numbers));
+  }
+  handle_pair_mouse(frame, mouse);
+  watch_link(frame);
+  // The slider of a weight would reveal a number that an exercise hides.
+  const auto cell = inspected(frame);
+  if (!cell || !is_hidden(page_inputs(frame), *cell)) cell_interventions(frame);
+  if (const auto pin = inspected(frame)) edit_numbers_link(frame, pin->stage, {pin->row, pin->col});
+}
+
+namespace {
+
+/// The cost of another choice for trained weights. The line is always there, so that the page does not move
+/// under the mouse.
+void cost_of_choice(Frame& frame) {
+  const Session& session = frame.session;
+  if (session.task.empty()) return;
+  const bool is_trained = session.model && session.model->steps > 0;
+  text(frame.ui,
+       is_trained ? "With another choice, the model starts again from random weights. Undo brings these "
+                    "weights back."
+                  : " ",
+       Font::sans, text_size::control, frame.ui.theme().quiet);
+}
+
+/// Buttons for the alternatives that encode the order of words.
+void other_positions(Frame& frame) {
+  struct Alternative {
+    const char* label;
+    Positions kind;
+    const char* what;
+  };
+  constexpr std::array<Alternative, 3> alternatives{
+      {{"Add waves", Positions::sinusoidal, "a row for each position"},
+       {"Rotate pairs", Positions::rotary, "of queries and keys, by position"},
+       {"Bias scores", Positions::alibi, "by the distance between two words"}}};
+  for (const Alternative& alternative : alternatives) {
+    const ButtonStyle style =
+        alternative.kind == Positions::sinusoidal ? ButtonStyle::primary : ButtonStyle::plain;
+    if (button(frame.ui, alternative.label, alternative.what, "", style, frame.ui.px(96.0F)))
+      choose_positions(frame, alternative.kind);
+    ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
+    text_line(frame.ui, {{alternative.what, Font::sans, text_size::control, frame.ui.theme().quiet}});
+  }
+}
+
+}  // namespace
+
+void positions_view(Frame& frame) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const Panel panel(frame.ui, "positions", room, PanelScroll::vertical);
+  position_choice(frame);
+  cost_of_choice(frame);
+  const Positions kind = frame.trace->architecture().positions;
+  kind == Positions::none ? other_positions(frame) : position_sizes(frame, kind);
+  const float above = ImGui::GetCursorPosY();
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y - above};
+  const PageMouse mouse = draw_page(frame, PageName::positions, PageDependency::selection, size);
+  const auto cell = mouse.table_cell();
+  if (!cell) return;
+  const std::string& table = mouse.on<TableCells>()->table;
+  const auto position = position_cell(page_inputs(frame), frame.screen.memo, table, *cell);
+  if (!position) return;
+  tooltip(frame.ui, position->said);
+  if (!position->in_pass) return;
+  frame.screen.next_hovered = position->in_pass;
+  if (mouse.clicked) frame.emit(PinCell{*position->in_pass});
+}
+
+namespace {
+
+/// Shrinks a page that is slightly too high; a much higher one scrolls at its size.
+void fit(Frame& frame, const PageMouse& page, float room) {
+  // The size of the window is used, because it does not depend on whether there is a scroll bar.
+  const ImVec2 window = ImGui::GetWindowSize();
+  PresentedFit& fit = frame.screen.presented_fit;
+  const bool is_same = fit.view == frame.session.view && fit.trace == frame.trace &&
+                       fit.compared == frame.compared && fit.width == window.x && fit.height == window.y;
+  if (!is_same) fit = {frame.session.view, frame.trace, frame.compared, window.x, window.y};
+  const float height = page.page->figure.height * frame.ui.page_scale();
+  if (fit.scrolls || height <= room) return;
+  constexpr float least = 0.6F;
+  constexpr float steps = 20.0F;
+  const float share = std::floor(steps * fit.share * room / height) / steps;
+  fit.scrolls = share < least;
+  fit.share = fit.scrolls ? 1.0F : share;
+  frame.ui.wake_in(0.0);
+}
+
+}  // namespace
+
+void scroll_to_stage(Frame& frame, const PageMouse& page) {
+  const StageId stage = selected_stage(frame, frame.session.selection.stage);
+  if (frame.screen.presented == stage) return;
+  frame.screen.presented = stage;
+  const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
+    const auto* cells = std::get_if<StageCells>(&part.meaning);
+    return cells != nullptr && cells->stage == stage;
+  });
+  if (region == page.page->regions.end()) return;
+  const float top = page.origin.y + region->box.y * frame.ui.page_scale() - ImGui::GetWindowPos().y;
+  const float height = region->box.h * frame.ui.page_scale();
+  const float title = frame.ui.px(72.0F);  // The title and the formula stand above the cells.
+  if (top >= title && top + height <= ImGui::GetWindowHeight()) return;
+  ImGui::SetScrollFromPosY(top - title + 0.5F * (height + title), 0.5F);
+  frame.ui.wake_in(0.0);
+}
+
+void presented_view(Frame& frame) {
+  const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const PageMouse page =
+      draw_page(frame, frame.session.view,
+                frame.session.view == PageName::watch ? PageDependency::step : PageDependency::mouse, room);
+  // On other pages, large letters matter more than seeing all at once.
+  if (frame.session.view == PageName::compare) fit(frame, page, room.y);
+  scroll_to_stage(frame, page);
 }
 
 }  // namespace headscope

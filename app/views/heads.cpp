@@ -8,7 +8,7 @@
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"
 #include "app/parts/stage_picker.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -23,7 +23,7 @@ namespace headscope {
 namespace {
 
 constexpr float control_height = 30.0F;
-constexpr float min_width = 200.0F;
+constexpr float min_control_width = 200.0F;
 
 /// A drop-down list directly after its name, because the lists stand side by side.
 bool list_after(Ui& ui, const std::string& name, std::span<const std::string> options, int& selected,
@@ -101,12 +101,8 @@ void picked_line(Frame& frame) {
          text_size::control, frame.ui.theme().quiet);
     constexpr const char* search = "Search sentences";
     continue_line(frame.ui.px(14.0F), link_width(frame.ui, search));
-    if (link(frame.ui, search,
-             frame
-                 .with_keys("Finds sentences by what the selected head attends to",
-                            CommandId::search_sentences)
-                 .c_str()))
-      frame.emit(CommandId::search_sentences);
+    command_link(frame, search, "Finds sentences by what the selected head attends to",
+                 CommandId::search_sentences);
     return;
   }
   const std::string label =
@@ -128,8 +124,8 @@ void head_controls(Frame& frame) {
   const HeadsOptions& heads = frame.session.heads;
   const auto n = static_cast<int>(controls.size() + 1);
   if (heads.sorted_by || heads.min_value > 0.0F) controls.push_back(filter);
-  const bool fit =
-      ImGui::GetContentRegionAvail().x >= static_cast<float>(n) * (frame.ui.px(min_width) + frame.ui.px(gap));
+  const bool fit = ImGui::GetContentRegionAvail().x >=
+                   static_cast<float>(n) * (frame.ui.px(min_control_width) + frame.ui.px(gap));
   controls_in_lines(frame, controls, fit ? n : 2, gap, control_height);
   detector_toggles(frame);
   picked_line(frame);
@@ -175,11 +171,10 @@ void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
 
 void heads_view(Frame& frame) {
   const Panel panel(frame.ui, "heads", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   stage_bar(frame);
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   head_controls(frame);
-  const PageMouse mouse = draw_page(frame, PageName::heads, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::heads);
   if (const auto* area = mouse.on<MeasureArea>()) handle_measure_mouse(frame, area->measure, mouse.clicked);
   const auto* tile = mouse.on<HeadTile>();
   if (tile == nullptr || frame.screen.marks_cells()) return;

@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/parts/prose_part.h"
+#include "app/parts/export_form.h"
+#include "app/parts/page_part.h"
 #include "app/ui/figure_painter.h"
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/lesson/edit_lesson.h"
@@ -109,9 +111,7 @@ void author_links(Frame& frame) {
   }
   if (link(ui, write_label, "Opens its title and text")) edit_current_step(frame);
   continue_line(between, link_width(ui, add_label));
-  if (link(ui, add_label,
-           frame.with_keys("Adds what you see as a step after this one", CommandId::add_lesson_step).c_str()))
-    frame.emit(CommandId::add_lesson_step);
+  command_link(frame, add_label, "Adds what you see as a step after this one", CommandId::add_lesson_step);
   continue_line(between, link_width(ui, more_label));
   const std::vector<LessonEdit> edits = edits_of(frame);
   std::vector<std::string> names;
@@ -158,16 +158,13 @@ void heading(Frame& frame, const LessonWalk& walk) {
                  {place, Font::sans, text_size::small, ui.theme().quiet}});
   const ImVec2 below = ImGui::GetCursorPos();
   ImGui::SetCursorPos({right - close_width - ui.px(2.0F), start.y});
-  if (link(ui, close,
-           frame.with_keys("Closes the lesson; what you see stays", CommandId::close_lesson).c_str()))
-    frame.emit(CommandId::close_lesson);
+  command_link(frame, close, "Closes the lesson; what you see stays", CommandId::close_lesson);
   ImGui::SetCursorPos(below);
   progress_line(frame, walk);
   space(frame, 2.0F);
   paragraph(ui, walk.lesson->title, ui.theme().quiet, text_size::control);
 }
 
-/// The buttons that help with an open question.
 void help_buttons(Frame& frame, const LessonQuestion& question, const LessonWalk::Answered& answered) {
   Ui& ui = frame.ui;
   if (!question.hint.empty() && !answered.has_hint) {
@@ -312,16 +309,13 @@ void summary(const Frame& frame, const LessonWalk& walk) {
 void navigation(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
   const ImVec2 start = ImGui::GetCursorPos();
-  if (frame.has_changed_scene &&
-      link(ui, "Restore this step",
-           frame.with_keys("Restores this step's scene; undo returns", CommandId::restore_lesson_step)
-               .c_str()))
-    frame.emit(CommandId::restore_lesson_step);
+  if (frame.has_changed_scene)
+    command_link(frame, "Restore this step", "Restores this step's scene; undo returns",
+                 CommandId::restore_lesson_step);
   ImGui::SetCursorPos({start.x, start.y + ui.px(22.0F)});
   if (walk.step > 0) {
-    const std::string tooltip = frame.with_keys("Goes to the previous step", CommandId::previous_lesson_step);
-    if (button(ui, "‹ Back", tooltip.c_str(), "", ButtonStyle::quiet))
-      frame.emit(CommandId::previous_lesson_step);
+    command_button(frame, "‹ Back", "Goes to the previous step", CommandId::previous_lesson_step,
+                   ButtonStyle::quiet);
   } else {
     ImGui::Dummy({1.0F, ui.px(28.0F)});
   }
@@ -406,8 +400,7 @@ void presented_step(Frame& frame, ImVec2 size) {
   const float largest = std::max(step * std::floor(share_of_window * window / step), smallest);
   const PresentedStep::Text now{walk.lesson, walk.step, walk.here(), walk.wrong, size.x, size.y};
   if (std::exchange(shown.text, now) != now) letters = largest;
-  constexpr bool padded = false;
-  begin_child("presented step", size, padded, ImGuiWindowFlags_NoNav);
+  begin_child("presented step", size, ImGuiWindowFlags_NoNav);
   if (begins) ImGui::SetScrollY(0.0F);
   if (walk.step == 0) {
     prose(frame, heading_of(walk.lesson->title), frame.ui.theme().accent, letters);
@@ -430,8 +423,7 @@ void lesson_panel(Frame& frame) {
   const float below = ui.px(navigation_height) + (is_own ? author_links_height(frame) : 0.0F);
   heading(frame, walk);
   const float height = std::max(ImGui::GetContentRegionAvail().y - below, ui.px(60.0F));
-  constexpr bool padded = false;
-  begin_child("lesson's text", {0.0F, height}, padded, ImGuiWindowFlags_None);
+  begin_child("lesson's text", {0.0F, height});
   if (begins) ImGui::SetScrollY(0.0F);
   if (walk.step == 0) prose(frame, walk.lesson->summary, ui.theme().quiet);
   space(frame, 2.0F);
@@ -444,6 +436,71 @@ void lesson_panel(Frame& frame) {
   end_child();
   if (is_own) author_links(frame);
   navigation(frame, walk);
+}
+
+namespace {
+
+bool is_open(const Frame& frame, const std::string& name) {
+  return frame.lesson != nullptr && frame.lesson->walk.lesson->id() == name;
+}
+
+/// The step of a lesson at which the learner goes on: the first one, once the last one was reached.
+std::size_t step_to_open(const Frame& frame, const LessonCard& card) {
+  const LessonProgress& progress = frame.screen.scenes.lesson_progress;
+  const auto reached = progress.find(card.name);
+  const bool is_on_the_way =
+      reached != progress.end() && reached->second > 0 && reached->second <= card.n_steps;
+  return is_on_the_way ? static_cast<std::size_t>(reached->second) - 1 : 0;
+}
+
+/// A card as a button: an outline says that it is open, or that the mouse or the keyboard is on it. Returns
+/// true if the keyboard pressed it. The page below has the mouse.
+bool card_button(Frame& frame, const std::string& name, const ImVec2& min, const ImVec2& size, bool hovered) {
+  ImGui::SetCursorScreenPos(min);
+  const bool pressed = invisible_button(name.c_str(), size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = frame.ui.px(8.0F);
+  if (hovered || is_open(frame, name))
+    list.AddRect(min, {min.x + size.x, min.y + size.y}, packed(frame.ui.theme().accent), rounding, 0,
+                 frame.ui.px(is_open(frame, name) ? 2.0F : 1.0F));
+  paint::focus_ring(frame.ui, list, rounding);
+  return pressed;
+}
+
+void about_lessons(Frame& frame) {
+  text_line(
+      frame.ui,
+      {{"Each lesson takes five to ten minutes, shows in the window what it explains, and asks you to try it.",
+        Font::sans, text_size::body, frame.ui.theme().quiet}});
+  continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
+  command_link(
+      frame, "Make your own",
+      "Begins a lesson of your own. Its first step shows what you see; you write its text and add more",
+      CommandId::add_lesson_step);
+  continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Open a file"));
+  command_link(frame, "Open a file", "Opens a lesson file, NAME.md", CommandId::open_file);
+}
+
+}  // namespace
+
+void lessons_view(Frame& frame) {
+  const Panel panel(frame.ui, "lessons", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  about_lessons(frame);
+  const PageMouse mouse = draw_page(frame, PageName::lessons);
+  const ImVec2 below = ImGui::GetCursorPos();
+  const auto* pointed = mouse.on<LessonCard>();
+  if (pointed != nullptr) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  const LessonCard* opened = mouse.clicked ? pointed : nullptr;
+  const float scale = frame.ui.page_scale();
+  for (const HitRegion& region : mouse.page->regions) {
+    const auto& card = std::get<LessonCard>(region.meaning);
+    const ImVec2 min{mouse.origin.x + region.box.x * scale, mouse.origin.y + region.box.y * scale};
+    if (card_button(frame, card.name, min, {region.box.w * scale, region.box.h * scale},
+                    &region == mouse.region))
+      opened = &card;
+  }
+  ImGui::SetCursorPos(below);
+  if (opened != nullptr) frame.send(OpenLesson{opened->name, step_to_open(frame, *opened)});
 }
 
 }  // namespace headscope

@@ -7,9 +7,9 @@
 
 #include "app/parts/frame.h"
 #include "app/parts/page_part.h"
-#include "app/parts/place_picker.h"
 #include "app/parts/setting_control.h"
-#include "app/views/page_views.h"
+#include "app/parts/stage_picker.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -100,7 +100,6 @@ void head_links(Frame& frame) {
     frame.emit(PickTokens{});
 }
 
-/// The controls for which lines are drawn, and how.
 void line_controls(Frame& frame) {
   constexpr std::array controls{
       +drawn_lines_note,
@@ -175,13 +174,11 @@ void click_head(Frame& frame, const HeadIndex& place) {
 
 void lines_view(Frame& frame) {
   const Panel panel(frame.ui, "lines", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.trace) return;
   if (!frame.screen.presents) {
     places_line(frame);
     line_controls(frame);
   }
-  const PageMouse mouse =
-      draw_page(frame, PageName::lines, ImGui::GetContentRegionAvail(), PageDependency::token);
+  const PageMouse mouse = draw_page(frame, PageName::lines, PageDependency::token);
   const auto* end = mouse.on<LineToken>();
   const auto hovered = end == nullptr ? std::nullopt : std::optional(*end);
   if (frame.screen.hovered_line != hovered) {

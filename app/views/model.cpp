@@ -5,7 +5,7 @@
 #include "app/parts/page_part.h"
 #include "app/parts/step_player.h"
 #include "app/ui/figure_painter.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -22,10 +22,6 @@ namespace {
 
 constexpr double seconds_in_box = 2.5;
 constexpr double slow_seconds_in_box = 6.0;
-
-struct DiagramViewState {
-  StepPlay play;
-};
 
 std::optional<StageId> chosen_stage(Frame& frame) {
   return walked_stage(page_inputs(frame), frame.screen.memo);
@@ -226,7 +222,7 @@ void row_player(Frame& frame) {
                     seconds_in_box,
                     slow_seconds_in_box,
                     !motion.chosen};
-  const auto next = step_player(frame, frame.screen.own.of<DiagramViewState>().play, steps);
+  const auto next = step_player(frame, frame.screen.own.of<StepPlay>("diagram"), steps);
   if (next) frame.emit(set_to("diagram.step", *next));
 }
 
@@ -272,9 +268,8 @@ void model_view(Frame& frame) {
   const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail());
   heading(frame);
   // The diagram scrolls below the buttons that lead through it.
-  constexpr bool padded = false;
-  begin_child("diagram", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
-  const PageMouse mouse = draw_page(frame, PageName::model, ImGui::GetContentRegionAvail());
+  begin_child("diagram", ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::model);
   if (const auto* box = mouse.on<DiagramArea>()) {
     tooltip(frame.ui, box_tooltip(frame, *box, heading_beside(mouse) != nullptr));
     if (mouse.clicked) go_to(frame, *box, heading_beside(mouse) != nullptr);

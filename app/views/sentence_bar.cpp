@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "app/parts/model_controls.h"
-#include "app/parts/time_line.h"
-#include "app/views/window_parts.h"
+#include "app/parts/step_player.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -155,10 +155,8 @@ void place_in_batch(Frame& frame, const BatchLabels& labels) {
 void batch_controls(Frame& frame, const BatchLabels& labels) {
   if (labels.place.empty()) return;
   place_in_batch(frame, labels);
-  if (button(frame.ui, (labels.add + "##more").c_str(),
-             frame.with_keys("Adds a sentence to the batch", CommandId::add_sentence).c_str(), "",
-             ButtonStyle::quiet))
-    frame.emit(CommandId::add_sentence);
+  command_button(frame, (labels.add + "##more").c_str(), "Adds a sentence to the batch",
+                 CommandId::add_sentence, ButtonStyle::quiet);
 }
 
 constexpr float one_line = 60.0F;
@@ -293,9 +291,8 @@ void sentence_bar(Frame& frame) {
     const std::string tooltip =
         n_changed == 0 ? "Sizes, masks, positions, training and how the picture looks"
                        : count_text(n_changed, "setting") + " changed since the model was opened";
-    if (button(frame.ui, label.c_str(), frame.with_keys(tooltip, CommandId::toggle_controls).c_str(), "",
-               ButtonStyle::quiet, button_width(ui, widest_settings)))
-      frame.emit(CommandId::toggle_controls);
+    command_button(frame, label.c_str(), tooltip, CommandId::toggle_controls, ButtonStyle::quiet,
+                   button_width(ui, widest_settings));
     ImGui::SameLine(0.0F, ui.px(between_buttons));
   }
   if (examples > 0.0F) {

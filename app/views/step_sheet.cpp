@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "app/imgui/keys.h"
-#include "app/parts/prose_part.h"
-#include "app/views/sheets.h"
+#include "app/parts/page_part.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/sheet.h"
@@ -16,14 +16,12 @@
 namespace headscope {
 namespace {
 
-/// The heading of the sheet, which says what it writes.
 std::string heading_of(const StepForm& form) {
   if (form.begins) return "A lesson of your own";
   const std::string about = form.step ? "Step " + std::to_string(*form.step + 1) + " of" : "Introduction to";
   return about + " “" + form.lesson->title + "”";
 }
 
-/// The event that writes the words of the sheet.
 Event saved(const Frame& frame, const StepForm& form) {
   if (form.begins) return CreateLesson{frame.screen.export_form.folder, form.words};
   const std::string& before = form.lesson->text;
@@ -49,19 +47,16 @@ void follow_lesson(const Frame& frame, StepForm& form) {
   }
 }
 
-/// The fields for the title and the text.
 void fields(Ui& ui, StepForm& form) {
   const std::string& title = form.step     ? default_step_text.title
                              : form.begins ? default_lesson_title
                                            : form.lesson->title;
-  paragraph(ui, "Title", ui.theme().quiet);
+  paragraph(ui, "Title");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (std::exchange(form.takes_focus, false)) ui.focus_next_item();
   text_input(ui, "title", form.words.title, {.hint = title.c_str()});
-  paragraph(ui,
-            std::string(form.step ? "Text" : "Introduction") +
-                ", in Markdown: **bold**, - lists, [links](https://…); an empty line begins a paragraph",
-            ui.theme().quiet);
+  paragraph(ui, std::string(form.step ? "Text" : "Introduction") +
+                    ", in Markdown: **bold**, - lists, [links](https://…); an empty line begins a paragraph");
   constexpr float height_of_step = 130.0F;
   constexpr float height_of_introduction = 100.0F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
@@ -70,12 +65,11 @@ void fields(Ui& ui, StepForm& form) {
              {.height = ui.px(form.step ? height_of_step : height_of_introduction)});
 }
 
-/// The fields for the parts of a question.
 void question_fields(Frame& frame, StepForm& form) {
   Ui& ui = frame.ui;
   QuestionText& question = *form.words.question;
   const auto field = [&](const char* name, const char* id, std::string& part, const TextInputOptions& look) {
-    paragraph(ui, name, ui.theme().quiet);
+    paragraph(ui, name);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     text_input(ui, id, part, look);
   };
@@ -108,7 +102,7 @@ void question_fields(Frame& frame, StepForm& form) {
 void preview(Frame& frame, const StepForm& form) {
   Ui& ui = frame.ui;
   divider(ui);
-  paragraph(ui, "Preview", ui.theme().quiet);
+  paragraph(ui, "Preview");
   const auto show = [&](const std::string& markdown, const Color& color) {
     const auto prose = read_prose(markdown, 1);
     if (!prose) return paragraph(ui, prose.error().message, ui.theme().warning);
@@ -153,7 +147,7 @@ void step_sheet(Frame& frame) {
                                               ". Share the entire folder."
                             : form.step ? ""
                                         : "It stands above the first step and in the list of lessons.";
-  if (!about.empty()) paragraph(ui, about, ui.theme().quiet);
+  if (!about.empty()) paragraph(ui, about);
   const bool can_save = !form.is_saving && !frame.is_writing_lesson;
   ImGui::BeginDisabled(!can_save);
   const bool saves = button(ui, form.begins ? "Begin" : "Save",

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "app/parts/page_part.h"
-#include "app/parts/prose_part.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
@@ -103,7 +102,6 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
        frame.ui.theme().quiet);
 }
 
-/// The link to the lesson about the same thing, on a line of its own.
 void link_to_lesson(Frame& frame, const WorkedExample& example) {
   if (!example.lesson.empty()) lesson_link(frame, example.lesson, text_size::control);
 }
@@ -128,8 +126,7 @@ void shown_page(Frame& frame, const WorkedExample& example) {
   const Panel panel(frame.ui, "textbooks", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   open_buttons(frame, example);
   link_to_lesson(frame, example);
-  handle_quantity_mouse(frame, example,
-                        draw_page(frame, PageName::textbooks, ImGui::GetContentRegionAvail()));
+  handle_quantity_mouse(frame, example, draw_page(frame, PageName::textbooks));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
@@ -38,13 +38,12 @@ constexpr float field_width = 188.0F;
 constexpr float name_width = 98.0F;
 constexpr float mark_width = 28.0F;
 
-struct LastViews {
-  std::map<Workspace, PageName> of;  ///< the view shown last in each workspace
-};
+/// The view shown last in each workspace.
+using LastViews = std::map<Workspace, PageName>;
 
 /// The view that was shown last in a workspace, or its first one. Empty if a lesson leaves the workspace out.
 std::optional<PageName> view_to_open(const Frame& frame, Workspace workspace) {
-  const auto& views = frame.screen.own.of<LastViews>().of;
+  const auto& views = frame.screen.own.of<LastViews>();
   const auto last = views.find(workspace);
   if (last != views.end() && frame.is_enabled(last->second)) return last->second;
   for (const PageRecord& page : page_records()) {
@@ -167,9 +166,8 @@ void compare_button(Frame& frame) {
     ImGui::Dummy({button_width(frame.ui, label), frame.ui.px(28.0F)});
     return;
   }
-  const std::string tooltip =
-      frame.with_keys("Two sentences, heads, masks or models side by side", PageName::compare);
-  if (button(frame.ui, label, tooltip.c_str(), "", ButtonStyle::quiet)) frame.emit(PageName::compare);
+  command_button(frame, label, "Two sentences, heads, masks or models side by side", PageName::compare,
+                 ButtonStyle::quiet);
 }
 
 void commands_part(Frame& frame, BarFit fit) {
@@ -195,19 +193,15 @@ void commands_part(Frame& frame, BarFit fit) {
   if (fit < BarFit::few_buttons) {
     compare_button(frame);
     next();
-    if (button(ui, "Present",
-               frame.with_keys("Show the page alone and large, for an audience", CommandId::present).c_str(),
-               "", ButtonStyle::quiet))
-      frame.emit(CommandId::present);
+    command_button(frame, "Present", "Show the page alone and large, for an audience", CommandId::present,
+                   ButtonStyle::quiet);
     next();
   }
   more_menu(frame, fit);
   next();
   if (std::exchange(frame.screen.focus_bar, false)) ui.focus_next_item();
-  if (button(ui, "Export",
-             frame.with_keys("Export the figure, the window or the numbers", CommandId::export_sheet).c_str(),
-             "", ButtonStyle::primary))
-    frame.emit(CommandId::export_sheet);
+  command_button(frame, "Export", "Export the figure, the window or the numbers", CommandId::export_sheet,
+                 ButtonStyle::primary);
 }
 
 }  // namespace
@@ -219,7 +213,7 @@ void top_bar(Frame& frame) {
   const Workspace open = workspace_of(frame.session.view);
   const std::vector<Workspace> workspaces = shown_workspaces(frame);
   const std::vector<Tab> entries = workspace_tabs(frame, workspaces);
-  frame.screen.own.of<LastViews>().of[open] = frame.session.view;
+  frame.screen.own.of<LastViews>()[open] = frame.session.view;
   if (open != Workspace::textbooks) frame.screen.last_view = frame.session.view;
   const std::string open_label = std::string(title_of(open)) + " ▾";
   BarFit fit = BarFit::all;

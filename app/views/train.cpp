@@ -8,9 +8,9 @@
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"
-#include "app/parts/time_line.h"
+#include "app/parts/step_player.h"
 #include "app/parts/training_status.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -58,7 +58,6 @@ void train_more(Frame& frame) {
   frame.emit(set_to("training.steps", again));
 }
 
-/// What the button Train does now.
 const char* train_tooltip(const Frame& frame) {
   if (drops_trained_weights(frame.session, frame.training))
     return "Train again from random weights; undo brings these weights back";
@@ -126,20 +125,14 @@ void buttons(Frame& frame) {
   ImGui::EndDisabled();
   ImGui::SameLine(0.0F, spacing);
   ImGui::BeginDisabled(!runs);
-  if (button(frame.ui, "Pause",
-             frame.with_keys("Stops training and keeps these weights", CommandId::train).c_str(), "",
-             ButtonStyle::plain, width))
-    frame.emit(CommandId::train);
+  command_button(frame, "Pause", "Stops training and keeps these weights", CommandId::train,
+                 ButtonStyle::plain, width);
   ImGui::EndDisabled();
-  if (button(frame.ui, "Step",
-             frame.with_keys("One step: one batch of sentences", CommandId::train_step).c_str(), "",
-             ButtonStyle::plain, width))
-    frame.emit(CommandId::train_step);
+  command_button(frame, "Step", "One step: one batch of sentences", CommandId::train_step, ButtonStyle::plain,
+                 width);
   ImGui::SameLine(0.0F, spacing);
-  if (button(frame.ui, "Reset",
-             frame.with_keys("Resets to random weights, at step 0", CommandId::train_reset).c_str(), "",
-             ButtonStyle::plain, width))
-    frame.emit(CommandId::train_reset);
+  command_button(frame, "Reset", "Resets to random weights, at step 0", CommandId::train_reset,
+                 ButtonStyle::plain, width);
   confirm_retraining(frame);
 }
 
@@ -235,10 +228,8 @@ void choose_task(Frame& frame) {
 
 void save(Frame& frame) {
   if (!frame.session.model || !frame.session.model->name.empty() || !is_offered(ExportKind::model)) return;
-  if (link(frame.ui, "Save this model…", "Save it to a folder that you can open again")) {
-    frame.screen.export_form.what = static_cast<int>(ExportKind::model);
-    frame.screen.export_form.open = true;
-  }
+  if (link(frame.ui, "Save this model…", "Save it to a folder that you can open again"))
+    frame.screen.export_form.show(ExportKind::model);
 }
 
 /// The choice of the parameter whose gradient the page shows: parameters by their paths, with heads listed
@@ -276,7 +267,6 @@ void side(Frame& frame, const Task* shown) {
   choose_parameter(frame);
 }
 
-/// Handles the mouse on the page.
 void handle_training_mouse(Frame& frame, const PageMouse& mouse) {
   scrub_on_curves(frame, mouse);
   const auto cell = mouse.table_cell();
@@ -299,8 +289,8 @@ void train_view(Frame& frame) {
     const Panel panel(frame.ui, "train page", room, PanelScroll::vertical);
     if (learns) side(frame, shown);
     if (learns) divider(frame.ui);
-    handle_training_mouse(frame,
-                          draw_page(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
+    handle_training_mouse(frame, draw_page(frame, PageName::train, PageDependency::selection,
+                                           {ImGui::GetContentRegionAvail().x, room.y}));
     return learns ? void() : choose_task(frame);
   }
   {
@@ -310,7 +300,7 @@ void train_view(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
   const Panel panel(frame.ui, "train page", {room.x - left - frame.ui.px(panel_gap), room.y},
                     PanelScroll::vertical);
-  handle_training_mouse(frame, draw_page(frame, PageName::train, ImGui::GetContentRegionAvail()));
+  handle_training_mouse(frame, draw_page(frame, PageName::train));
 }
 
 }  // namespace headscope

@@ -5,14 +5,17 @@
 #include <vector>
 
 #include "app/parts/messages.h"
-#include "app/parts/modes.h"
 #include "app/parts/page_part.h"
+#include "app/parts/training_status.h"
 #include "app/ui/ui.h"
-#include "app/views/window_parts.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
+#include "core/page/page_record.h"
+#include "core/session/settings.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {
@@ -69,10 +72,6 @@ constexpr float between_links = 12.0F;
 constexpr float min_text_width = 96.0F;
 constexpr const char* popup = "messages";
 
-float link_width(const Ui& ui, const std::string& label) {
-  return paint::text_width(ui, label, Font::sans, text_size::control);
-}
-
 /// The links of a message, side by side, starting at the cursor.
 void draw_links(Frame& frame, const Message& message) {
   bool is_first = true;
@@ -94,7 +93,7 @@ void draw_links(Frame& frame, const Message& message) {
 float width_of_links(const Frame& frame, const Message& message) {
   float width = 0.0F;
   for (const MessageLink& each : message.links)
-    width += link_width(frame.ui, each.label) + frame.ui.px(between_links);
+    width += link_width(frame.ui, each.label.c_str()) + frame.ui.px(between_links);
   return width;
 }
 
@@ -158,7 +157,6 @@ Message message_of(const Mode& mode) {
           {{"end", mode.ending, {{"", [&mode](Frame& frame) { frame.emit(mode.ends); }}}}}};
 }
 
-/// Paints the coloured background of warnings.
 void paint_background(const Ui& ui, NoticeKind kind, ImVec2 min, ImVec2 max) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (kind != NoticeKind::warning) return list.AddRectFilled(min, max, packed(ui.theme().control), ui.px(6));
@@ -178,7 +176,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   const float whole = paint::text_width(ui, first.text, Font::sans, text_size::control);
   const std::string more =
       all.size() > 1 ? std::to_string(all.size() - 1) + " more###messages" : "more###messages";
-  const float more_width = link_width(ui, std::string(paint::visible(more.c_str())));
+  const float more_width = link_width(ui, more.c_str());
   float links = width_of_links(frame, first);
   float room = width - 2.0F * padding - links;
   const bool has_more = all.size() > 1 || whole > room;
@@ -189,7 +187,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
                                                          : first.brief) +
                                   "###messages";
   const auto fits = [&](const std::string& label) {
-    return link_width(ui, std::string(paint::visible(label.c_str()))) + 2.0F * padding <= width;
+    return link_width(ui, label.c_str()) + 2.0F * padding <= width;
   };
   const std::string opener = shows_text          ? more
                              : fits(counted_all) ? counted_all
@@ -199,7 +197,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   const std::string shown =
       shows_text ? paint::fitted(ui, first.text, Font::sans, text_size::control, room) : std::string();
   const float text = paint::text_width(ui, shown, Font::sans, text_size::control);
-  const float opener_width = link_width(ui, std::string(paint::visible(opener.c_str())));
+  const float opener_width = link_width(ui, opener.c_str());
   const float used = shows_text ? text + links + (has_more ? gap + more_width : 0.0F) : opener_width;
   paint_background(ui, first.kind, min, {min.x + std::min(used + 2.0F * padding, width), min.y + height});
   paint::text(ui, *ImGui::GetWindowDrawList(), min.x + padding, min.y + height / 2.0F, shown, Font::sans,
@@ -314,6 +312,83 @@ void message_line(Frame& frame) {
   const float room = width - (have_chips ? chips : 0.0F);
   if (!all.empty() && room > ui.px(40.0F)) first_message(frame, all, {start.x, top}, room);
   all_messages(frame, all, top + ui.px(message_height + 4.0F));
+}
+
+namespace {
+
+/// The link that switches details on or off, at the right end of the line.
+void details_link(Frame& frame, const char* label) {
+  if (link(frame.ui, label, "Ids, shapes, symbolic sums, tensor paths and all digits, in all views",
+           text_size::small))
+    frame.emit(set_to("picture.details", !frame.session.picture.details));
+}
+
+/// How to read the maps of stages, on the pages that have them.
+std::string map_reading_hint(const Frame& frame) {
+  const bool shows_one_map = frame.session.view == PageName::explore || frame.session.view == PageName::heads;
+  return shows_one_map && is_map(frame.session.selection.stage) ? "Rows are queries, columns are keys · "
+                                                                : "";
+}
+
+std::string hint_of(const Frame& frame) {
+  if (const Mode* mode = mode_of(frame.session, frame.screen)) return mode->hint(frame);
+  if (!page_record(frame.session.view).shows_session_pass)
+    return std::string(frame.keys_of(CommandId::help)) + " all keys";
+  return map_reading_hint(frame) + "hover shows, click keeps · " + frame.keys_of(CommandId::previous_head) +
+         " or " + frame.keys_of(CommandId::next_head) + " another head · " + frame.keys_of(CommandId::help) +
+         " all keys";
+}
+
+std::string brief_hint(const Frame& frame) {
+  const Mode* mode = mode_of(frame.session, frame.screen);
+  return mode == nullptr ? map_reading_hint(frame) + frame.keys_of(CommandId::help) + " all keys"
+                         : mode->brief;
+}
+
+}  // namespace
+
+void status_bar(Frame& frame, int n_threads) {
+  const Theme& theme = frame.ui.theme();
+  const bool details = frame.session.picture.details;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float start = ImGui::GetCursorPosX();
+  const auto width_of = [&](const std::string& message) {
+    return frame.ui.measure()(message, Font::sans, text_size::small).width * frame.ui.scale();
+  };
+  const char* label = details ? "Details: on###details" : "Details: off###details";
+  const float label_width = std::ceil(width_of(std::string(paint::visible(label))));
+  const std::string facts = details ? "seed " + std::to_string(frame.session.architecture.seed) +
+                                          " · float32 · " + count_text(n_threads, "thread")
+                                    : "";
+  Toasts& toasts = frame.screen.toasts;
+  if (!toasts.empty() && !toasts.is_over_sheet && !frame.ui.hides_transients()) {
+    toasts.draw_line(frame.ui, width - label_width - frame.ui.px(16.0F));
+    ImGui::SameLine(start + width - label_width);
+    return details_link(frame, label);
+  }
+  std::string hint = hint_of(frame);
+  // The panel of settings already says so if it is open.
+  const bool waits = frame.training && frame.training->state == TrainingState::waiting &&
+                     !frame.screen.has_controls(frame.lesson != nullptr) &&
+                     frame.session.view != PageName::train;
+  if (waits) {
+    hint = "These weights are untrained: press " + frame.keys_of(CommandId::train) + " to train (" +
+           about(frame.training->seconds_left) + ")";
+  }
+  const float apart = frame.ui.px(16.0F);
+  const auto fits = [&](const std::string& message) {
+    return width_of(message) + apart + width_of(facts) + apart + label_width <= width;
+  };
+  const bool has_facts = fits(hint);
+  if (!fits(hint)) hint = waits ? "Untrained: " + frame.keys_of(CommandId::train) : brief_hint(frame);
+  text(frame.ui, hint, Font::sans, text_size::small, waits ? theme.warning : theme.quiet);
+  if (has_facts && !facts.empty()) {
+    ImGui::SameLine(start + width - label_width - apart - width_of(facts));
+    text(frame.ui, facts, Font::sans, text_size::small, theme.quiet);
+  }
+  if (width_of(hint) + apart + label_width > width) return;
+  ImGui::SameLine(start + width - label_width);
+  details_link(frame, label);
 }
 
 }  // namespace headscope

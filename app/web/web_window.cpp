@@ -14,7 +14,6 @@
 #include "app/platform/clipboard.h"
 #include "app/platform/gl_drawing.h"
 #include "app/platform/imgui_context.h"
-#include "app/platform/input_queue.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

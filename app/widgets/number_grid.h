@@ -72,7 +72,21 @@ NumberGridResult number_grid(Ui& ui, const char* id, const NumberGridSpec& spec,
 std::optional<OwnedMatrix> pasted_numbers(const NumberGridSpec& spec, NumberGridState& state,
                                           std::string_view text);
 
+/// A rectangular block of cells.
+struct GridRange {
+  int first_row, first_col, n_rows, n_cols;
+  bool contains(int row, int col) const {
+    return row >= first_row && row < first_row + n_rows && col >= first_col && col < first_col + n_cols;
+  }
+};
 /// The cells between the anchor and the cell that keys act on.
-MatrixView selected_numbers(const NumberGridSpec& spec, const NumberGridState& state);
+GridRange selection_of(const NumberGridState& state);
+
+/// Commits the typed number to the matrix. Returns false if the text is not a number; it then stays in its
+/// cell.
+bool finish_typing(const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result);
+
+/// A copy of the numbers in a view.
+OwnedMatrix copy_of(const MatrixView& numbers);
 
 }  // namespace headscope

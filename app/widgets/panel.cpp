@@ -57,7 +57,7 @@ Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) : ui_(ui) 
   // The scroll bar stands in the padding, so that nothing moves when it appears.
   if (scroll == PanelScroll::vertical) ImGui::SetNextWindowContentSize({size.x - 2.0F * padding, 0.0F});
   const ImGuiWindowFlags still = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-  begin_child(id, size, true, scroll == PanelScroll::none ? still : ImGuiWindowFlags_None);
+  begin_child(id, size, scroll == PanelScroll::none ? still : ImGuiWindowFlags_None, true);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
 }
@@ -68,8 +68,7 @@ Panel::~Panel() {
 }
 
 InlineChild::InlineChild(const char* id, ImVec2 size) {
-  constexpr bool padded = false;
-  begin_child(id, size, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child(id, size, ImGuiWindowFlags_NoScrollbar);
 }
 
 InlineChild::~InlineChild() {

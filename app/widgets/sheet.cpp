@@ -129,7 +129,7 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
   ImGui::SetCursorScreenPos(min);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ui.theme().panel));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(24), ui.px(20)));
-  begin_child("panel", size, true, ImGuiWindowFlags_None);
+  begin_child("panel", size, ImGuiWindowFlags_None, true);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
 }

@@ -23,8 +23,11 @@ void text_line(Ui& ui, std::initializer_list<StyledText> parts, float gap = 8.0F
 /// Text in the middle of a line of this height. The next item begins at the top of the line, `gap` after the
 /// text. `height` and `gap` are in design units.
 void caption(Ui& ui, const StyledText& part, float height, float gap = 8.0F);
-/// Text wrapped at the width of the content.
+/// Text wrapped at the width of the content, by default small and quiet.
 void paragraph(Ui& ui, std::string_view text, Color color, float size = text_size::small);
+inline void paragraph(Ui& ui, std::string_view text) {
+  paragraph(ui, text, ui.theme().quiet);
+}
 /// The height of the paragraph at the current content width, in ImGui pixels.
 float paragraph_height(const Ui& ui, std::string_view text, float size = text_size::small);
 /// A label on the left and a value on the right, monospaced if it is a number. `strong` marks the result row.

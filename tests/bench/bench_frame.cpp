@@ -8,11 +8,11 @@
 #include <chrono>
 #include <thread>
 
-#include "app/platform/headless_window.h"
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
 #include "core/page/lines/lines_page.h"
 #include "core/system/process.h"
+#include "tests/gui/headless_window.h"
 #include "tests/unit/session/with.h"
 
 namespace headscope {

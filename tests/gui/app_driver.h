@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/platform/headless_window.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
+#include "tests/gui/headless_window.h"
 
 namespace headscope {
 

@@ -252,7 +252,7 @@ TEST(ExportSheet, NamesItsKindsInFull) {
 
 TEST_F(Exercise, IsWrittenWithItsSolution) {
   const TemporaryFolder folder;
-  driver_.app().start_export({ExportKind::worksheet, FigureFormat::png, 2, (folder / "").string()});
+  driver_.app().start_export({ExportKind::worksheet, FileType::png, 2, (folder / "").string()});
   driver_.settle();
   EXPECT_TRUE(std::filesystem::exists(folder / "headscope-worksheet.pdf"));
   EXPECT_TRUE(std::filesystem::exists(folder / "headscope-worksheet-solution.pdf"));

@@ -238,7 +238,7 @@ class DroppedFigures : public testing::Test {
     driver.window().drop_file(file.string());
     driver.settle();
   }
-  fs::path exported(FigureFormat format) {
+  fs::path exported(FileType format) {
     const ExportRequest request{ExportKind::figure, format, 1, (folder / "").string()};
     driver.app().start_export(request);
     driver.settle();
@@ -257,7 +257,7 @@ TEST_F(DroppedFigures, OpenTheSessionThatTheyShow) {
   driver.app().apply(SelectToken{2});
   driver.settle();
   const Session shown = driver.session();
-  for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::pdf}) {
+  for (const FileType format : {FileType::png, FileType::svg, FileType::pdf}) {
     const fs::path file = exported(format);
     driver.app().apply(LoadPreset{"GPT-2"});
     driver.press(CommandId::toggle_theme);

@@ -1,3 +1,5 @@
+#include "app/shell/files.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/shell/folders.h"
 #include "app/shell/view_record.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 class Exports : public testing::Test {
  protected:
-  ExportRequest request(ExportKind kind, FigureFormat format = FigureFormat::png) const {
+  ExportRequest request(ExportKind kind, FileType format = FileType::png) const {
     return {kind, format, 1, (folder / "").string()};
   }
   /// The content of the only file that a request writes.
@@ -52,8 +53,8 @@ TEST_F(Exports, AFigureOfEveryViewInEveryFormat) {
     const std::string png = written(request(ExportKind::figure));
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1A\n");
     EXPECT_EQ(std::ranges::count(metadata_in(png), scene_key, &Metadata::key), 1);
-    EXPECT_NE(written(request(ExportKind::figure, FigureFormat::svg)).find("<svg"), std::string::npos);
-    EXPECT_EQ(written(request(ExportKind::figure, FigureFormat::pdf)).substr(0, 5), "%PDF-");
+    EXPECT_NE(written(request(ExportKind::figure, FileType::svg)).find("<svg"), std::string::npos);
+    EXPECT_EQ(written(request(ExportKind::figure, FileType::pdf)).substr(0, 5), "%PDF-");
   }
 }
 

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "app/platform/clipboard.h"
-#include "app/platform/frame_pacer.h"
-#include "app/platform/headless_window.h"
-#include "app/ui/textures.h"
+#include "app/platform/window.h"
 #include "app/ui/ui.h"
 #include "core/paint/font_faces.h"
 #include "core/paint/font_files.h"
+#include "tests/gui/headless_window.h"
 
 namespace headscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/platform/input_queue.h"
+#include "app/platform/imgui_context.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <vector>
 
-#include "app/shell/folders.h"
+#include "app/shell/files.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/io/file_stem.h"

@@ -433,9 +433,9 @@ TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
   const auto folder = std::filesystem::temp_directory_path() / "headscope-training-export";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
-  driver_.app().start_export({ExportKind::csv, FigureFormat::png, 1, folder.string()});
-  driver_.app().start_export({ExportKind::figure, FigureFormat::png, 1, folder.string()});
-  driver_.app().start_export({ExportKind::model, FigureFormat::png, 1, folder.string()});
+  driver_.app().start_export({ExportKind::csv, FileType::png, 1, folder.string()});
+  driver_.app().start_export({ExportKind::figure, FileType::png, 1, folder.string()});
+  driver_.app().start_export({ExportKind::model, FileType::png, 1, folder.string()});
   // Counts the models: one beside the figure, and the requested one. A folder that is being written is not
   // yet a model.
   const auto n_models = [&] {
@@ -461,7 +461,7 @@ TEST_F(Training, AModelIsSavedOnceBesideItsFigures) {
   const auto folder = std::filesystem::temp_directory_path() / "headscope-saved-once";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
-  const ExportRequest figure{ExportKind::figure, FigureFormat::svg, 1, folder.string()};
+  const ExportRequest figure{ExportKind::figure, FileType::svg, 1, folder.string()};
   for (const PageName view : {PageName::explore, PageName::stages, PageName::heads}) {
     driver_.press(view);
     driver_.app().start_export(figure);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/parts/stage_picker.h"
-#include "app/views/page_views.h"
+#include "app/views/views.h"
 #include "core/figure/diagram.h"
 #include "core/page/pages.h"
 #include "tests/gui/app_driver.h"

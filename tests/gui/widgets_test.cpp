@@ -5,7 +5,6 @@
 #include <functional>
 #include <random>
 
-#include "app/platform/headless_window.h"
 #include "app/ui/figure_painter.h"
 #include "app/ui/ui.h"
 #include "app/widgets/controls.h"
@@ -17,6 +16,7 @@
 #include "app/widgets/text_input.h"
 #include "app/widgets/toast.h"
 #include "core/text/utf8.h"
+#include "tests/gui/headless_window.h"
 #include "tests/gui/screen_reader.h"
 
 namespace headscope {

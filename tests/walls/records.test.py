@@ -39,8 +39,8 @@ ADDED = {
     "app/shell/view_record.cpp": ("constexpr std::array records{\n",
                                   "    ViewRecord{.page = PageName::trial, .key = {.key = Key::z, .alt = true}, .show = trial_view},\n"),
     # The command.
-    "app/parts/command_id.h": ("enum class CommandId {\n", "  toggle_trial,\n"),
-    "app/shell/commands.cpp": ("constexpr std::array own_commands{\n", """    switching("picture.trial_mark", CommandId::toggle_trial, look, "Toggle the trial mark", alt(Key::q)),
+    "app/parts/frame.h": ("enum class CommandId {\n", "  toggle_trial,\n"),
+    "app/shell/commands.cpp": ("constexpr std::array own_commands{\n", """    toggle_command("picture.trial_mark", CommandId::toggle_trial, look, "Toggle the trial mark", alt(Key::q)),
 """),
     # The setting.
     "core/trace/picture_options.h": ("struct PictureOptions {\n", "  bool trial_mark = false;\n"),
@@ -53,7 +53,7 @@ ADDED = {
 DECLARED = {
     "core/page/page_record.cpp": ('#include "core/page/pages.h"\n',
                                   '#include "core/page/trial/trial_page.h"\n'),
-    "app/views/page_views.h": ("/// The view that plays", "void trial_view(Frame& frame);\n"),
+    "app/views/views.h": ("/// The view that plays", "void trial_view(Frame& frame);\n"),
 }
 # The functions that the records name, and the test of the window with them.
 NEW_FILES = {
@@ -73,7 +73,7 @@ Page trial_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 }
 }  // namespace headscope
 """,
-    "app/views/trial.cpp": """#include "app/views/page_views.h"
+    "app/views/trial.cpp": """#include "app/views/views.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/panel.h"
 namespace headscope {

@@ -19,28 +19,13 @@
 #include <thread>
 #include <utility>
 
+#include "app/platform/native/descriptor.h"
+
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// A file descriptor that is closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 std::optional<sockaddr_un> address_of(const fs::path& socket) {
   sockaddr_un address{};

@@ -212,7 +212,7 @@ std::string RandomEvents::drops_file() {
 std::string RandomEvents::exports() {
   ExportRequest request;
   request.kind = static_cast<ExportKind>(dice_.whole(0, 5));
-  request.format = static_cast<FigureFormat>(dice_.whole(0, 2));
+  request.format = static_cast<FileType>(dice_.whole(0, 2));
   request.scale = dice_.one_in(10) ? 4 : 1;
   request.folder = dice_.one_in(10) ? (folder_ / "not there").string() : folder_.string();
   driver_.app().start_export(request);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@
 #include "app/parts/folder_list.h"
 #include "app/parts/page_part.h"
 #include "app/ui/figure_painter.h"
-#include "app/views/sheets.h"
+#include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
@@ -19,6 +20,7 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
+#include "core/engine/module_trace.h"
 #include "core/enum_count.h"
 #include "core/page/film.h"
 #include "core/paint/pdf_writer.h"
@@ -26,6 +28,134 @@
 #include "core/system/process.h"
 
 namespace headscope {
+namespace {
+
+constexpr float open_sheet_width = 620.0F;
+constexpr float open_sheet_height = 560.0F;
+
+/// The field for the folder that is listed, or for a file in it. Returns true if the user ends it with Enter.
+bool path_line(Frame& frame) {
+  OpenForm& form = frame.screen.open_form;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  if (ImGui::IsWindowAppearing()) frame.ui.focus_next_item();
+  text_input(frame.ui, "path", form.folder,
+             {.hint = "a folder, or a file with its folder", .selects_all = true});
+  const bool entered = ImGui::IsItemDeactivated() && is_key_down(Key::enter);
+  tooltip_for_item(frame.ui, "The folder that is listed, or the file to open; ~ is your home folder");
+  return entered;
+}
+
+void open(Frame& frame, const std::string& file) {
+  frame.screen.opens_file = file;
+  frame.screen.open_form.open = false;
+}
+
+/// The numbers of heads that divide the widths of queries and values, within the limits of a model.
+std::vector<std::string> possible_heads(const ModuleWeights& weights) {
+  const int common = std::gcd(weights.attention.query.n_out(), weights.attention.value.n_out());
+  std::vector<std::string> all;
+  all.reserve(ArchitectureLimits::max_heads);
+  for (int n = 1; n <= std::min(common, ArchitectureLimits::max_heads); ++n) {
+    if (common % n == 0) all.push_back(std::to_string(n));
+  }
+  return all;
+}
+
+std::string module_summary(const ModuleWeights& weights) {
+  const AttentionWeights& w = weights.attention;
+  std::string summary = "Named as in the format “" + std::string(name_of(weights.format)) + "”. Rows of " +
+                        std::to_string(w.query.n_in()) + " numbers become queries and keys of " +
+                        std::to_string(w.query.n_out()) + " and values of " +
+                        std::to_string(w.value.n_out()) + ", all heads together";
+  if (weights.has_output()) summary += "; the output is " + std::to_string(w.out.n_out()) + " wide";
+  return summary + ".";
+}
+
+/// Opens the module as an edit of the session, so that Undo returns to the session before.
+void open(Frame& frame, ModuleForm& form, const std::string& heads) {
+  Session base = frame.session;
+  base.architecture = {};
+  base.attention = {};
+  auto session = with_module(std::move(base), *form.weights, std::nullopt, std::stoi(heads));
+  if (!session) {
+    form.problem = session.error().message;
+    return;
+  }
+  frame.emit(OpenSession{std::move(*session)});
+  form = {};
+}
+
+void choose_heads(Frame& frame, ModuleForm& form, bool confirmed) {
+  const std::vector<std::string> heads = possible_heads(*form.weights);
+  paragraph(frame.ui, module_summary(*form.weights), frame.ui.theme().quiet, text_size::body);
+  combo(frame.ui, "heads", heads, form.heads, "How many heads the module has; its file does not say");
+  paragraph(
+      frame.ui,
+      "It reads the embeddings of the sentence. To give it rows of your own, edit encoder.input afterwards (Edit numbers…): type them, paste them, or open a .npy file.",
+      frame.ui.theme().quiet, text_size::body);
+  if (!form.problem.empty()) paragraph(frame.ui, form.problem, frame.ui.theme().text, text_size::body);
+  const bool opens = button(frame.ui, "Open", "Show this module", "Enter", ButtonStyle::primary) || confirmed;
+  ImGui::SameLine(0.0F, frame.ui.px(8.0F));
+  const bool leaves = button(frame.ui, "Cancel", "Close without changes (Esc)");
+  if (opens) return open(frame, form, heads[static_cast<std::size_t>(form.heads)]);
+  if (leaves) form = {};
+}
+
+void choose_format(Frame& frame, ModuleForm& form) {
+  paragraph(frame.ui, form.problem, frame.ui.theme().text, text_size::body);
+  paragraph(frame.ui, "If its tensors are named in one of these ways, read it as:", frame.ui.theme().quiet,
+            text_size::body);
+  for (std::size_t i = 0; i < module_format_names.size(); ++i) {
+    if (i > 0) ImGui::SameLine(0.0F, frame.ui.px(8.0F));
+    const auto format = static_cast<ModuleFormat>(i);
+    if (button(frame.ui, std::string(name_of(format)).c_str(), "Read the file in this format"))
+      form.requested_format = format;
+  }
+  ImGui::SameLine(0.0F, frame.ui.px(24.0F));
+  if (button(frame.ui, "Cancel", "Close without changes (Esc)")) form = {};
+}
+
+}  // namespace
+
+void open_sheet(Frame& frame) {
+  OpenForm& form = frame.screen.open_form;
+  if (!form.open) return;
+  Ui& ui = frame.ui;
+  const Sheet sheet(ui, "open", form.open, open_sheet_width, open_sheet_height);
+  text(ui, "Open", Font::sans_bold, text_size::title, ui.theme().text);
+  paragraph(
+      ui,
+      "A scene, a lesson (NAME.md), a picture that Headscope made, the folder of a model, a GGUF file, captured attention, a mask, or the weights of an attention module. You can also drop it on the window.");
+  const bool entered = path_line(frame);
+  const FolderChoice choice = folder_list(ui, form.listing, true);
+  if (!choice.folder.empty()) form.folder = choice.folder;
+  if (!choice.file.empty()) return open(frame, choice.file);
+  // A path that cannot be listed as a folder is taken for a file.
+  const bool is_listed = !form.folder.empty() && form.listing.folder == form.folder;
+  const bool can_open = is_listed && (form.listing.is_model || !form.listing.problem.empty());
+  ImGui::BeginDisabled(is_listed && !can_open);
+  const bool is_pressed = button(ui, "Open", "Opens the model in this folder, or the file of this name",
+                                 "Enter", ButtonStyle::primary);
+  ImGui::EndDisabled();
+  form.opens_when_listed = form.opens_when_listed || is_pressed || entered;
+  if (is_listed && std::exchange(form.opens_when_listed, false) && can_open) return open(frame, form.folder);
+  ImGui::SameLine();
+  if (button(ui, "Cancel", "Close without changes (Esc)")) form.open = false;
+}
+
+void module_sheet(Frame& frame) {
+  ModuleForm& form = frame.screen.module;
+  if (!form.open) return;
+  const Sheet sheet(frame.ui, "module", form.open, 560.0F);
+  text(frame.ui, "Open the module “" + form.path.substr(form.path.find_last_of('/') + 1) + "”",
+       Font::sans_bold, text_size::title, frame.ui.theme().text);
+  if (form.weights != nullptr) {
+    choose_heads(frame, form, sheet.confirmed());
+  } else {
+    choose_format(frame, form);
+  }
+}
+
 namespace {
 
 constexpr float sheet_width = 960.0F;
@@ -56,10 +186,17 @@ void label(Ui& ui, const char* name) {
   ImGui::SetCursorPosX(left + ui.px(width));
 }
 
+/// A choice between a few, after its label.
+bool labelled_choice(Ui& ui, const char* name, std::span<const std::string> options, int& chosen,
+                     const char* tooltip) {
+  label(ui, name);
+  return segmented(ui, name, options, chosen, tooltip);
+}
+
 /// A paragraph of at least this height, so that nothing below it moves.
 void padded_paragraph(Ui& ui, const std::string& message, float height) {
   const float top = ImGui::GetCursorPosY();
-  paragraph(ui, message, ui.theme().quiet);
+  paragraph(ui, message);
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(height)));
 }
 
@@ -75,8 +212,7 @@ bool kinds_of(Frame& frame, ExportGroup group, const char* name, const char* abo
   int& what = frame.screen.export_form.what;
   const auto chosen = std::ranges::find(kinds, what);
   int which = chosen == kinds.end() ? -1 : static_cast<int>(chosen - kinds.begin());
-  label(frame.ui, name);
-  if (!segmented(frame.ui, name, titles, which, about)) return false;
+  if (!labelled_choice(frame.ui, name, titles, which, about)) return false;
   what = kinds[static_cast<std::size_t>(which)];
   return true;
 }
@@ -105,11 +241,11 @@ void session_text_field(Frame& frame, const char* name, const Setting& what, con
 void scene_options(Frame& frame) {
   session_text_field(frame, "Title", setting("title"), frame.session.title, "The title of the scene");
   session_text_field(frame, "Note", setting("note"), frame.session.note, "What there is to see");
-  paragraph(frame.ui, "Both stand above the picture when you present it.", frame.ui.theme().quiet);
+  paragraph(frame.ui, "Both stand above the picture when you present it.");
 }
 
 void figure_options(Frame& frame) {
-  static const auto all_formats = make_enum_table<FigureFormat, std::string>("PNG", "SVG", "PDF");
+  static const std::array<std::string, 3> all_formats{"PNG", "SVG", "PDF"};
   const auto formats = std::span(all_formats).first(can_write_pdf() ? 3 : 2);  // PDF is the last.
   static const auto sizes = [] {
     std::array<std::string, paper_records.size()> titles;
@@ -121,21 +257,18 @@ void figure_options(Frame& frame) {
   static const std::array<std::string, 4> scales{"1×", "2×", "3×", "4×"};
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  label(ui, "Format");
-  if (segmented(ui, "format", formats, form.format,
-                "PNG has pixels; the others stay sharp at any size, and their text can be searched"))
+  if (labelled_choice(ui, "Format", formats, form.format,
+                      "PNG has pixels; the others stay sharp at any size, and their text can be searched"))
     update_extension(form);
-  label(ui, "Size");
   int paper = static_cast<int>(form.paper);
-  if (segmented(ui, "size", sizes, paper, "The size of the figure, and of the text in it")) {
+  if (labelled_choice(ui, "Size", sizes, paper, "The size of the figure, and of the text in it")) {
     form.paper = static_cast<Paper>(paper);
     form.scale = record_of(form.paper).scale;
   }
   padded_paragraph(ui, std::string(record_of(form.paper).about), 36.0F);
-  label(ui, "Colours");
   int theme = form.theme.value_or(frame.session.picture.theme) == ThemeName::dark ? 1 : 0;
-  if (segmented(ui, "colours", colours, theme,
-                "The colours of the file, whatever the colours of the window are"))
+  if (labelled_choice(ui, "Colours", colours, theme,
+                      "The colours of the file, whatever the colours of the window are"))
     form.theme = theme == 1 ? ThemeName::dark : ThemeName::light;
   toggle(ui, "Transparent background", form.is_transparent,
          "Without a background: whatever is behind the figure shows through");
@@ -153,10 +286,10 @@ void figure_options(Frame& frame) {
     constexpr float height = 28.0F;
     return ImGui::Dummy({0.0F, ui.px(height)});
   }
-  ImGui::BeginDisabled(form.format != static_cast<int>(FigureFormat::png));
-  label(ui, "Resolution");
+  ImGui::BeginDisabled(form.format != static_cast<int>(FileType::png));
   int scale = form.scale - 1;
-  if (segmented(ui, "scale", scales, scale, "Pixels of a PNG per unit of the page")) form.scale = scale + 1;
+  if (labelled_choice(ui, "Resolution", scales, scale, "Pixels of a PNG per unit of the page"))
+    form.scale = scale + 1;
   ImGui::EndDisabled();
 }
 
@@ -167,20 +300,18 @@ void film_options(Frame& frame) {
   static const std::array<std::string, 2> scales{"1×", "2×"};
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  label(ui, "Format");
   int type = static_cast<int>(form.film_type);
-  if (segmented(ui, "film type", types, type,
-                "WebP is smaller and has all colours; a GIF is shown by everything")) {
+  if (labelled_choice(ui, "Format", types, type,
+                      "WebP is smaller and has all colours; a GIF is shown by everything")) {
     form.film_type = static_cast<FilmType>(type);
     update_extension(form);
   }
-  label(ui, "Speed");
   auto speed = static_cast<int>(std::ranges::find(seconds, form.film.seconds) - seconds.begin());
-  if (segmented(ui, "speed", speeds, speed, "How long each step or word stays: 4, 2 or 0.8 seconds"))
+  if (labelled_choice(ui, "Speed", speeds, speed, "How long each step or word stays: 4, 2 or 0.8 seconds"))
     form.film.seconds = seconds[static_cast<std::size_t>(speed)];
-  label(ui, "Resolution");
   int scale = form.film_scale - 1;
-  if (segmented(ui, "film scale", scales, scale, "Pixels per unit of the page")) form.film_scale = scale + 1;
+  if (labelled_choice(ui, "Resolution", scales, scale, "Pixels per unit of the page"))
+    form.film_scale = scale + 1;
   if (!frame.trace) return;
   const int n = n_film_steps(page_inputs(frame), frame.screen.memo);
   if (n < 2) {
@@ -207,11 +338,11 @@ void worksheet_options(Frame& frame) {
     if (link(ui, "Cover none", "Uncovers them, so that you can choose the empty cells here"))
       frame.emit(SetCover{Cover{}});
   } else {
-    label(ui, "Left empty");
     int exercise = static_cast<int>(form.exercise);
-    if (segmented(ui, "exercise", exercises, exercise, "Which cells of the selected stage are left empty"))
+    if (labelled_choice(ui, "Left empty", exercises, exercise,
+                        "Which cells of the selected stage are left empty"))
       form.exercise = static_cast<Exercise>(exercise);
-    paragraph(ui, "Cover cells in the view to choose them one by one.", ui.theme().quiet);
+    paragraph(ui, "Cover cells in the view to choose them one by one.");
   }
   if (!form.sheet_of_paper) return;
   paragraph(ui,
@@ -229,11 +360,9 @@ void controls(Frame& frame) {
   if (kind == ExportKind::film) film_options(frame);
   if (kind == ExportKind::worksheet) worksheet_options(frame);
   if (kind == ExportKind::scene || kind == ExportKind::web_page) scene_options(frame);
-  const std::string link =
-      frame.with_keys("A link that opens this page with what you see", CommandId::copy_link);
-  if (kind == ExportKind::scene && frame.is_enabled(CommandId::copy_link) &&
-      button(frame.ui, "Copy a link", link.c_str()))
-    frame.emit(CommandId::copy_link);
+  if (kind == ExportKind::scene && frame.is_enabled(CommandId::copy_link))
+    command_button(frame, "Copy a link", "A link that opens this page with what you see",
+                   CommandId::copy_link);
   const std::string& command = frame.screen.export_form.preview.text;
   if (kind == ExportKind::command && !command.empty() &&
       button(frame.ui, "Copy", "Copies the command, to be pasted into a terminal"))
@@ -394,9 +523,9 @@ void file_note(Frame& frame) {
   } else if (is_folder_missing(form)) {
     paragraph(ui, "There is no folder " + folder_of(form.path) + " yet.", ui.theme().text);
   } else if (form.has_typed_path) {
-    paragraph(ui, "You are asked before a file is replaced.", ui.theme().quiet);
+    paragraph(ui, "You are asked before a file is replaced.");
   } else {
-    paragraph(ui, "If the name is taken, it gets a number.", ui.theme().quiet);
+    paragraph(ui, "If the name is taken, it gets a number.");
   }
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(24)));
 }
@@ -459,19 +588,18 @@ void export_sheet(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float height = std::max(ui.px(80), room.y - ui.px(below));
   const bool has_both = room.x >= ui.px(min_two_column_width);
-  begin_child("controls", ImVec2(has_both ? ui.px(controls_width) : 0.0F, height), false,
-              ImGuiWindowFlags_None);
+  begin_child("controls", ImVec2(has_both ? ui.px(controls_width) : 0.0F, height));
   controls(frame);
   if (!has_both) {
     constexpr float height_of_preview = 200.0F;
-    begin_child("file below", ImVec2(0.0F, ui.px(height_of_preview)), false, ImGuiWindowFlags_None);
+    begin_child("file below", ImVec2(0.0F, ui.px(height_of_preview)));
     file_or_folders(frame);
     end_child();
   }
   end_child();
   if (has_both) {
     ImGui::SameLine(0.0F, ui.px(24));
-    begin_child("file beside", ImVec2(0.0F, height), false, ImGuiWindowFlags_None);
+    begin_child("file beside", ImVec2(0.0F, height));
     file_or_folders(frame);
     end_child();
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -13,11 +14,15 @@
 #include "app/cli/figure_output.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
+#include "app/cli/progress.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "core/engine/training_job.h"
+#include "core/page/film.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/action.h"
 #include "core/split_text.h"
+#include "core/system/signals.h"
 
 namespace headscope {
 namespace {
@@ -51,7 +56,8 @@ Result<void> check_is_exercise(const CommandOptions& o) {
     return usage_error(std::string(each.option) +
                        " all is not an exercise: a worksheet shows one stage of one head, so name it");
   }
-  if (o.diagram) return usage_error("--diagram is not an exercise: leave it out, or use “headscope render”");
+  if (o.is_on("--diagram"))
+    return usage_error("--diagram is not an exercise: leave it out, or use “headscope render”");
   const auto page = o.text(setting("selection.view"));
   constexpr std::array<const char*, 4> with_covers{"worksheet", "explore", "stages", "inspector"};
   if (page && std::ranges::find(with_covers, *page) == with_covers.end() &&
@@ -78,7 +84,7 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
   std::vector<CommandOptions> pages;
   for (const std::string_view name : split_text(*named, ',')) {
     CommandOptions page = o;
-    page.settings[stage.option] = {std::string(name)};
+    page.values[stage.option] = {std::string(name)};
     pages.push_back(std::move(page));
   }
   return pages;
@@ -126,7 +132,7 @@ Result<void> run_render(const CommandOptions& o, std::ostream& out) {
   if (!output) return tl::unexpected(output.error());
   const auto shown = inputs_of_output(o, *session, *output);
   if (!shown) return tl::unexpected(shown.error());
-  if (auto written = write_output(*shown, *output); !written) return written;
+  if (auto written = write_output(std::span(&*shown, 1), *output); !written) return written;
   warn_about_masks(o, *session);
   const bool compares = session->difference || session->view == PageName::compare;
   if (!compares && !session->compared.empty())
@@ -171,6 +177,100 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
   out << sheet.out << '\n' << solution.out << '\n';
   warn_about_masks(o, pages.front().session);
   return {};
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<FilmOptions> film_options(const CommandOptions& o) {
+  constexpr double shortest = 0.1;
+  constexpr double longest = 30.0;
+  constexpr int max_pictures = 50;
+  constexpr int max_steps = 1'000'000;
+  FilmOptions film;
+  if (const auto given = o.text("--seconds")) {
+    const auto seconds = parse_decimal_number("--seconds", *given, shortest, longest);
+    if (!seconds) return tl::unexpected(seconds.error());
+    film.seconds = *seconds;
+  }
+  if (const auto given = o.text("--fps")) {
+    const auto rate = parse_whole_number("--fps", *given, 1, max_pictures);
+    if (!rate) return tl::unexpected(rate.error());
+    film.rate = *rate;
+  }
+  const auto steps = o.text(film_steps_key);
+  if (!steps) return film;
+  const auto ends = split_text(*steps, '-');
+  constexpr std::size_t max_ends = 2;
+  const auto first = parse_whole_number("--steps", std::string(ends.front()), 1, max_steps);
+  const auto last = parse_whole_number("--steps", std::string(ends.back()), 1, max_steps);
+  if (!first || !last || ends.size() > max_ends)
+    return invalid_value("--steps", *steps, "give one step, or the first and the last, as in 3-7");
+  film.first = *first;
+  film.last = *last;
+  return film;
+}
+
+/// Trains the model of a session from random weights to the end of its training. Returns what the run found,
+/// with its snapshots.
+Result<std::shared_ptr<const TrainingProgress>> trained(const Session& session) try {
+  if (!can_train(session))
+    return usage_error(
+        "a film of the page train needs a model that can be trained: add --task, or leave --model out");
+  SignalWatch signals;
+  ThreadPool pool;
+  auto job =
+      TrainingJob::make(training_run(session, 1), session.training, pool, signals.shutdown_requested(), 0.0);
+  if (!job) return tl::unexpected(job.error());
+  TrainProgress line(session.training.steps);
+  while (!(*job)->is_done()) {
+    (*job)->slice();
+    if (!(*job)->is_in_step()) line.show((*job)->steps(), [] { return std::string(); });
+  }
+  line.end();
+  if ((*job)->has_diverged())
+    return failure("the training diverged: lower training.learning_rate with --set");
+  return (*job)->progress(TrainingState::finished);
+} catch (const TrainingStopped&) {
+  return failure("the training was stopped");
+}
+
+/// The inputs of the film's pictures. The page train shows a training, which is carried out first.
+Result<PageInputs> inputs_of_film(const CommandOptions& o, Session session, const FigureOutput& output) {
+  if (session.view != PageName::train) return inputs_of_output(o, session, output);
+  const auto progress = trained(session);
+  if (!progress) return tl::unexpected(progress.error());
+  session.model = (*progress)->newest;
+  return inputs_of_output(o, session, output).map([&](PageInputs shown) {
+    shown.training = *progress;
+    return shown;
+  });
+}
+
+}  // namespace
+
+Result<void> run_film(const CommandOptions& o, std::ostream& out) {
+  const auto film = film_options(o);
+  if (!film) return tl::unexpected(film.error());
+  const fs::path path = o.text("--out").value_or("");
+  if (auto ok = check_film_file(path, o.is_on("--transparent")); !ok) return ok;
+  if (o.is_on("--diagram"))
+    return usage_error("--diagram cannot be filmed: leave it out, or use “headscope render”");
+  const auto session = figure_session(o, files());
+  if (!session) return tl::unexpected(session.error());
+  CommandOptions picture = o;
+  picture.values["--out"] = {"film.png"};
+  auto output = figure_output(picture, *session, session->view);
+  if (!output) return tl::unexpected(output.error());
+  if (output->size.page && *output->size.page != session->view)
+    return usage_error("a film shows a page of the window: choose another --page");
+  if (!o.has("--scale")) output->size.scale = 1;
+  const auto shown = inputs_of_film(o, *session, *output);
+  if (!shown) return tl::unexpected(shown.error());
+  return film_of_page(*shown, output->size, compute_trace).and_then([&](const FilmSteps& steps) {
+    return write_film(steps, output->size.scale, *film, path, out);
+  });
 }
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-#include "app/cli/training.h"
+#include "app/cli/progress.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -30,9 +30,9 @@ std::string percent(double share) {
 }
 
 Result<void> check_new_model(const CommandOptions& o) {
-  if (!o.out) return usage_error("train needs --out, the folder to write the model to");
-  if (o.preset) return usage_error("train does not take --preset: it starts from random weights");
-  if (o.has(setting("model")) && o.training_texts.empty())
+  if (!o.has("--out")) return usage_error("train needs --out, the folder to write the model to");
+  if (o.has("--preset")) return usage_error("train does not take --preset: it starts from random weights");
+  if (o.has(setting("model")) && o.texts("--text").empty())
     return usage_error("train takes --model only with --text: a task is learned from random weights");
   return {};
 }
@@ -52,8 +52,8 @@ Result<void> read_training(const CommandOptions& o, TrainingRecipe& model) {
   options.adam.learning_rate = session.training.learning_rate;
   options.adam.decay_steps = model.steps;
   options.dropout = session.attention.dropout;
-  if (!o.weight_decay) return {};
-  return parse_decimal_number("--weight-decay", *o.weight_decay, 0.0, 1.0).map([&](double decay) {
+  if (!o.has("--weight-decay")) return {};
+  return parse_decimal_number("--weight-decay", *o.text("--weight-decay"), 0.0, 1.0).map([&](double decay) {
     options.adam.weight_decay = static_cast<float>(decay);
   });
 }

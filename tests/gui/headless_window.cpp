@@ -1,4 +1,4 @@
-#include "app/platform/headless_window.h"
+#include "tests/gui/headless_window.h"
 
 #include <atomic>
 #include <mutex>
@@ -8,8 +8,7 @@
 #include "app/imgui/keys.h"
 #include "app/platform/clipboard.h"
 #include "app/platform/imgui_context.h"
-#include "app/platform/input_queue.h"
-#include "app/platform/texture_store.h"
+#include "app/platform/window.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

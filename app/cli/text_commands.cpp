@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -8,19 +10,20 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "core/engine/writing.h"
 #include "core/model/trained_model.h"
 #include "core/system/read_file.h"
+#include "core/system/signals.h"
 #include "core/tokenizers/open_tokenizer.h"
 
 namespace headscope {
 namespace {
 
-enum class TokenFormat { tokens, ids };
-
-Result<TokenFormat> format_of(const CommandOptions& o) {
-  if (!o.token_format) return TokenFormat::tokens;
-  return parse_choice_index("--format", *o.token_format, {"tokens", "ids"}).map([](std::size_t i) {
-    return static_cast<TokenFormat>(i);
+/// Whether --format asks for ids alone.
+Result<bool> prints_ids_only(const CommandOptions& o) {
+  if (!o.has(token_format_key)) return false;
+  return parse_choice_index("--format", *o.text(token_format_key), {"tokens", "ids"}).map([](std::size_t i) {
+    return i == 1;
   });
 }
 
@@ -32,10 +35,10 @@ void print_ids(const std::vector<int>& ids, std::ostream& out) {
 
 /// Prints a line per token: its index, id and text, preceded by `lead`. With a vocabulary, the ids are the
 /// vocabulary's, and a token that it does not know is followed by the word that is read instead.
-void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, TokenFormat format,
+void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, bool ids_only,
                   const std::string& lead, std::ostream& out) {
   if (vocabulary != nullptr) vocabulary->assign_ids(tokens);
-  if (format == TokenFormat::ids) {
+  if (ids_only) {
     std::vector<int> ids;
     ids.reserve(tokens.size());
     for (const Token& token : tokens) ids.push_back(token.id);
@@ -83,9 +86,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 Result<void> print_encoded(const ModelTokenizer& tokenizer, std::string_view sentence,
-                           const EncodeOptions& options, TokenFormat format, const std::string& lead,
+                           const EncodeOptions& options, bool ids_only, const std::string& lead,
                            std::ostream& out) {
-  if (format == TokenFormat::ids) {
+  if (ids_only) {
     const auto ids = tokenizer.ids(sentence, options);
     if (!ids) return tl::unexpected(ids.error());
     print_ids(*ids, out);
@@ -117,15 +120,15 @@ Result<void> check_options_of_model_tokenizer(const CommandOptions& o) {
   return {};
 }
 
-Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, std::ostream& out) {
+Result<void> run_model_tokenizer(const CommandOptions& o, bool ids_only, std::ostream& out) {
   auto checked = check_options_of_model_tokenizer(o);
   if (!checked) return checked;
   const auto tokenizer = model_tokenizer(o);
   if (!tokenizer) return tl::unexpected(tokenizer.error());
   EncodeOptions options;
-  options.add_special = o.adds_special_tokens;
+  options.add_special = o.is_on("--special");
   if (const auto sentence = o.text(setting("sentence"))) {
-    return print_encoded(**tokenizer, *sentence, options, format, "", out);
+    return print_encoded(**tokenizer, *sentence, options, ids_only, "", out);
   }
   const auto text = read_to_end(o.text(setting("batch")).value_or(""), max_tokenized_bytes);
   if (!text) return tl::unexpected(text.error());
@@ -135,10 +138,10 @@ Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, st
         parse_whole_number("--sequence", *chosen, 0, std::max(0, static_cast<int>(lines.size()) - 1));
     if (!index) return tl::unexpected(index.error());
     if (lines.empty()) return failure("the batch has no lines: write one sentence per line");
-    return print_encoded(**tokenizer, lines[static_cast<std::size_t>(*index)], options, format, "", out);
+    return print_encoded(**tokenizer, lines[static_cast<std::size_t>(*index)], options, ids_only, "", out);
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto done = print_encoded(**tokenizer, lines[i], options, format, std::to_string(i) + "\t", out);
+    auto done = print_encoded(**tokenizer, lines[i], options, ids_only, std::to_string(i) + "\t", out);
     if (!done) return failure("line " + std::to_string(i + 1) + " of the batch: " + done.error().message);
   }
   return {};
@@ -147,10 +150,10 @@ Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, st
 }  // namespace
 
 Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
-  const auto format = format_of(o);
-  if (!format) return tl::unexpected(format.error());
-  if (names_model_tokenizer(o)) return run_model_tokenizer(o, *format, out);
-  if (o.adds_special_tokens) {
+  const auto ids_only = prints_ids_only(o);
+  if (!ids_only) return tl::unexpected(ids_only.error());
+  if (names_model_tokenizer(o)) return run_model_tokenizer(o, *ids_only, out);
+  if (o.is_on("--special")) {
     return usage_error("--special needs a model's own tokenizer: --tokenizer with its file or folder");
   }
   const auto session = session_of(o);
@@ -160,13 +163,72 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
   const Texts texts = texts_of(*session);
   if (!whole_batch) {
-    print_tokens(texts.sentence(), vocabulary, *format, "", out);
+    print_tokens(texts.sentence(), vocabulary, *ids_only, "", out);
     return {};
   }
   for (std::size_t i = 0; i < session->batch.size(); ++i) {
-    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, *format, std::to_string(i) + "\t", out);
+    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, *ids_only, std::to_string(i) + "\t", out);
   }
   return {};
+}
+
+namespace {
+
+constexpr int usual_words = 50;
+constexpr int max_words = 100'000;
+
+/// The session to continue. An option of sampling implies sampling, unless --next-word says otherwise.
+Result<Session> writing_session(const CommandOptions& o) {
+  auto session = session_of(o);
+  if (!session) return session;
+  const Setting& greedy = setting("sampling.greedy");
+  for (const Setting& each : sampling_settings) {
+    if (o.has(each) && !o.has(greedy)) session->sampling.greedy = false;
+  }
+  auto with_sampling = with_settings(o, "sampling.", std::move(*session));
+  if (!with_sampling) return with_sampling;
+  const Architecture& a = with_sampling->architecture;
+  const std::string name = with_sampling->model ? with_sampling->model->title() : "untrained";
+  if (!with_sampling->model || a.last_stack() != Stack::decoder || a.output_layer == OutputLayer::none ||
+      with_sampling->model->is_capture() || !with_sampling->model->class_names.empty())
+    return invalid_value("--model", name, "only a decoder that predicts the next word can write on");
+  if (a.has_cross() && with_sampling->target.empty()) {
+    const Vocabulary& words = with_sampling->model->vocabulary;
+    if (words.begin() >= 0) with_sampling->target = words.word(words.begin());
+  }
+  return with_sampling;
+}
+
+}  // namespace
+
+Result<void> run_write(const CommandOptions& o, std::ostream& out) {
+  int n_words = usual_words;
+  if (o.has("--words")) {
+    const auto given = parse_whole_number("--words", *o.text("--words"), 1, max_words);
+    if (!given) return tl::unexpected(given.error());
+    n_words = *given;
+  }
+  const SignalWatch signals;
+  const auto session = writing_session(o);
+  if (!session) return tl::unexpected(session.error());
+  Writing writing(*session, n_words);
+  out << writing.text() << std::flush;
+  Result<void> ok = writing.begin();
+  while (ok && !signals.shutdown_requested()) {
+    const auto added = writing.next();
+    if (!added) {
+      ok = tl::unexpected(added.error());
+    } else if (!*added) {
+      break;
+    } else {
+      out << **added << std::flush;
+    }
+  }
+  out << '\n' << std::flush;
+  if (ok && writing.is_full())
+    std::cerr << "headscope: the text is as long as the model reads: " << session->architecture.max_tokens()
+              << " tokens\n";
+  return ok;
 }
 
 }  // namespace headscope

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -7,17 +8,92 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
-#include "app/views/sheets.h"
+#include "app/views/views.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
+#include "core/engine/opening.h"
+#include "core/engine/search.h"
+#include "core/measures/measure.h"
+#include "core/model/trained_model.h"
 #include "core/overloaded.h"
 #include "core/session/settings.h"
+#include "core/tasks/pronouns.h"
+#include "core/text/number_text.h"
 #include "core/text/tokenizer.h"
+#include "core/text/utf8.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
+namespace {
+
+const std::vector<WordGroup>& kinds_of_pronouns() {
+  static const std::vector<WordGroup> all = known_words();
+  return all;
+}
+
+/// The words of a task, divided into kinds if the task has kinds.
+std::vector<WordGroup> kinds_of(const Task& task) {
+  if (task.kind() == TaskKind::pronouns) return kinds_of_pronouns();
+  WordGroup all{"Words", {}};
+  for (const std::string& word : task.vocabulary().words()) {
+    if (!is_special(word)) all.words.push_back(word);
+  }
+  return {all};
+}
+
+void examples(Frame& frame, const Task& task) {
+  section(frame.ui, "Sentences to try");
+  for (const std::string& sentence : task.example_sentences()) {
+    if (!link(frame.ui, sentence.c_str(), "Show this sentence", text_size::body)) continue;
+    for (const Action& action : actions_to_show_example(frame.session, sentence)) frame.emit(action);
+    frame.screen.known_words.open = false;
+  }
+}
+
+/// The words of a kind that contain the search text. Without a search, all of them.
+void words(Frame& frame, const WordGroup& kind) {
+  std::string listed;
+  int n = 0;
+  for (const std::string& word : kind.words) {
+    if (word.find(frame.screen.known_words.search) == std::string::npos) continue;
+    listed += (n++ == 0 ? "" : ", ") + word;
+  }
+  if (n == 0) return;
+  section(frame.ui, (kind.title + " · " + std::to_string(n)).c_str());
+  paragraph(frame.ui, listed, frame.ui.theme().text, text_size::control);
+}
+
+}  // namespace
+
+void known_words_sheet(Frame& frame) {
+  KnownWordsForm& form = frame.screen.known_words;
+  if (!form.open) return;
+  const auto kind = parse_task_name(frame.session.task);
+  const Sheet sheet(frame.ui, "known words", form.open, 720.0F);
+  if (!kind) {
+    text(frame.ui, "What the model knows", Font::sans_bold, text_size::title, frame.ui.theme().text);
+    paragraph(frame.ui,
+              frame.session.model
+                  ? "This model was not trained on one of the program's tasks."
+                  : "Random weights know no words: you can type any, but none of them means anything.",
+              frame.ui.theme().quiet, text_size::body);
+    return;
+  }
+  const Task& shown = task(*kind);
+  text(frame.ui, "What “" + std::string(shown.title()) + "” knows", Font::sans_bold, text_size::title,
+       frame.ui.theme().text);
+  paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet, text_size::body);
+  examples(frame, shown);
+  paragraph(frame.ui, "Any other word is underlined and replaced by a placeholder, which was trained too.");
+  text_field(frame.ui, "search", form.search, "search words", "Lists only words that contain this");
+  for (const WordGroup& words_of_kind : kinds_of(shown)) words(frame, words_of_kind);
+}
+
 namespace {
 
 /// A line in a list of search results.
@@ -87,7 +163,6 @@ void draw_row(Ui& ui, const SearchRow& row, ImVec2 min, float width, bool is_sel
               Font::sans, text_size::small, theme.quiet);
 }
 
-/// The number of lines for which the window has room.
 int rows_in_view(const Ui& ui) {
   const float room = ImGui::GetIO().DisplaySize.y - ui.px(176.0F);
   return std::clamp(static_cast<int>(room / ui.px(entry_height)), 2, max_rows);
@@ -104,9 +179,8 @@ std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
   std::optional<std::size_t> chosen;
   if (typed.confirmed && n > 0) chosen = static_cast<std::size_t>(selected);
   const float height = ui.px(entry_height);
-  constexpr bool padded = false;
   begin_child("found", {ImGui::GetContentRegionAvail().x, height * static_cast<float>(rows_in_view(ui))},
-              padded, ImGuiWindowFlags_NoNav);
+              ImGuiWindowFlags_NoNav);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float top = ImGui::GetScrollY();
@@ -195,6 +269,115 @@ void palette_sheet(Frame& frame) {
   if (actions != nullptr && actions->empty()) return;
   execute(frame, entry);
   form.open = false;
+}
+
+namespace {
+
+SearchCriteria search_target(const Frame& frame) {
+  const SearchForm& form = frame.screen.search;
+  const Selection& selection = frame.session.selection;
+  SearchCriteria criteria{{selection.stack, selection.attention, selection.layer, selection.head}};
+  if (form.way > 0) {
+    criteria.measure = static_cast<HeadMeasure>(form.way - 1);
+  } else {
+    criteria.from = form.from;
+    criteria.to = form.to;
+  }
+  return criteria;
+}
+
+/// The choice of what to search for, with the fields for its words. Returns true if Enter was pressed in one.
+bool target_picker(Frame& frame) {
+  SearchForm& form = frame.screen.search;
+  static const auto names = [] {
+    std::vector<std::string> all{"Weights from one word to another"};
+    for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
+    return all;
+  }();
+  static const auto meanings = [] {
+    std::vector<std::string> all{"The largest weight that the first word gives to the second one"};
+    for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
+    return all;
+  }();
+  combo(frame.ui, "Look for", names, form.way, "Sentences with the most of this come first", meanings);
+  if (form.way > 0) return false;
+  const bool in_from =
+      text_field(frame.ui, "from", form.from, "from this word, or any", "The word that looks");
+  const bool in_to =
+      text_field(frame.ui, "to", form.to, "to this word, or any", "The word that is attended to");
+  return in_from || in_to;
+}
+
+void findings(Frame& frame, const SearchQuestion& question, const SearchResult& result) {
+  SearchForm& form = frame.screen.search;
+  paragraph(frame.ui, count_text(result.n_matches, "sentence") + " of " + grouped(result.n_sentences) +
+                          (result.n_matches == 1 ? " has it" : " have it") +
+                          (result.found.empty() ? "." : ". The first:") +
+                          (result.problem.empty() ? "" : " Some could not be read: " + result.problem + "."));
+  constexpr std::size_t max_letters = 72;
+  for (const Finding& each : result.found) {
+    const std::string label = share_text(frame.session.picture, each.value) + "  “" + each.query_token +
+                              "” → “" + each.key_token + "”  " + truncated(each.sentence, max_letters) +
+                              "###" + std::to_string(each.line);
+    if (!link(frame.ui, label.c_str(), "Show this sentence, with this word selected", text_size::body))
+      continue;
+    frame.emit(SetSentence{each.sentence, std::nullopt});
+    frame.emit(OpenHead{{question.criteria.head.layer, question.criteria.head.head}});
+    frame.emit(SelectToken{each.query});
+    form.open = false;
+  }
+}
+
+void outcome(Frame& frame) {
+  SearchForm& form = frame.screen.search;
+  if (!form.question) return;
+  const SearchQuestion& question = *form.question;
+  ResultCache& results = frame.screen.memo.results;
+  const auto* found = results.get(question, frame.execute);
+  if (found == nullptr) {
+    constexpr double percent = 100.0;
+    const double share = results.share_of(question).value_or(0.0);
+    text(frame.ui, number_text(std::floor(percent * share), 3) + " % of the sentences are done", Font::sans,
+         text_size::body, frame.ui.theme().quiet);
+    constexpr double often = 0.1;
+    frame.ui.wake_in(often);
+    ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+    if (button(frame.ui, "Stop", "Discards what was found so far")) {
+      results.drop(question);
+      form.question.reset();
+    }
+  } else if (!*found) {
+    paragraph(frame.ui, "Nothing was searched: " + found->error().message + ".", frame.ui.theme().warning,
+              text_size::body);
+  } else {
+    findings(frame, question, **found);
+  }
+}
+
+}  // namespace
+
+void search_sheet(Frame& frame) {
+  SearchForm& form = frame.screen.search;
+  if (!form.open) return;
+  const Sheet sheet(frame.ui, "search", form.open, 760.0F, 560.0F);
+  const SearchCriteria criteria = search_target(frame);
+  text(frame.ui, "Search sentences", Font::sans_bold, text_size::title, frame.ui.theme().text);
+  if (frame.trace) {
+    paragraph(frame.ui,
+              "Finds the sentences of a text file in which " + head_text(*frame.trace, criteria.head) +
+                  " looks most in one way. The file has a sentence on each line.",
+              frame.ui.theme().quiet, text_size::body);
+  }
+  const bool in_file = text_field(frame.ui, "file", form.file, "the path of a text file",
+                                  "A text file with one sentence on each line");
+  const bool in_words = target_picker(frame);
+  const bool asks =
+      button(frame.ui, "Search the file", "Computes every sentence up to the layer of the head (Enter)");
+  if (asks || in_file || in_words || (sheet.confirmed() && !form.file.empty())) {
+    if (form.question) frame.screen.memo.results.drop(*form.question);
+    form.question = SearchQuestion{request_of(frame.session), criteria, form.file};
+  }
+  outcome(frame);
 }
 
 }  // namespace headscope

@@ -1,20 +1,116 @@
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/set_option.h"
+#include "app/cli/stage_options.h"
+#include "core/checkpoint/capture.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
+#include "core/engine/row_parts.h"
+#include "core/figure/pages.h"
 #include "core/model/trained_model.h"
+#include "core/system/atomic_file.h"
 #include "core/text/number_text.h"
 #include "core/text/utf8.h"
+#include "core/trace/explain.h"
+#include "core/trace/guess.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
+namespace {
+
+Result<ScoreParts> parts_of_score(const Trace& trace, const StageId& id, int row, int column) {
+  if (id.kind != StageKind::raw)
+    return usage_error("--parts splits a product of a query and a key: add --stage raw");
+  ScoreParts split = score_parts(trace, id, row, column);
+  if (!split.absent.empty()) return failure("the score cannot be split: " + split.absent);
+  return split;
+}
+
+/// Writes the contribution of each part of the model to the query and the key of a raw score, largest
+/// products first.
+void write_parts(const Architecture& a, const ScoreParts& split, std::ostream& out) {
+  constexpr int digits = 6;
+  constexpr std::size_t most = 20;
+  const auto write_sums = [&](const char* title, const std::vector<RowPart>& parts,
+                              double (ScoreParts::*sum)(std::size_t) const) {
+    out << '\n' << title << '\n';
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      out << "  " << part_name(a, parts[i]) << " = " << number_text((split.*sum)(i), digits) << '\n';
+  };
+  write_sums("what wrote the query, each part with the whole key:", split.query, &ScoreParts::sum_of_query);
+  write_sums("what wrote the key, each part with the whole query:", split.key, &ScoreParts::sum_of_key);
+  out << "\nthe largest products of a part of the query and a part of the key:\n";
+  for (const auto& [query, key] : split.greatest(most)) {
+    out << "  " << part_name(a, split.query[query]) << " × " << part_name(a, split.key[key]) << " = "
+        << number_text(split.term(query, key), digits) << '\n';
+  }
+  out << "\nΣ of all " << split.terms.size() << " products = " << number_text(split.total, digits)
+      << ", which differs from the stored score by " << number_text(split.total - split.score, 2) << '\n';
+}
+
+}  // namespace
+
+Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
+  const auto session = session_of(o);
+  if (!session) return tl::unexpected(session.error());
+  const auto id = stage_id_of(o, *session);
+  if (!id) return tl::unexpected(id.error());
+  const auto row = row_of(o, *session, *id);
+  if (!row) return tl::unexpected(row.error());
+  const auto column = column_of(o, *session, *id);
+  if (!column) return tl::unexpected(column.error());
+  const auto trace = compute_trace(*session);
+  if (!trace) return tl::unexpected(trace.error());
+  const auto explanation = explain(**trace, *id, *row, *column);
+  if (!explanation) return tl::unexpected(explanation.error());
+  std::optional<ScoreParts> split;
+  if (o.is_on("--parts")) {
+    auto parts = parts_of_score(**trace, *id, *row, *column);
+    if (!parts) return tl::unexpected(parts.error());
+    split = std::move(*parts);
+  }
+  const std::string notes = notes_on_row(**trace, explanation->stage, *row);
+  if (auto ok = (*trace)->check_files(); !ok) return ok;
+  warn_about_masks(o, *session);
+  out << to_text(*explanation);
+  if (is_random(**trace, id->kind)) out << "\nuntrained: random weights\n";
+  if (!notes.empty()) out << "\n" << notes;
+  if (split) write_parts((*trace)->architecture(), *split, out);
+  return {};
+}
+
+Result<void> run_capture(const CommandOptions& o, std::ostream& out) {
+  const auto scripts = capture_scripts();
+  if (!o.named) {
+    out << "Attention of any model, computed on any machine, opens as a file of its numbers. These programs write\n"
+           "such a file; “headscope capture NAME” prints one:\n\n"
+           "  transformers  a model from Hugging Face: its attention weights and hidden states\n"
+           "  pytorch       hooks for your own modules: their queries, keys and values\n";
+    return {};
+  }
+  const auto found = std::ranges::find(scripts, *o.named, &CaptureScript::name);
+  if (found == scripts.end()) {
+    std::vector<std::string> names;
+    for (const CaptureScript& script : scripts) names.emplace_back(script.name);
+    return usage_error("there is no program “" + *o.named + "” to print: " + expected_text(*o.named, names) +
+                       "transformers or pytorch");
+  }
+  if (o.has("--out")) return write_atomically(*o.text("--out"), std::string(found->text));
+  out << found->text;
+  return {};
+}
+
 namespace {
 
 /// Pads a text to the width of its column plus two spaces.
@@ -47,23 +143,18 @@ void replace_index(std::string& name, const std::string& part, const std::string
   name.replace(begin, name.find('.', begin) - begin, letter);
 }
 
-/// Selects the stages to list and the form of their shapes.
-struct ListOptions {
-  bool parameters = false;
-  bool whole_batch = false;  ///< shapes with the batch axis, and with the head axis beside it
-};
-
-/// The rows of the list, one per kind, because all layers and heads have the same shapes.
-std::vector<Row> rows_of(const Trace& trace, const ListOptions& listing) {
+/// The rows of the list of parameters or of other stages, one per kind, because all layers and heads have the
+/// same shapes. The shapes of a whole batch have its axis, and that of the heads beside it.
+std::vector<Row> rows_of(const Trace& trace, bool parameters, bool whole_batch) {
   std::vector<Row> rows;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
-    if (stage.is_parameter() != listing.parameters) continue;
+    if (stage.is_parameter() != parameters) continue;
     std::string name = path(id);
     replace_index(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     replace_index(name, "heads.", "{h}");
     if (std::ranges::find(rows, name, &Row::path) != rows.end()) continue;
-    const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
+    const std::string shape = whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
     rows.push_back({name, shape, std::string(stage.title)});
   }
   return rows;
@@ -114,7 +205,6 @@ std::string describe_architecture(const Architecture& a) {
   return words + ",";
 }
 
-/// Describes where the weights come from.
 std::string describe_weights(const Session& session, bool is_given) {
   const Architecture& a = session.architecture;
   if (!session.model) {
@@ -226,9 +316,9 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
       << bytes_text(default_trace_bytes) << "; on the command line "
       << max_command_line_tokens(request_of(*session)) << "\n\nStages, " << describe_axes(trace, whole_batch)
       << ":\n";
-  print_rows(rows_of(trace, {false, whole_batch}), out);
+  print_rows(rows_of(trace, false, whole_batch), out);
   out << "\nParameters, [in × out]:\n";
-  print_rows(rows_of(trace, {true, false}), out);
+  print_rows(rows_of(trace, true, false), out);
   return {};
 }
 
