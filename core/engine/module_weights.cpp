@@ -21,7 +21,7 @@
 namespace headscope {
 namespace {
 
-enum Role : std::size_t { query, key, value, output, n_roles };
+enum Role : std::size_t { of_query, of_key, of_value, of_output, n_roles };
 
 /// One way to name the tensors of a projection.
 struct Spelling {
@@ -133,44 +133,44 @@ struct Format {
 };
 
 constexpr Spelling torch_spellings[] = {
-    {query, "in_proj_weight", "in_proj_bias", true, true},
-    {key, "in_proj_weight", "in_proj_bias", true, true},
-    {value, "in_proj_weight", "in_proj_bias", true, true},
-    {query, "q_proj_weight", "in_proj_bias", false, true},
-    {key, "k_proj_weight", "in_proj_bias", false, true},
-    {value, "v_proj_weight", "in_proj_bias", false, true},
-    {output, "out_proj.weight", "out_proj.bias"},
+    {of_query, "in_proj_weight", "in_proj_bias", true, true},
+    {of_key, "in_proj_weight", "in_proj_bias", true, true},
+    {of_value, "in_proj_weight", "in_proj_bias", true, true},
+    {of_query, "q_proj_weight", "in_proj_bias", false, true},
+    {of_key, "k_proj_weight", "in_proj_bias", false, true},
+    {of_value, "v_proj_weight", "in_proj_bias", false, true},
+    {of_output, "out_proj.weight", "out_proj.bias"},
 };
 
 constexpr Spelling packed_spellings[] = {
-    {query, "qkv.weight", "qkv.bias", true, true},
-    {key, "qkv.weight", "qkv.bias", true, true},
-    {value, "qkv.weight", "qkv.bias", true, true},
-    {output, "out_proj.weight", "out_proj.bias"},
+    {of_query, "qkv.weight", "qkv.bias", true, true},
+    {of_key, "qkv.weight", "qkv.bias", true, true},
+    {of_value, "qkv.weight", "qkv.bias", true, true},
+    {of_output, "out_proj.weight", "out_proj.bias"},
 };
 
 constexpr Spelling separate_spellings[] = {
-    {query, "W_q.weight", "W_q.bias"},
-    {key, "W_k.weight", "W_k.bias"},
-    {value, "W_v.weight", "W_v.bias"},
-    {output, "W_o.weight", "W_o.bias"},
-    {query, "W_q", "", false, false, false},
-    {key, "W_k", "", false, false, false},
-    {value, "W_v", "", false, false, false},
-    {output, "W_o", "", false, false, false},
-    {query, "query.weight", "query.bias"},
-    {key, "key.weight", "key.bias"},
-    {value, "value.weight", "value.bias"},
-    {query, "q.weight", "q.bias"},
-    {key, "k.weight", "k.bias"},
-    {value, "v.weight", "v.bias"},
+    {of_query, "W_q.weight", "W_q.bias"},
+    {of_key, "W_k.weight", "W_k.bias"},
+    {of_value, "W_v.weight", "W_v.bias"},
+    {of_output, "W_o.weight", "W_o.bias"},
+    {of_query, "W_q", "", false, false, false},
+    {of_key, "W_k", "", false, false, false},
+    {of_value, "W_v", "", false, false, false},
+    {of_output, "W_o", "", false, false, false},
+    {of_query, "query.weight", "query.bias"},
+    {of_key, "key.weight", "key.bias"},
+    {of_value, "value.weight", "value.bias"},
+    {of_query, "q.weight", "q.bias"},
+    {of_key, "k.weight", "k.bias"},
+    {of_value, "v.weight", "v.bias"},
 };
 
 constexpr Spelling labml_spellings[] = {
-    {query, "query.linear.weight", "query.linear.bias"},
-    {key, "key.linear.weight", "key.linear.bias"},
-    {value, "value.linear.weight", "value.linear.bias"},
-    {output, "output.weight", "output.bias"},
+    {of_query, "query.linear.weight", "query.linear.bias"},
+    {of_key, "key.linear.weight", "key.linear.bias"},
+    {of_value, "value.linear.weight", "value.linear.bias"},
+    {of_output, "output.weight", "output.bias"},
 };
 
 constexpr auto formats = make_enum_table<ModuleFormat, Format>(
@@ -207,7 +207,7 @@ std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> r
     const auto format = static_cast<ModuleFormat>(i);
     if (requested.value_or(format) != format) continue;
     for (const Spelling& spelling : formats[i].spellings) {
-      if (spelling.role == output) continue;
+      if (spelling.role == of_output) continue;
       for (const Tensor& tensor : file.tensors) {
         if (!tensor.name.ends_with(spelling.weight)) continue;
         const std::string prefix = tensor.name.substr(0, tensor.name.size() - spelling.weight.size());
@@ -261,10 +261,10 @@ class ModuleReader {
     module.format = place_.format;
     module.prefix = place_.prefix;
     AttentionWeights& a = module.attention;
-    auto ok = take(query, a.query, module.bias.query);
-    if (ok) ok = take(key, a.key, module.bias.key);
-    if (ok) ok = take(value, a.value, module.bias.value);
-    if (ok) ok = take(output, a.out, module.bias.output);
+    auto ok = take(of_query, a.query, module.bias.query);
+    if (ok) ok = take(of_key, a.key, module.bias.key);
+    if (ok) ok = take(of_value, a.value, module.bias.value);
+    if (ok) ok = take(of_output, a.out, module.bias.output);
     if (ok) ok = check_nothing_left();
     if (ok) ok = check_widths(a);
     if (!ok) return tl::unexpected(ok.error());
@@ -295,7 +295,7 @@ class ModuleReader {
                      "keep the one that the module uses");
     }
     if (!there.empty()) return there.front();
-    if (role == output && !format_.needs_output) return nullptr;
+    if (role == of_output && !format_.needs_output) return nullptr;
     return refused(names + " is missing", "save the whole state_dict of the module");
   }
 

@@ -80,8 +80,7 @@ const OpRecord& record_of(Op op);
 // The records by family, together one for every operation.
 std::span<const OpRecord> source_operations();  ///< parameters, captures and lookups
 std::span<const OpRecord> row_operations();     ///< row by row
-std::span<const OpRecord> score_operations();   ///< from queries and keys to masked scores
-std::span<const OpRecord> weight_operations();  ///< from masked scores to the weights that average values
+std::span<const OpRecord> score_operations();   ///< from queries and keys to the weights that average values
 std::span<const OpRecord> output_operations();  ///< from weights to the outputs of heads, and to words
 
 inline std::string symbol_of(const StageId& id) {

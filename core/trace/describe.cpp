@@ -173,7 +173,7 @@ std::string group_text(const Architecture& a, int head) {
 
 const OpRecord& record_of(Op op) {
   static const std::array families{source_operations(), row_operations(), score_operations(),
-                                   weight_operations(), output_operations()};
+                                   output_operations()};
   const OpRecord* found = nullptr;
   for (const std::span<const OpRecord>& family : families) {
     for (const OpRecord& record : family)
