@@ -91,70 +91,6 @@ Result<void> check_overflow(const AttentionBuffers& b) {
                  " would exceed the range of float32: the weights or the inputs are too large");
 }
 
-/// Lists a pass's tensors.
-class TensorList {
- public:
-  explicit TensorList(const ModulePass& pass) : pass_(pass), b_(pass.buffers), s_(pass.buffers.shape) {}
-
-  std::vector<TensorView> all() {
-    add(StageKind::layer_input, pass_.inputs.query.rows.view());
-    for (int head = 0; head < s_.n_heads; ++head) add_head(head);
-    if (pass_.weights.has_output())
-      add_linear(StageKind::w_output, pass_.w_output, StageKind::b_output, pass_.weights.attention.out.bias,
-                 pass_.weights.bias.output, 0, s_.d_model);
-    add(StageKind::concat, {b_.concat, s_.n_queries, s_.concat_width(), s_.concat_width()});
-    add(StageKind::projected, {b_.projected, s_.n_queries, s_.d_model, s_.d_model});
-    return std::move(tensors_);
-  }
-
- private:
-  void add(StageKind kind, const MatrixView& values, int head = 0) {
-    const AttentionKind attention = pass_.inputs.is_cross() ? AttentionKind::cross : AttentionKind::self;
-    tensors_.push_back(tensor_of(normalized({kind, Stack::encoder, 0, attention, head}), values));
-  }
-  /// Adds one head's columns of a projection, and those of its bias if there is one.
-  void add_linear(StageKind weight, const Matrix& weights, StageKind bias, const RowVector& biases,
-                  bool has_bias, int head, int width) {
-    const MatrixView all = view_of(weights);
-    add(weight, all.block(0, head * width, all.rows, width), head);
-    if (has_bias) add(bias, {biases.data() + first_column(head, width), 1, width, width}, head);
-  }
-  void add_head(int head) {
-    const AttentionWeights& w = pass_.weights.attention;
-    const Biases& bias = pass_.weights.bias;
-    add_linear(StageKind::w_query, pass_.w_query, StageKind::b_query, w.query.bias, bias.query, head,
-               s_.d_head);
-    add_linear(StageKind::w_key, pass_.w_key, StageKind::b_key, w.key.bias, bias.key, head, s_.d_head);
-    add_linear(StageKind::w_value, pass_.w_value, StageKind::b_value, w.value.bias, bias.value, head,
-               s_.d_value);
-    add(StageKind::query, columns(b_.query, s_.n_queries, head, s_.d_head), head);
-    add(StageKind::key, columns(b_.key, s_.n_keys, head, s_.d_head), head);
-    add(StageKind::value, columns(b_.value, s_.n_keys, head, s_.d_value), head);
-    add(StageKind::raw, map(b_.raw, head), head);
-    add(StageKind::scaled, map(b_.scaled, head), head);
-    add(StageKind::masked, map(b_.masked, head), head);
-    add(StageKind::weights, map(b_.weights, head), head);
-    add(StageKind::output, columns(b_.concat, s_.n_queries, head, s_.d_value), head);
-    if (!pass_.contributions.empty()) {
-      add(StageKind::contribution, view_of(pass_.contributions[static_cast<std::size_t>(head)]), head);
-    }
-  }
-  static std::ptrdiff_t first_column(int head, int width) {
-    return static_cast<std::ptrdiff_t>(head) * width;
-  }
-  MatrixView columns(const float* all, int rows, int head, int width) const {
-    return {all + first_column(head, width), rows, width, static_cast<std::ptrdiff_t>(s_.n_heads) * width};
-  }
-  MatrixView map(const float* maps, int head) const {
-    return {maps + static_cast<std::size_t>(head) * s_.map_floats(), s_.n_queries, s_.n_keys, s_.n_keys};
-  }
-
-  const ModulePass& pass_;
-  const AttentionBuffers& b_;
-  const AttentionShape& s_;
-  std::vector<TensorView> tensors_;
-};
-
 /// The names of tokens that are rows of numbers: their indices.
 std::string numbered_tokens(int n) {
   std::vector<std::string> texts;
@@ -438,7 +374,50 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
 }
 
 std::vector<TensorView> tensors_of(const ModulePass& pass) {
-  return TensorList(pass).all();
+  const AttentionBuffers& b = pass.buffers;
+  const AttentionShape& s = b.shape;
+  const AttentionWeights& w = pass.weights.attention;
+  const Biases& has = pass.weights.bias;
+  const AttentionKind attention = pass.inputs.is_cross() ? AttentionKind::cross : AttentionKind::self;
+  std::vector<TensorView> tensors;
+  const auto add = [&](StageKind kind, const MatrixView& values, int head = 0) {
+    tensors.push_back(tensor_of(normalized({kind, Stack::encoder, 0, attention, head}), values));
+  };
+  // A head's columns of a matrix, or its map.
+  const auto add_columns = [&](StageKind kind, const float* all, int rows, int head, int width) {
+    add(kind, {all + std::ptrdiff_t{head} * width, rows, width, std::ptrdiff_t{s.n_heads} * width}, head);
+  };
+  const auto add_map = [&](StageKind kind, const float* maps, int head) {
+    add(kind, {maps + static_cast<std::size_t>(head) * s.map_floats(), s.n_queries, s.n_keys, s.n_keys},
+        head);
+  };
+  const auto add_linear = [&](StageKind weight, const Matrix& weights, StageKind bias, const Linear& linear,
+                              bool has_bias, int head, int width) {
+    const MatrixView all = view_of(weights);
+    add(weight, all.block(0, head * width, all.rows, width), head);
+    if (has_bias) add(bias, {linear.bias.data() + std::ptrdiff_t{head} * width, 1, width, width}, head);
+  };
+  add(StageKind::layer_input, pass.inputs.query.rows.view());
+  for (int head = 0; head < s.n_heads; ++head) {
+    add_linear(StageKind::w_query, pass.w_query, StageKind::b_query, w.query, has.query, head, s.d_head);
+    add_linear(StageKind::w_key, pass.w_key, StageKind::b_key, w.key, has.key, head, s.d_head);
+    add_linear(StageKind::w_value, pass.w_value, StageKind::b_value, w.value, has.value, head, s.d_value);
+    add_columns(StageKind::query, b.query, s.n_queries, head, s.d_head);
+    add_columns(StageKind::key, b.key, s.n_keys, head, s.d_head);
+    add_columns(StageKind::value, b.value, s.n_keys, head, s.d_value);
+    add_map(StageKind::raw, b.raw, head);
+    add_map(StageKind::scaled, b.scaled, head);
+    add_map(StageKind::masked, b.masked, head);
+    add_map(StageKind::weights, b.weights, head);
+    add_columns(StageKind::output, b.concat, s.n_queries, head, s.d_value);
+    if (!pass.contributions.empty())
+      add(StageKind::contribution, view_of(pass.contributions[static_cast<std::size_t>(head)]), head);
+  }
+  if (pass.weights.has_output())
+    add_linear(StageKind::w_output, pass.w_output, StageKind::b_output, w.out, has.output, 0, s.d_model);
+  add(StageKind::concat, {b.concat, s.n_queries, s.concat_width(), s.concat_width()});
+  add(StageKind::projected, {b.projected, s.n_queries, s.d_model, s.d_model});
+  return tensors;
 }
 
 Result<void> write_module_trace(const ModulePass& pass, const std::filesystem::path& out,
