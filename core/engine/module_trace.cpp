@@ -217,25 +217,17 @@ Session with_model_and_texts(Session session, const Architecture& architecture, 
   return session;
 }
 
-/// Sets given numbers of stages in the only attention of a session.
-class Giver {
- public:
-  explicit Giver(Session& session) : session_(session) {}
+void give(Session& session, const StageId& id, OwnedMatrix numbers) {
+  session.given = with_given(std::move(session.given),
+                             {path(normalized(id)), std::make_shared<const OwnedMatrix>(std::move(numbers))});
+}
 
-  void operator()(StageKind kind, OwnedMatrix numbers, int head = 0) {
-    const Architecture& a = session_.architecture;
-    (*this)({kind, a.last_stack(), 0, a.has_cross() ? AttentionKind::cross : AttentionKind::self, head},
-            std::move(numbers));
-  }
-  void operator()(const StageId& id, OwnedMatrix numbers) {
-    session_.given.all.push_back(
-        {path(normalized(id)), std::make_shared<const OwnedMatrix>(std::move(numbers))});
-  }
-  void done() { std::ranges::sort(session_.given.all, {}, &GivenMatrix::path); }
-
- private:
-  Session& session_;
-};
+/// The same for a stage of the only attention of a session.
+void give(Session& session, StageKind kind, OwnedMatrix numbers, int head = 0) {
+  const Architecture& a = session.architecture;
+  const AttentionKind attention = a.has_cross() ? AttentionKind::cross : AttentionKind::self;
+  give(session, {kind, a.last_stack(), 0, attention, head}, std::move(numbers));
+}
 
 OwnedMatrix copied(const MatrixView& view) {
   OwnedMatrix matrix(view.rows, view.cols);
@@ -245,15 +237,15 @@ OwnedMatrix copied(const MatrixView& view) {
 }
 
 /// Sets the columns of each head in a projection and in its bias.
-void give_projection(Giver& give, const Linear& linear, bool has_bias, StageKind weight, StageKind bias,
+void give_projection(Session& session, const Linear& linear, bool has_bias, StageKind weight, StageKind bias,
                      int n_heads) {
   const int width = linear.n_out() / n_heads;
   const Matrix weight_of_all = linear.weight();
   const MatrixView all = view_of(weight_of_all);
   for (int head = 0; head < n_heads; ++head) {
-    give(weight, copied(all.block(0, head * width, all.rows, width)), head);
+    give(session, weight, copied(all.block(0, head * width, all.rows, width)), head);
     const float* first = linear.bias.data() + static_cast<std::ptrdiff_t>(head) * width;
-    if (has_bias) give(bias, copied({first, 1, width, width}), head);
+    if (has_bias) give(session, bias, copied({first, 1, width, width}), head);
   }
 }
 
@@ -446,15 +438,13 @@ Result<Session> with_core(Session base, const AttentionCore& core) {
   a.output_projection = false;
   a.d_model = std::min(a.concat_width(), ArchitectureLimits::max_d_model);
   Session session = with_model_and_texts(std::move(base), a, core.query.n_rows, core.key.n_rows);
-  Giver give(session);
   for (int head = 0; head < core.query.n_heads; ++head)
-    give(StageKind::query, of_head(core.query, head), head);
+    give(session, StageKind::query, of_head(core.query, head), head);
   for (int head = 0; head < core.key.n_heads; ++head) {
     const int first = head * a.group_size();
-    give(StageKind::key, of_head(core.key, head), first);
-    give(StageKind::value, of_head(core.value, head), first);
+    give(session, StageKind::key, of_head(core.key, head), first);
+    give(session, StageKind::value, of_head(core.value, head), first);
   }
-  give.done();
   return checked(std::move(session));
 }
 
@@ -474,21 +464,19 @@ Result<Session> with_module(Session base, const ModuleWeights& weights,
   const int n_queries = inputs ? inputs->query.rows.rows : 0;
   Session session =
       with_model_and_texts(std::move(base), a, n_queries, is_cross ? inputs->key->rows.rows : 0);
-  Giver give(session);
-  give_projection(give, w.query, a.bias.query, StageKind::w_query, StageKind::b_query, n_heads);
-  give_projection(give, w.key, a.bias.key, StageKind::w_key, StageKind::b_key, n_heads);
-  give_projection(give, w.value, a.bias.value, StageKind::w_value, StageKind::b_value, n_heads);
+  give_projection(session, w.query, a.bias.query, StageKind::w_query, StageKind::b_query, n_heads);
+  give_projection(session, w.key, a.bias.key, StageKind::w_key, StageKind::b_key, n_heads);
+  give_projection(session, w.value, a.bias.value, StageKind::w_value, StageKind::b_value, n_heads);
   if (weights.has_output()) {
     const Matrix output = w.out.weight();
-    give(StageKind::w_output, copied(view_of(output)));
+    give(session, StageKind::w_output, copied(view_of(output)));
     const auto width = static_cast<int>(w.out.bias.size());
-    if (a.bias.output) give(StageKind::b_output, copied({w.out.bias.data(), 1, width, width}));
+    if (a.bias.output) give(session, StageKind::b_output, copied({w.out.bias.data(), 1, width, width}));
   }
   if (inputs) {
-    give({StageKind::input, a.last_stack()}, inputs->query.rows);
-    if (is_cross) give({StageKind::input, Stack::encoder}, inputs->key->rows);
+    give(session, {StageKind::input, a.last_stack()}, inputs->query.rows);
+    if (is_cross) give(session, {StageKind::input, Stack::encoder}, inputs->key->rows);
   }
-  give.done();
   return checked(std::move(session));
 }
 
