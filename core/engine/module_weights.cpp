@@ -15,17 +15,18 @@
 
 #include "core/io/safetensors.h"
 #include "core/model/linear.h"
+#include "core/model/stage.h"
 #include "core/result.h"
 #include "core/tensor/shape_text.h"
 
 namespace headscope {
 namespace {
 
-enum Role : std::size_t { query, key, value, output, n_roles };
+using enum StageKind;
 
 /// One way to name the tensors of a projection.
 struct Spelling {
-  Role role;
+  StageKind role;
   std::string_view weight;
   std::string_view bias = {};  ///< Empty if there is none.
   /// Whether the rows of the stored weight or bias are thirds for queries, keys and values, in this order.
@@ -77,6 +78,9 @@ Result<void> check_bias(const Tensor& bias, Index n_out, bool is_stack) {
   return failure(named_shape(bias) + " is not [" + std::to_string(n) + "], as its weight requires");
 }
 
+/// The third of stored rows that holds a projection. The kinds of queries, keys and values follow each other.
+Index third_of(StageKind role) { return static_cast<Index>(role) - static_cast<Index>(query); }
+
 /// The projection as [in, out]. It is an error if the shapes are not those of a matrix and its bias, if they
 /// are empty or huge, if rows are not divisible into thirds, or if there are NaN or ±∞. The message names the
 /// tensor.
@@ -85,13 +89,13 @@ Result<Linear> linear_of(const Spelling& s, const Tensor& w, const Tensor* bias)
   const auto rows = static_cast<Index>(w.shape[0]);
   const auto cols = static_cast<Index>(w.shape[1]);
   const Index n = s.is_third ? rows / 3 : rows;
-  const Index first = s.is_third ? static_cast<Index>(s.role) * n : 0;
+  const Index first = s.is_third ? third_of(s.role) * n : 0;
   const Eigen::Map<const Matrix> stored(w.values.data() + first * cols, n, cols);
   Matrix weight = s.is_transposed ? Matrix(stored.transpose()) : Matrix(stored);
   const Index n_out = weight.cols();
   if (bias == nullptr) return Linear(weight, RowVector::Zero(n_out));
   if (auto ok = check_bias(*bias, n_out, s.bias_is_third); !ok) return tl::unexpected(ok.error());
-  const Index first_bias = s.bias_is_third ? static_cast<Index>(s.role) * n_out : 0;
+  const Index first_bias = s.bias_is_third ? third_of(s.role) * n_out : 0;
   return Linear(weight, RowVector(Eigen::Map<const RowVector>(bias->values.data() + first_bias, n_out)));
 }
 
@@ -282,7 +286,7 @@ class ModuleReader {
   }
 
   /// The spelling that the file uses. Null if the file lacks this projection and may do so.
-  Result<const Spelling*> spelling_of(Role role) const {
+  Result<const Spelling*> spelling_of(StageKind role) const {
     std::vector<const Spelling*> there;
     std::string names;
     for (const Spelling& spelling : format_.spellings) {
@@ -299,7 +303,7 @@ class ModuleReader {
     return refused(names + " is missing", "save the whole state_dict of the module");
   }
 
-  Result<void> take(Role role, Linear& linear, bool& has_bias) {
+  Result<void> take(StageKind role, Linear& linear, bool& has_bias) {
     const auto spelling = spelling_of(role);
     if (!spelling) return tl::unexpected(spelling.error());
     has_bias = false;

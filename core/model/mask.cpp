@@ -112,7 +112,7 @@ std::int64_t block_of(const MaskSpec& spec, std::int64_t place) {
 }
 
 /// A range that may exceed the existing keys.
-struct Limits {
+struct OpenRange {
   std::int64_t first = 0, last = 0;
   void limit(std::int64_t from, std::int64_t to) {
     first = std::max(first, from);
@@ -124,7 +124,7 @@ struct Limits {
 /// The keys visible to a query under all rules except dilation. Windows do not hide the first keys.
 std::vector<KeyRange> ranges_by_rule(const MaskSpec& spec, const MaskSizes& sizes, int query) {
   const std::int64_t place = place_of(sizes, {query, 0});
-  Limits keys{0, sizes.n_keys};
+  OpenRange keys{0, sizes.n_keys};
   if (spec.causal) keys.limit(0, place + 1);
   if (spec.prefix) keys.limit(0, std::max<std::int64_t>(*spec.prefix, place + 1));
   if (spec.block) keys.limit(block_of(spec, place) * *spec.block, (block_of(spec, place) + 1) * *spec.block);
@@ -135,7 +135,7 @@ std::vector<KeyRange> ranges_by_rule(const MaskSpec& spec, const MaskSizes& size
       keys.limit(0, spec.documents[static_cast<std::size_t>(document)]);
   }
   std::vector<KeyRange> ranges;
-  Limits near = keys;
+  OpenRange near = keys;
   if (spec.window) near.limit(place - *spec.window, place + *spec.window + 1);
   if (sizes.sliding) near.limit(place - *sizes.sliding + 1, place + *sizes.sliding);
   if (spec.window || sizes.sliding) keys.limit(0, spec.first_keys.value_or(0));
