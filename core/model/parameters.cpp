@@ -39,54 +39,6 @@ std::optional<StageKind> bias_of(StageKind kind) {
   return is_bias ? std::optional(next) : std::nullopt;
 }
 
-/// Copies the parameters of a model to their slots.
-class ToNumbers {
- public:
-  explicit ToNumbers(float* numbers) : numbers_(numbers) {}
-
-  template <class Table>
-  void table(std::ptrdiff_t first, int rows, int cols, const Table& part) const {
-    std::copy_n(part.data(), static_cast<std::ptrdiff_t>(rows) * cols, numbers_ + first);
-  }
-  void word_table(std::ptrdiff_t first, int rows, int cols, const WordTable& part) const {
-    table(first, rows, cols, part.all());
-  }
-  void linear(const ParameterSlot& slot, const Linear& part) const {
-    const Matrix weight = part.weight();
-    std::copy_n(weight.data(), weight.size(), numbers_ + slot.first);
-    if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, part.bias);
-  }
-
- private:
-  float* numbers_;
-};
-
-/// Builds the parameters of a model from their slots.
-class FromNumbers {
- public:
-  explicit FromNumbers(const float* numbers) : numbers_(numbers) {}
-
-  template <class Table>
-  void table(std::ptrdiff_t first, int rows, int cols, Table& part) const {
-    part.resize(rows, cols);
-    std::copy_n(numbers_ + first, static_cast<std::ptrdiff_t>(rows) * cols, part.data());
-  }
-  void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) const {
-    Matrix numbers;
-    table(first, rows, cols, numbers);
-    part = WordTable(std::move(numbers));
-  }
-  void linear(const ParameterSlot& slot, Linear& part) const {
-    RowVector bias = RowVector::Zero(slot.n_out);
-    if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, bias);
-    const MatrixView weight{numbers_ + slot.first, slot.n_in, slot.n_out, slot.n_out};
-    part = Linear(eigen(weight), std::move(bias));
-  }
-
- private:
-  const float* numbers_;
-};
-
 /// Allocates slots in order and, if requested, records their names.
 ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_names) {
   ParameterLayout layout;
@@ -183,7 +135,19 @@ double unembedding_bytes(const Architecture& a, int vocabulary) {
 
 std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout) {
   std::vector<float> numbers(layout.size);
-  visit_parts(layout, model, ToNumbers(numbers.data()));
+  const auto copy = [&](std::ptrdiff_t first, const auto& part) {
+    std::copy_n(part.data(), part.size(), numbers.data() + first);
+  };
+  visit_parts(layout, model, [&]<class Part>(const ParameterSlot& slot, const Part& part) {
+    if constexpr (std::is_same_v<Part, WordTable>) {
+      copy(slot.first, part.all());
+    } else if constexpr (std::is_same_v<Part, Linear>) {
+      copy(slot.first, part.weight());
+      if (slot.bias >= 0) copy(slot.bias, part.bias);
+    } else {
+      copy(slot.first, part);
+    }
+  });
   return numbers;
 }
 
@@ -191,7 +155,18 @@ Model model_of(const ParameterLayout& layout, std::span<const float> numbers) {
   Model model;
   model.architecture = layout.architecture;
   model.drawn = false;
-  visit_parts(layout, model, FromNumbers(numbers.data()));
+  visit_parts(layout, model, [&]<class Part>(const ParameterSlot& slot, Part& part) {
+    const auto stored = eigen(MatrixView{numbers.data() + slot.first, slot.n_in, slot.n_out, slot.n_out});
+    if constexpr (std::is_same_v<Part, WordTable>) {
+      part = WordTable(stored);
+    } else if constexpr (std::is_same_v<Part, Linear>) {
+      RowVector bias = RowVector::Zero(slot.n_out);
+      if (slot.bias >= 0) std::copy_n(numbers.data() + slot.bias, slot.n_out, bias.data());
+      part = Linear(stored, std::move(bias));
+    } else {
+      part = stored;
+    }
+  });
   return model;
 }
 
