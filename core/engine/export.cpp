@@ -265,8 +265,7 @@ TensorView tensor_of_batch(BatchTraces traces, const StageId& id) {
 
 std::string tokens_json(BatchTraces traces, Stack stack) {
   std::string json;
-  for (const auto& trace : traces)
-    json += (json.empty() ? "[" : ", ") + tokens_json(trace->tokens(stack));
+  for (const auto& trace : traces) json += (json.empty() ? "[" : ", ") + tokens_json(trace->tokens(stack));
   return json + "]";
 }
 

@@ -78,8 +78,9 @@ Model with_parameters(const Model& model, const GivenNumbers& given) {
   }
   // Whether anything is given of `size` numbers, and its copy over those.
   const auto gives = [&](std::ptrdiff_t first, std::ptrdiff_t size) {
-    return std::ranges::any_of(
-        all, [&](const auto& each) { return each.first->first >= first && each.first->first < first + size; });
+    return std::ranges::any_of(all, [&](const auto& each) {
+      return each.first->first >= first && each.first->first < first + size;
+    });
   };
   const auto replace = [&](std::ptrdiff_t first, std::ptrdiff_t size, float* numbers) {
     for (const auto& [parameter, own] : all) {

@@ -79,7 +79,9 @@ Result<void> check_bias(const Tensor& bias, Index n_out, bool is_stack) {
 }
 
 /// The third of stored rows that holds a projection. The kinds of queries, keys and values follow each other.
-Index third_of(StageKind role) { return static_cast<Index>(role) - static_cast<Index>(query); }
+Index third_of(StageKind role) {
+  return static_cast<Index>(role) - static_cast<Index>(query);
+}
 
 /// The projection as [in, out]. It is an error if the shapes are not those of a matrix and its bias, if they
 /// are empty or huge, if rows are not divisible into thirds, or if there are NaN or ±∞. The message names the

@@ -105,7 +105,8 @@ void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit)
         break;
       default:
         visit(slot, vector_of(model, id));
-        if (slot.bias >= 0) visit(ParameterSlot{slot.bias, -1, slot.n_in, slot.n_out}, norm_of(model, id).bias);
+        if (slot.bias >= 0)
+          visit(ParameterSlot{slot.bias, -1, slot.n_in, slot.n_out}, norm_of(model, id).bias);
     }
   }
 }
