@@ -229,7 +229,15 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
   model->model.architecture = architecture;
   model->model.drawn = false;
   TensorLoader loader(*from.family, from.files, layout, share);
-  visit_parts(layout, model->model, loader);
+  visit_parts(layout, model->model, [&]<class Part>(const ParameterSlot& slot, Part& part) {
+    if constexpr (std::is_same_v<Part, Linear>) {
+      loader.linear(slot, part);
+    } else if constexpr (std::is_same_v<Part, WordTable>) {
+      loader.word_table(slot.first, slot.n_in, slot.n_out, part);
+    } else {
+      loader.table(slot.first, slot.n_in, slot.n_out, part);
+    }
+  });
   loader.check_unused_tensors();
   if (!loader.error().empty()) return cannot_open_model(from.path, loader.error());
   loader.add([&] {

@@ -86,7 +86,7 @@ struct PartPath {
   std::string layer;
 };
 
-/// A visitor of visit_parts() that finds the parts of a model in the files of a family and fills them. Checks
+/// A reader that finds the parts of a model in the files of a family and fills them. Checks
 /// sizes first; reads nothing before run(), which requires that there is no error(). The embedding table and
 /// the weights of linear layers stay in the files until they are used.
 class TensorLoader {

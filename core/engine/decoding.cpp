@@ -24,47 +24,34 @@ bool changes_weights(const Trace& trace, const HeadId& attention) {
          std::ranges::any_of(*heads, [](const HeadEdits& head) { return head.changes_weights(); });
 }
 
-/// Tells whether the weight of a key is 0 whatever the scores are.
-class Hides {
- public:
-  Hides(const Trace& trace, const HeadId& attention)
-      : mask_(trace.pass_inputs().masks.of(trace.architecture(), attention)),
-        gives_weights_(changes_weights(trace, attention)) {}
-
-  /// \param as_infinity Whether to treat the mask value as −∞.
-  bool all_later_keys(bool as_infinity) const {
-    for (int head = 0; head < mask_.n_heads; ++head) {
-      for (int query = 0; query + 1 < mask_.rows; ++query) {
-        if (!later_keys_of(head, query)) return false;
-        if (!as_infinity && is_number() && !outweighs_hidden_keys(head, query)) return false;
-      }
-    }
-    return true;
-  }
-
- private:
-  bool is_number() const { return !mask_.visible.empty() && std::isfinite(mask_.value); }
-  bool later_keys_of(int head, int query) const {
-    const int end = mask_.keys(head, query).end(mask_.cols);
+/// Whether the weights of all later keys are 0 whatever the scores are. `as_infinity`: whether to treat the
+/// mask value as −∞.
+bool hides_later_keys(const Trace& trace, const HeadId& attention, bool as_infinity) {
+  const CombinedMask& mask = trace.pass_inputs().masks.of(trace.architecture(), attention);
+  // Interventions give weight to all keys except for those that the mask itself hides.
+  const bool gives_weights = changes_weights(trace, attention);
+  const bool is_number = !as_infinity && !mask.visible.empty() && std::isfinite(mask.value);
+  const auto hides_keys_after = [&](int head, int query) {
+    const int end = mask.keys(head, query).end(mask.cols);
     for (int key = query + 1; key < end; ++key) {
-      if (!mask_.is_visible(head, query, key)) continue;
-      if (gives_weights_ || std::isfinite(mask_.addend(head, query, key))) return false;
+      if (!mask.is_visible(head, query, key)) continue;
+      if (gives_weights || std::isfinite(mask.addend(head, query, key))) return false;
     }
     return true;
-  }
-  /// Whether a query sees a key beside which hidden keys with a finite score have no weight.
-  bool outweighs_hidden_keys(int head, int query) const {
-    if (mask_.value > far_below) return false;
-    for (int key = 0; key <= query; ++key) {
-      if (mask_.sees(head, query, key)) return true;
+  };
+  // Whether a query sees a key beside which hidden keys with a finite score have no weight.
+  const auto outweighs_hidden_keys = [&](int head, int query) {
+    bool sees = false;
+    for (int key = 0; key <= query && !sees; ++key) sees = mask.sees(head, query, key);
+    return sees && mask.value <= far_below;
+  };
+  for (int head = 0; head < mask.n_heads; ++head) {
+    for (int query = 0; query + 1 < mask.rows; ++query) {
+      if (!hides_keys_after(head, query) || (is_number && !outweighs_hidden_keys(head, query))) return false;
     }
-    return false;
   }
-
-  const CombinedMask& mask_;
-  /// Interventions give weight to all keys except for those that the mask itself hides.
-  bool gives_weights_;
-};
+  return true;
+}
 
 /// Whether a later key has weight although its score is that of a hidden key. This happens if visible scores
 /// are below a finite mask value. It is noticed only if the pass kept its maps.
@@ -300,16 +287,16 @@ DecodingObstacle decoding_obstacle(const Trace& trace) {
     return {"Dropout is on, but it is meant for training; a model that writes does not use it. Choose eval."};
   if (!a.has_self()) return {};
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
-    const Hides hides(trace, {a.last_stack(), AttentionKind::self, layer, 0});
+    const HeadId attention{a.last_stack(), AttentionKind::self, layer, 0};
     constexpr bool as_infinity = true;
-    if (hides.all_later_keys(!as_infinity) && !later_keys_have_weight(trace, a.last_stack(), layer)) {
+    if (hides_later_keys(trace, attention, !as_infinity) &&
+        !later_keys_have_weight(trace, a.last_stack(), layer)) {
       if (!a.linear_attention) continue;
-      std::string reason = reason_against_state(trace, {a.last_stack(), AttentionKind::self, layer, 0},
-                                                n_decodable_tokens(trace));
+      std::string reason = reason_against_state(trace, attention, n_decodable_tokens(trace));
       if (reason.empty()) continue;
       return {std::move(reason)};
     }
-    if (hides.all_later_keys(as_infinity))
+    if (hides_later_keys(trace, attention, as_infinity))
       return {
           "The mask value is finite here, so hidden keys can get a share of the weight: a token that sees no key also looks at later ones, and so does one whose scores are even lower; above −1e9, any token may. Choose the mask value −∞."};
     return {

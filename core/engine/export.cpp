@@ -78,8 +78,6 @@ Result<void> write_folder(const TensorSet& set, const fs::path& out) {
   return folder->commit();
 }
 
-namespace fs = std::filesystem;
-
 constexpr int indent = 1;
 
 std::string with(const std::string& session_json, const nlohmann::json& guesses) {
@@ -245,8 +243,6 @@ TensorView lens_tensor(const Trace& trace, const LensTensor& tensor) {
   return {tensor.name, {rows, n_heads, cols}, {}, token_by_token(trace, std::move(heads))};
 }
 
-namespace fs = std::filesystem;
-
 /// The stages of all sequences, one below another: [B, rows, columns].
 TensorView stacked(BatchTraces traces, const StageId& id) {
   const Extent one = traces.front()->extent(id);
@@ -269,11 +265,7 @@ TensorView tensor_of_batch(BatchTraces traces, const StageId& id) {
 
 std::string tokens_json(BatchTraces traces, Stack stack) {
   std::string json;
-  for (const auto& trace : traces) {
-    std::vector<std::string> texts;
-    for (const Token& token : trace->tokens(stack)) texts.push_back(token.text);
-    json += (json.empty() ? "[" : ", ") + json_of(texts);
-  }
+  for (const auto& trace : traces) json += (json.empty() ? "[" : ", ") + tokens_json(trace->tokens(stack));
   return json + "]";
 }
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,64 +36,6 @@ bool gives_everything(const ParameterLayout& layout, const GivenNumbers& given) 
   const bool gives_words = a.output_layer == OutputLayer::none || given.at(unembedding_weight) != nullptr;
   return gives_parameters && gives_inputs && gives_words;
 }
-
-/// Replaces parameters of a model by given ones: a visitor of visit_parts(). Layers without any stay shared
-/// with the model that was copied.
-class GivenParts {
- public:
-  GivenParts(const ParameterLayout& layout, const GivenNumbers& given) {
-    for (const NamedParameter& parameter : layout.named) {
-      const auto own = is_of_unembedding(parameter.path) ? nullptr : given.at(parameter.path);
-      if (own != nullptr && own->rows == parameter.rows && own->cols == parameter.cols)
-        given_.push_back({&parameter, own});
-    }
-  }
-
-  template <class Table>
-  void table(std::ptrdiff_t first, int rows, int cols, Table& part) const {
-    replace(first, static_cast<std::ptrdiff_t>(rows) * cols, part.data());
-  }
-  void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) const {
-    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(rows) * cols;
-    if (!gives(first, size)) return;
-    Matrix numbers = part.all();
-    replace(first, size, numbers.data());
-    part = WordTable(std::move(numbers));
-  }
-  void linear(const ParameterSlot& slot, Linear& part) const {
-    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(slot.n_in) * slot.n_out;
-    if (gives(slot.first, size)) {
-      Matrix weight = part.weight();
-      replace(slot.first, size, weight.data());
-      part = Linear(weight, part.bias);
-    }
-    if (slot.bias >= 0) replace(slot.bias, slot.n_out, part.bias.data());
-  }
-
- private:
-  struct Given {
-    const NamedParameter* parameter;
-    std::shared_ptr<const OwnedMatrix> numbers;
-  };
-
-  static bool lies_in(const Given& each, std::ptrdiff_t first, std::ptrdiff_t size) {
-    return each.parameter->first >= first && each.parameter->first < first + size;
-  }
-  bool gives(std::ptrdiff_t first, std::ptrdiff_t size) const {
-    return std::ranges::any_of(given_, [&](const Given& each) { return lies_in(each, first, size); });
-  }
-  /// Replaces what is given of the numbers that have the slots first … first + size − 1.
-  void replace(std::ptrdiff_t first, std::ptrdiff_t size, float* numbers) const {
-    for (const Given& each : given_) {
-      if (!lies_in(each, first, size)) continue;
-      float* const begin = numbers + (each.parameter->first - first);
-      for (int row = 0; row < each.numbers->rows; ++row)
-        std::ranges::copy(each.numbers->view().row(row), begin + row * each.parameter->stride);
-    }
-  }
-
-  std::vector<Given> given_;
-};
 
 }  // namespace
 
@@ -127,8 +70,46 @@ bool gives_heads(const Architecture& a, const GivenNumbers& given) {
 Model with_parameters(const Model& model, const GivenNumbers& given) {
   const auto vocabulary = model.embedding_table.n_rows();
   const ParameterLayout layout = layout_of(model.architecture, vocabulary);
+  std::vector<std::pair<const NamedParameter*, std::shared_ptr<const OwnedMatrix>>> all;
+  for (const NamedParameter& parameter : layout.named) {
+    const auto own = is_of_unembedding(parameter.path) ? nullptr : given.at(parameter.path);
+    if (own != nullptr && own->rows == parameter.rows && own->cols == parameter.cols)
+      all.emplace_back(&parameter, own);
+  }
+  // Whether anything is given of `size` numbers, and its copy over those.
+  const auto gives = [&](std::ptrdiff_t first, std::ptrdiff_t size) {
+    return std::ranges::any_of(all, [&](const auto& each) {
+      return each.first->first >= first && each.first->first < first + size;
+    });
+  };
+  const auto replace = [&](std::ptrdiff_t first, std::ptrdiff_t size, float* numbers) {
+    for (const auto& [parameter, own] : all) {
+      if (parameter->first < first || parameter->first >= first + size) continue;
+      float* const begin = numbers + (parameter->first - first);
+      for (int row = 0; row < own->rows; ++row)
+        std::ranges::copy(own->view().row(row), begin + row * parameter->stride);
+    }
+  };
   Model result = model;
-  visit_parts(layout, result, GivenParts(layout, given));
+  // Layers without given parameters stay shared with the model that was copied.
+  visit_parts(layout, result, [&]<class Part>(const ParameterSlot& slot, Part& part) {
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(slot.n_in) * slot.n_out;
+    if constexpr (std::is_same_v<Part, WordTable>) {
+      if (!gives(slot.first, size)) return;
+      Matrix numbers = part.all();
+      replace(slot.first, size, numbers.data());
+      part = WordTable(std::move(numbers));
+    } else if constexpr (std::is_same_v<Part, Linear>) {
+      if (gives(slot.first, size)) {
+        Matrix weight = part.weight();
+        replace(slot.first, size, weight.data());
+        part = Linear(weight, part.bias);
+      }
+      if (slot.bias >= 0) replace(slot.bias, slot.n_out, part.bias.data());
+    } else {
+      replace(slot.first, size, part.data());
+    }
+  });
   // with_unembedding() gives its numbers. A layer that is tied to a given table is made anew.
   const bool is_tied = model.architecture.output_layer == OutputLayer::tied;
   result.unembedding = is_tied && given.at("embedding.table") != nullptr ? nullptr : model.unembedding;

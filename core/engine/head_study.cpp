@@ -13,6 +13,7 @@
 #include "core/engine/engine.h"
 #include "core/tasks/pronouns.h"
 #include "core/tasks/task.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {
@@ -86,20 +87,17 @@ int n_different(const Architecture& architecture, const ModelRef& model, std::si
 }
 
 /// The ids that a tokenizer puts before a text and after it.
-struct Around {
-  std::string before, after;
-};
-Around added_by(const Tokenizer* tokenizer) {
-  Around around;
+std::pair<std::string, std::string> added_by(const Tokenizer* tokenizer) {
+  std::pair<std::string, std::string> around;
   if (tokenizer == nullptr) return around;
   bool is_before = true;
   for (const Token& token : tokenizer->tokenize("a")) {
     if (!token.is_special)
       is_before = false;
     else if (is_before)
-      around.before += std::to_string(token.id) + ", ";
+      around.first += std::to_string(token.id) + ", ";
     else
-      around.after += ", " + std::to_string(token.id);
+      around.second += ", " + std::to_string(token.id);
   }
   return around;
 }
@@ -109,8 +107,8 @@ std::vector<StudyText> repeated_texts(const Architecture& architecture, const Mo
   const int n = n_different(architecture, model, words.size());
   const bool reads_ids = reader_of(model) == TokenizerKind::ids;
   const ModelTokenizers own = model_tokenizers(TokenizerKind::model, model);
-  const Around source = added_by(reads_ids ? own.source_tokenizer.get() : nullptr);
-  const Around target = added_by(reads_ids ? own.target_tokenizer.get() : nullptr);
+  const auto source = added_by(reads_ids ? own.source_tokenizer.get() : nullptr);
+  const auto target = added_by(reads_ids ? own.target_tokenizer.get() : nullptr);
   RandomStream random(study_seed, "repeated words");
   std::vector<StudyText> texts;
   texts.reserve(n_random_texts);
@@ -122,7 +120,7 @@ std::vector<StudyText> repeated_texts(const Architecture& architecture, const Mo
       text += (text.empty() ? "" : reads_ids ? ", " : " ") + words[word];
     }
     text += (reads_ids ? ", " : " ") + text;
-    texts.push_back({source.before + text + source.after, target.before + text + target.after});
+    texts.push_back({source.first + text + source.second, target.first + text + target.second});
   }
   return texts;
 }
@@ -153,16 +151,6 @@ constexpr std::uint64_t sentences_seed = 99;
 struct Shown {
   std::string sentence, target;
   std::vector<Cell> cells;
-};
-
-/// What the heads of a task's models should do.
-struct Search {
-  Stacks stacks = Stacks::encoder;
-  std::vector<Shown> sentences;
-  float least =
-      /// The minimum weight. If it is above 0, a cell with at least this weight counts as 1 and any other as
-      /// 0. If it is 0, a cell counts as its weight.
-      0.0F;
 };
 
 int place_of(const std::vector<Token>& tokens, const std::string& lookup) {
@@ -212,19 +200,6 @@ std::vector<Shown> sequences_shown(const Task& task) {
          task.kind() == TaskKind::copying ? cells_of_copying(example) : cells_of_reversing(example)});
   }
   return shown;
-}
-
-Search search_of(TaskKind kind) {
-  constexpr float clearly = 0.8F;
-  switch (kind) {
-    case TaskKind::copying:
-      return {Stacks::decoder, sequences_shown(task(kind)), 0.0F};
-    case TaskKind::reversing:
-      return {Stacks::encoder_decoder, sequences_shown(task(kind)), 0.0F};
-    case TaskKind::pronouns:
-      break;
-  }
-  return {Stacks::encoder, pronouns_shown(), clearly};
 }
 
 std::string what_it_shows(TaskKind kind, double share) {
@@ -298,8 +273,10 @@ Result<RepresentativeHead> representative_head(const std::shared_ptr<const Train
   const Architecture& a = model->model.architecture;
   const std::optional<TaskKind> kind = parse_task_name(model->task);
   if (!kind) return failure("a model without a task has no head that shows it");
-  const Search search = search_of(*kind);
-  if (a.stacks != search.stacks) return failure("the model does not have the stacks that its task needs");
+  if (a.stacks != training_recipe(*kind).architecture.stacks)
+    return failure("the model does not have the stacks that its task needs");
+  const bool is_pronouns = *kind == TaskKind::pronouns;
+  const std::vector<Shown> sentences = is_pronouns ? pronouns_shown() : sequences_shown(task(*kind));
 
   StageId stage{StageKind::weights, a.last_stack(), 0, AttentionKind::self, 0};
   if (a.has_cross()) stage.attention = AttentionKind::cross;
@@ -311,7 +288,7 @@ Result<RepresentativeHead> representative_head(const std::shared_ptr<const Train
   request.architecture = a;
   request.attention.mask.causal = a.stacks == Stacks::decoder;
   request.model = model;
-  for (const Shown& shown : search.sentences) {
+  for (const Shown& shown : sentences) {
     request.sentence = shown.sentence;
     request.target = shown.target;
     const auto trace = engine.compute(request, TooLong::refuse);
@@ -322,7 +299,8 @@ Result<RepresentativeHead> representative_head(const std::shared_ptr<const Train
       stage.head = static_cast<int>(i % n_heads);
       for (const Cell& cell : shown.cells) {
         const float weight = (*trace)->number(stage, cell.query, cell.key);
-        sums[i] += search.least == 0.0F ? weight : weight >= search.least ? 1.0 : 0.0;
+        constexpr float clearly = 0.8F;
+        sums[i] += !is_pronouns ? static_cast<double>(weight) : weight >= clearly ? 1.0 : 0.0;
       }
     }
   }

@@ -267,46 +267,40 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
   sizes.n_heads = request.architecture.n_heads;
   sizes.n_sequences = inputs.batch.n_sequences;
   sizes.sequence = inputs.batch.sequence;
+  Result<void> ok;
   const auto combined = [&](const MaskSpec& spec, std::size_t n_queries, std::size_t n_keys,
-                            CombinedMask& target) -> Result<void> {
+                            CombinedMask& target) {
+    if (!ok) return;
     sizes.n_queries = static_cast<int>(n_queries);
     sizes.n_keys = static_cast<int>(n_keys);
     auto mask = combine(spec, options.mask_value, sizes);
-    if (!mask) return tl::unexpected(mask.error());
+    if (!mask) {
+      ok = tl::unexpected(mask.error());
+      return;
+    }
     target = std::move(*mask);
-    return {};
   };
   const std::size_t s = inputs.tokens.size();
   const std::size_t t = inputs.target_tokens.size();
   const Architecture& a = request.architecture;
-  if (a.has_self()) {
-    if (auto ok = combined(with_padding(options.mask, inputs), s, s, masks.source); !ok) {
-      return tl::unexpected(ok.error());
-    }
-    masks.source_biases = biases(model, a.first_stack(), s);
-  }
-  const bool has_sliding_window = a.sliding_window.has_value();
   // Layers with and without a sliding window have separate masks. Cross-attention has no window.
-  const auto slid = [&](const MaskSpec& spec, std::size_t n, CombinedMask& target) -> Result<void> {
-    if (!has_sliding_window || !a.has_self()) return {};
+  const auto combined_self = [&](const MaskSpec& spec, std::size_t n, CombinedMask& plain,
+                                 CombinedMask& sliding) {
+    if (!a.has_self()) return;
+    combined(spec, n, n, plain);
     sizes.sliding = a.sliding_window;
-    auto ok = combined(spec, n, n, target);
+    if (a.sliding_window) combined(spec, n, n, sliding);
     sizes.sliding.reset();
-    return ok;
   };
-  if (auto ok = slid(with_padding(options.mask, inputs), s, masks.sliding_source); !ok) {
-    return tl::unexpected(ok.error());
+  combined_self(with_padding(options.mask, inputs), s, masks.source, masks.sliding_source);
+  if (a.has_self()) masks.source_biases = biases(model, a.first_stack(), s);
+  if (a.has_cross()) {
+    combined_self(options.target_mask, t, masks.target, masks.sliding_target);
+    if (a.has_self()) masks.target_biases = biases(model, Stack::decoder, t);
+    sizes.query_offset = options.query_offset;
+    combined(with_padding(options.cross_mask, inputs), t, s, masks.cross);
   }
-  if (!a.has_cross()) return masks;
-  if (a.has_self()) {
-    if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
-    masks.target_biases = biases(model, Stack::decoder, t);
-  }
-  if (auto ok = slid(options.target_mask, t, masks.sliding_target); !ok) return tl::unexpected(ok.error());
-  sizes.query_offset = options.query_offset;
-  if (auto ok = combined(with_padding(options.cross_mask, inputs), t, s, masks.cross); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  if (!ok) return tl::unexpected(ok.error());
   return masks;
 }
 

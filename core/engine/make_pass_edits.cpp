@@ -37,68 +37,59 @@ Result<StudyTexts> averaged_texts(const Request& request) {
   return texts;
 }
 
-/// Sums of the rows of stages over all tokens and, if wanted, over those at each position.
-class AddedRows {
- public:
-  explicit AddedRows(const AveragedStages& requested) : by_position_(requested.by_position) {
-    for (const StageId& stage : requested.stages) sums_[stage];
+/// A sum of rows.
+struct Sum {
+  std::vector<double> numbers;
+  int n_rows = 0;
+
+  void add(std::span<const float> row) {
+    numbers.resize(row.size(), 0.0);
+    for (std::size_t i = 0; i < row.size(); ++i) numbers[i] += static_cast<double>(row[i]);
+    ++n_rows;
   }
-
-  Result<void> add(const Trace& trace, std::size_t max_bytes) {
-    for (auto& [stage, sums] : sums_) {
-      if (const std::string why = trace.why_absent(stage); !why.empty())
-        return failure(path(stage) + ": " + why);
-      const Extent size = trace.extent(stage);
-      const std::size_t n = by_position_ ? static_cast<std::size_t>(size.rows) : 1;
-      if (sums_.size() * n * static_cast<std::size_t>(size.cols) * sizeof(double) > max_bytes)
-        return failure("the means at " + count_text(size.rows, "position") + " need more than " +
-                       std::to_string(max_bytes >> 20U) +
-                       " MiB: take shorter texts, or the mean over all tokens");
-      if (sums.size() < n) sums.resize(n);
-      const StageNumbers rows = trace.read(stage, {0, 0, size.rows, size.cols});
-      for (int row = 0; row < size.rows; ++row)
-        sums[by_position_ ? static_cast<std::size_t>(row) : 0].add(rows.view.row(row));
-    }
-    return trace.check_files();
+  std::vector<float> mean() const {
+    std::vector<float> mean;
+    mean.reserve(numbers.size());
+    for (const double number : numbers) mean.push_back(static_cast<float>(number / n_rows));
+    return mean;
   }
-
-  MeanRows means() const {
-    MeanRows means;
-    for (const auto& [stage, sums] : sums_) {
-      MeanOfStage& mean = means[stage];
-      Sum all;
-      for (const Sum& sum : sums) {
-        if (by_position_) mean.at_position.push_back(sum.mean());
-        all.numbers.resize(sum.numbers.size(), 0.0);
-        std::ranges::transform(all.numbers, sum.numbers, all.numbers.begin(), std::plus<>());
-        all.n_rows += sum.n_rows;
-      }
-      mean.of_all = all.mean();
-    }
-    return means;
-  }
-
- private:
-  struct Sum {
-    std::vector<double> numbers;
-    int n_rows = 0;
-
-    void add(std::span<const float> row) {
-      numbers.resize(row.size(), 0.0);
-      for (std::size_t i = 0; i < row.size(); ++i) numbers[i] += static_cast<double>(row[i]);
-      ++n_rows;
-    }
-    std::vector<float> mean() const {
-      std::vector<float> mean;
-      mean.reserve(numbers.size());
-      for (const double number : numbers) mean.push_back(static_cast<float>(number / n_rows));
-      return mean;
-    }
-  };
-
-  bool by_position_;
-  std::map<StageId, std::vector<Sum>> sums_;
 };
+/// Sums of the rows of each stage over all tokens or, by position, over those at each position.
+using StageSums = std::map<StageId, std::vector<Sum>>;
+
+Result<void> add_rows(const Trace& trace, bool by_position, std::size_t max_bytes, StageSums& all) {
+  for (auto& [stage, sums] : all) {
+    if (const std::string why = trace.why_absent(stage); !why.empty())
+      return failure(path(stage) + ": " + why);
+    const Extent size = trace.extent(stage);
+    const std::size_t n = by_position ? static_cast<std::size_t>(size.rows) : 1;
+    if (all.size() * n * static_cast<std::size_t>(size.cols) * sizeof(double) > max_bytes)
+      return failure("the means at " + count_text(size.rows, "position") + " need more than " +
+                     std::to_string(max_bytes >> 20U) +
+                     " MiB: take shorter texts, or the mean over all tokens");
+    if (sums.size() < n) sums.resize(n);
+    const StageNumbers rows = trace.read(stage, {0, 0, size.rows, size.cols});
+    for (int row = 0; row < size.rows; ++row)
+      sums[by_position ? static_cast<std::size_t>(row) : 0].add(rows.view.row(row));
+  }
+  return trace.check_files();
+}
+
+MeanRows means_of(const StageSums& all_sums, bool by_position) {
+  MeanRows means;
+  for (const auto& [stage, sums] : all_sums) {
+    MeanOfStage& mean = means[stage];
+    Sum all;
+    for (const Sum& sum : sums) {
+      if (by_position) mean.at_position.push_back(sum.mean());
+      all.numbers.resize(sum.numbers.size(), 0.0);
+      std::ranges::transform(all.numbers, sum.numbers, all.numbers.begin(), std::plus<>());
+      all.n_rows += sum.n_rows;
+    }
+    mean.of_all = all.mean();
+  }
+  return means;
+}
 
 /// Collects the edits of a pass.
 class Editor {
@@ -320,7 +311,8 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
   };
   if (!request.architecture.has_cross() && std::ranges::all_of(stages, is_in_layer))
     own.last_layer = std::ranges::max(stages, {}, &StageId::layer).layer;
-  AddedRows sums(requested);
+  StageSums sums;
+  for (const StageId& stage : stages) sums[stage];
   for (std::size_t i = 0; i < texts->all.size(); ++i) {
     own.sentence = texts->all[i].sentence;
     own.target = texts->all[i].target;
@@ -332,10 +324,10 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
     };
     if (!trace) co_return failed(trace.error().message);
     if (*trace == nullptr) co_return nullptr;
-    if (auto ok = sums.add(**trace, request.max_bytes / share_for_means); !ok)
+    if (auto ok = add_rows(**trace, requested.by_position, request.max_bytes / share_for_means, sums); !ok)
       co_return failed(ok.error().message);
   }
-  co_return std::make_shared<const MeanRows>(sums.means());
+  co_return std::make_shared<const MeanRows>(means_of(sums, requested.by_position));
 }
 
 Result<std::shared_ptr<const PassEdits>> make_pass_edits(const Request& request, const ReadInputs& inputs,

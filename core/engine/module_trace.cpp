@@ -91,70 +91,6 @@ Result<void> check_overflow(const AttentionBuffers& b) {
                  " would exceed the range of float32: the weights or the inputs are too large");
 }
 
-/// Lists a pass's tensors.
-class TensorList {
- public:
-  explicit TensorList(const ModulePass& pass) : pass_(pass), b_(pass.buffers), s_(pass.buffers.shape) {}
-
-  std::vector<TensorView> all() {
-    add(StageKind::layer_input, pass_.inputs.query.rows.view());
-    for (int head = 0; head < s_.n_heads; ++head) add_head(head);
-    if (pass_.weights.has_output())
-      add_linear(StageKind::w_output, pass_.w_output, StageKind::b_output, pass_.weights.attention.out.bias,
-                 pass_.weights.bias.output, 0, s_.d_model);
-    add(StageKind::concat, {b_.concat, s_.n_queries, s_.concat_width(), s_.concat_width()});
-    add(StageKind::projected, {b_.projected, s_.n_queries, s_.d_model, s_.d_model});
-    return std::move(tensors_);
-  }
-
- private:
-  void add(StageKind kind, const MatrixView& values, int head = 0) {
-    const AttentionKind attention = pass_.inputs.is_cross() ? AttentionKind::cross : AttentionKind::self;
-    tensors_.push_back(tensor_of(normalized({kind, Stack::encoder, 0, attention, head}), values));
-  }
-  /// Adds one head's columns of a projection, and those of its bias if there is one.
-  void add_linear(StageKind weight, const Matrix& weights, StageKind bias, const RowVector& biases,
-                  bool has_bias, int head, int width) {
-    const MatrixView all = view_of(weights);
-    add(weight, all.block(0, head * width, all.rows, width), head);
-    if (has_bias) add(bias, {biases.data() + first_column(head, width), 1, width, width}, head);
-  }
-  void add_head(int head) {
-    const AttentionWeights& w = pass_.weights.attention;
-    const Biases& bias = pass_.weights.bias;
-    add_linear(StageKind::w_query, pass_.w_query, StageKind::b_query, w.query.bias, bias.query, head,
-               s_.d_head);
-    add_linear(StageKind::w_key, pass_.w_key, StageKind::b_key, w.key.bias, bias.key, head, s_.d_head);
-    add_linear(StageKind::w_value, pass_.w_value, StageKind::b_value, w.value.bias, bias.value, head,
-               s_.d_value);
-    add(StageKind::query, columns(b_.query, s_.n_queries, head, s_.d_head), head);
-    add(StageKind::key, columns(b_.key, s_.n_keys, head, s_.d_head), head);
-    add(StageKind::value, columns(b_.value, s_.n_keys, head, s_.d_value), head);
-    add(StageKind::raw, map(b_.raw, head), head);
-    add(StageKind::scaled, map(b_.scaled, head), head);
-    add(StageKind::masked, map(b_.masked, head), head);
-    add(StageKind::weights, map(b_.weights, head), head);
-    add(StageKind::output, columns(b_.concat, s_.n_queries, head, s_.d_value), head);
-    if (!pass_.contributions.empty()) {
-      add(StageKind::contribution, view_of(pass_.contributions[static_cast<std::size_t>(head)]), head);
-    }
-  }
-  static std::ptrdiff_t first_column(int head, int width) {
-    return static_cast<std::ptrdiff_t>(head) * width;
-  }
-  MatrixView columns(const float* all, int rows, int head, int width) const {
-    return {all + first_column(head, width), rows, width, static_cast<std::ptrdiff_t>(s_.n_heads) * width};
-  }
-  MatrixView map(const float* maps, int head) const {
-    return {maps + static_cast<std::size_t>(head) * s_.map_floats(), s_.n_queries, s_.n_keys, s_.n_keys};
-  }
-
-  const ModulePass& pass_;
-  const AttentionBuffers& b_;
-  const AttentionShape& s_;
-  std::vector<TensorView> tensors_;
-};
-
 /// The names of tokens that are rows of numbers: their indices.
 std::string numbered_tokens(int n) {
   std::vector<std::string> texts;
@@ -281,25 +217,17 @@ Session with_model_and_texts(Session session, const Architecture& architecture, 
   return session;
 }
 
-/// Sets given numbers of stages in the only attention of a session.
-class Giver {
- public:
-  explicit Giver(Session& session) : session_(session) {}
+void give(Session& session, const StageId& id, OwnedMatrix numbers) {
+  session.given = with_given(std::move(session.given),
+                             {path(normalized(id)), std::make_shared<const OwnedMatrix>(std::move(numbers))});
+}
 
-  void operator()(StageKind kind, OwnedMatrix numbers, int head = 0) {
-    const Architecture& a = session_.architecture;
-    (*this)({kind, a.last_stack(), 0, a.has_cross() ? AttentionKind::cross : AttentionKind::self, head},
-            std::move(numbers));
-  }
-  void operator()(const StageId& id, OwnedMatrix numbers) {
-    session_.given.all.push_back(
-        {path(normalized(id)), std::make_shared<const OwnedMatrix>(std::move(numbers))});
-  }
-  void done() { std::ranges::sort(session_.given.all, {}, &GivenMatrix::path); }
-
- private:
-  Session& session_;
-};
+/// The same for a stage of the only attention of a session.
+void give(Session& session, StageKind kind, OwnedMatrix numbers, int head = 0) {
+  const Architecture& a = session.architecture;
+  const AttentionKind attention = a.has_cross() ? AttentionKind::cross : AttentionKind::self;
+  give(session, {kind, a.last_stack(), 0, attention, head}, std::move(numbers));
+}
 
 OwnedMatrix copied(const MatrixView& view) {
   OwnedMatrix matrix(view.rows, view.cols);
@@ -309,15 +237,15 @@ OwnedMatrix copied(const MatrixView& view) {
 }
 
 /// Sets the columns of each head in a projection and in its bias.
-void give_projection(Giver& give, const Linear& linear, bool has_bias, StageKind weight, StageKind bias,
+void give_projection(Session& session, const Linear& linear, bool has_bias, StageKind weight, StageKind bias,
                      int n_heads) {
   const int width = linear.n_out() / n_heads;
   const Matrix weight_of_all = linear.weight();
   const MatrixView all = view_of(weight_of_all);
   for (int head = 0; head < n_heads; ++head) {
-    give(weight, copied(all.block(0, head * width, all.rows, width)), head);
+    give(session, weight, copied(all.block(0, head * width, all.rows, width)), head);
     const float* first = linear.bias.data() + static_cast<std::ptrdiff_t>(head) * width;
-    if (has_bias) give(bias, copied({first, 1, width, width}), head);
+    if (has_bias) give(session, bias, copied({first, 1, width, width}), head);
   }
 }
 
@@ -438,7 +366,50 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
 }
 
 std::vector<TensorView> tensors_of(const ModulePass& pass) {
-  return TensorList(pass).all();
+  const AttentionBuffers& b = pass.buffers;
+  const AttentionShape& s = b.shape;
+  const AttentionWeights& w = pass.weights.attention;
+  const Biases& has = pass.weights.bias;
+  const AttentionKind attention = pass.inputs.is_cross() ? AttentionKind::cross : AttentionKind::self;
+  std::vector<TensorView> tensors;
+  const auto add = [&](StageKind kind, const MatrixView& values, int head = 0) {
+    tensors.push_back(tensor_of(normalized({kind, Stack::encoder, 0, attention, head}), values));
+  };
+  // A head's columns of a matrix, or its map.
+  const auto add_columns = [&](StageKind kind, const float* all, int rows, int head, int width) {
+    add(kind, {all + std::ptrdiff_t{head} * width, rows, width, std::ptrdiff_t{s.n_heads} * width}, head);
+  };
+  const auto add_map = [&](StageKind kind, const float* maps, int head) {
+    add(kind, {maps + static_cast<std::size_t>(head) * s.map_floats(), s.n_queries, s.n_keys, s.n_keys},
+        head);
+  };
+  const auto add_linear = [&](StageKind weight, const Matrix& weights, StageKind bias, const Linear& linear,
+                              bool has_bias, int head, int width) {
+    const MatrixView all = view_of(weights);
+    add(weight, all.block(0, head * width, all.rows, width), head);
+    if (has_bias) add(bias, {linear.bias.data() + std::ptrdiff_t{head} * width, 1, width, width}, head);
+  };
+  add(StageKind::layer_input, pass.inputs.query.rows.view());
+  for (int head = 0; head < s.n_heads; ++head) {
+    add_linear(StageKind::w_query, pass.w_query, StageKind::b_query, w.query, has.query, head, s.d_head);
+    add_linear(StageKind::w_key, pass.w_key, StageKind::b_key, w.key, has.key, head, s.d_head);
+    add_linear(StageKind::w_value, pass.w_value, StageKind::b_value, w.value, has.value, head, s.d_value);
+    add_columns(StageKind::query, b.query, s.n_queries, head, s.d_head);
+    add_columns(StageKind::key, b.key, s.n_keys, head, s.d_head);
+    add_columns(StageKind::value, b.value, s.n_keys, head, s.d_value);
+    add_map(StageKind::raw, b.raw, head);
+    add_map(StageKind::scaled, b.scaled, head);
+    add_map(StageKind::masked, b.masked, head);
+    add_map(StageKind::weights, b.weights, head);
+    add_columns(StageKind::output, b.concat, s.n_queries, head, s.d_value);
+    if (!pass.contributions.empty())
+      add(StageKind::contribution, view_of(pass.contributions[static_cast<std::size_t>(head)]), head);
+  }
+  if (pass.weights.has_output())
+    add_linear(StageKind::w_output, pass.w_output, StageKind::b_output, w.out, has.output, 0, s.d_model);
+  add(StageKind::concat, {b.concat, s.n_queries, s.concat_width(), s.concat_width()});
+  add(StageKind::projected, {b.projected, s.n_queries, s.d_model, s.d_model});
+  return tensors;
 }
 
 Result<void> write_module_trace(const ModulePass& pass, const std::filesystem::path& out,
@@ -467,15 +438,13 @@ Result<Session> with_core(Session base, const AttentionCore& core) {
   a.output_projection = false;
   a.d_model = std::min(a.concat_width(), ArchitectureLimits::max_d_model);
   Session session = with_model_and_texts(std::move(base), a, core.query.n_rows, core.key.n_rows);
-  Giver give(session);
   for (int head = 0; head < core.query.n_heads; ++head)
-    give(StageKind::query, of_head(core.query, head), head);
+    give(session, StageKind::query, of_head(core.query, head), head);
   for (int head = 0; head < core.key.n_heads; ++head) {
     const int first = head * a.group_size();
-    give(StageKind::key, of_head(core.key, head), first);
-    give(StageKind::value, of_head(core.value, head), first);
+    give(session, StageKind::key, of_head(core.key, head), first);
+    give(session, StageKind::value, of_head(core.value, head), first);
   }
-  give.done();
   return checked(std::move(session));
 }
 
@@ -495,21 +464,19 @@ Result<Session> with_module(Session base, const ModuleWeights& weights,
   const int n_queries = inputs ? inputs->query.rows.rows : 0;
   Session session =
       with_model_and_texts(std::move(base), a, n_queries, is_cross ? inputs->key->rows.rows : 0);
-  Giver give(session);
-  give_projection(give, w.query, a.bias.query, StageKind::w_query, StageKind::b_query, n_heads);
-  give_projection(give, w.key, a.bias.key, StageKind::w_key, StageKind::b_key, n_heads);
-  give_projection(give, w.value, a.bias.value, StageKind::w_value, StageKind::b_value, n_heads);
+  give_projection(session, w.query, a.bias.query, StageKind::w_query, StageKind::b_query, n_heads);
+  give_projection(session, w.key, a.bias.key, StageKind::w_key, StageKind::b_key, n_heads);
+  give_projection(session, w.value, a.bias.value, StageKind::w_value, StageKind::b_value, n_heads);
   if (weights.has_output()) {
     const Matrix output = w.out.weight();
-    give(StageKind::w_output, copied(view_of(output)));
+    give(session, StageKind::w_output, copied(view_of(output)));
     const auto width = static_cast<int>(w.out.bias.size());
-    if (a.bias.output) give(StageKind::b_output, copied({w.out.bias.data(), 1, width, width}));
+    if (a.bias.output) give(session, StageKind::b_output, copied({w.out.bias.data(), 1, width, width}));
   }
   if (inputs) {
-    give({StageKind::input, a.last_stack()}, inputs->query.rows);
-    if (is_cross) give({StageKind::input, Stack::encoder}, inputs->key->rows);
+    give(session, {StageKind::input, a.last_stack()}, inputs->query.rows);
+    if (is_cross) give(session, {StageKind::input, Stack::encoder}, inputs->key->rows);
   }
-  give.done();
   return checked(std::move(session));
 }
 

@@ -15,17 +15,18 @@
 
 #include "core/io/safetensors.h"
 #include "core/model/linear.h"
+#include "core/model/stage.h"
 #include "core/result.h"
 #include "core/tensor/shape_text.h"
 
 namespace headscope {
 namespace {
 
-enum Role : std::size_t { of_query, of_key, of_value, of_output, n_roles };
+using enum StageKind;
 
 /// One way to name the tensors of a projection.
 struct Spelling {
-  Role role;
+  StageKind role;
   std::string_view weight;
   std::string_view bias = {};  ///< Empty if there is none.
   /// Whether the rows of the stored weight or bias are thirds for queries, keys and values, in this order.
@@ -77,6 +78,11 @@ Result<void> check_bias(const Tensor& bias, Index n_out, bool is_stack) {
   return failure(named_shape(bias) + " is not [" + std::to_string(n) + "], as its weight requires");
 }
 
+/// The third of stored rows that holds a projection. The kinds of queries, keys and values follow each other.
+Index third_of(StageKind role) {
+  return static_cast<Index>(role) - static_cast<Index>(query);
+}
+
 /// The projection as [in, out]. It is an error if the shapes are not those of a matrix and its bias, if they
 /// are empty or huge, if rows are not divisible into thirds, or if there are NaN or ±∞. The message names the
 /// tensor.
@@ -85,13 +91,13 @@ Result<Linear> linear_of(const Spelling& s, const Tensor& w, const Tensor* bias)
   const auto rows = static_cast<Index>(w.shape[0]);
   const auto cols = static_cast<Index>(w.shape[1]);
   const Index n = s.is_third ? rows / 3 : rows;
-  const Index first = s.is_third ? static_cast<Index>(s.role) * n : 0;
+  const Index first = s.is_third ? third_of(s.role) * n : 0;
   const Eigen::Map<const Matrix> stored(w.values.data() + first * cols, n, cols);
   Matrix weight = s.is_transposed ? Matrix(stored.transpose()) : Matrix(stored);
   const Index n_out = weight.cols();
   if (bias == nullptr) return Linear(weight, RowVector::Zero(n_out));
   if (auto ok = check_bias(*bias, n_out, s.bias_is_third); !ok) return tl::unexpected(ok.error());
-  const Index first_bias = s.bias_is_third ? static_cast<Index>(s.role) * n_out : 0;
+  const Index first_bias = s.bias_is_third ? third_of(s.role) * n_out : 0;
   return Linear(weight, RowVector(Eigen::Map<const RowVector>(bias->values.data() + first_bias, n_out)));
 }
 
@@ -133,44 +139,44 @@ struct Format {
 };
 
 constexpr Spelling torch_spellings[] = {
-    {of_query, "in_proj_weight", "in_proj_bias", true, true},
-    {of_key, "in_proj_weight", "in_proj_bias", true, true},
-    {of_value, "in_proj_weight", "in_proj_bias", true, true},
-    {of_query, "q_proj_weight", "in_proj_bias", false, true},
-    {of_key, "k_proj_weight", "in_proj_bias", false, true},
-    {of_value, "v_proj_weight", "in_proj_bias", false, true},
-    {of_output, "out_proj.weight", "out_proj.bias"},
+    {query, "in_proj_weight", "in_proj_bias", true, true},
+    {key, "in_proj_weight", "in_proj_bias", true, true},
+    {value, "in_proj_weight", "in_proj_bias", true, true},
+    {query, "q_proj_weight", "in_proj_bias", false, true},
+    {key, "k_proj_weight", "in_proj_bias", false, true},
+    {value, "v_proj_weight", "in_proj_bias", false, true},
+    {output, "out_proj.weight", "out_proj.bias"},
 };
 
 constexpr Spelling packed_spellings[] = {
-    {of_query, "qkv.weight", "qkv.bias", true, true},
-    {of_key, "qkv.weight", "qkv.bias", true, true},
-    {of_value, "qkv.weight", "qkv.bias", true, true},
-    {of_output, "out_proj.weight", "out_proj.bias"},
+    {query, "qkv.weight", "qkv.bias", true, true},
+    {key, "qkv.weight", "qkv.bias", true, true},
+    {value, "qkv.weight", "qkv.bias", true, true},
+    {output, "out_proj.weight", "out_proj.bias"},
 };
 
 constexpr Spelling separate_spellings[] = {
-    {of_query, "W_q.weight", "W_q.bias"},
-    {of_key, "W_k.weight", "W_k.bias"},
-    {of_value, "W_v.weight", "W_v.bias"},
-    {of_output, "W_o.weight", "W_o.bias"},
-    {of_query, "W_q", "", false, false, false},
-    {of_key, "W_k", "", false, false, false},
-    {of_value, "W_v", "", false, false, false},
-    {of_output, "W_o", "", false, false, false},
-    {of_query, "query.weight", "query.bias"},
-    {of_key, "key.weight", "key.bias"},
-    {of_value, "value.weight", "value.bias"},
-    {of_query, "q.weight", "q.bias"},
-    {of_key, "k.weight", "k.bias"},
-    {of_value, "v.weight", "v.bias"},
+    {query, "W_q.weight", "W_q.bias"},
+    {key, "W_k.weight", "W_k.bias"},
+    {value, "W_v.weight", "W_v.bias"},
+    {output, "W_o.weight", "W_o.bias"},
+    {query, "W_q", "", false, false, false},
+    {key, "W_k", "", false, false, false},
+    {value, "W_v", "", false, false, false},
+    {output, "W_o", "", false, false, false},
+    {query, "query.weight", "query.bias"},
+    {key, "key.weight", "key.bias"},
+    {value, "value.weight", "value.bias"},
+    {query, "q.weight", "q.bias"},
+    {key, "k.weight", "k.bias"},
+    {value, "v.weight", "v.bias"},
 };
 
 constexpr Spelling labml_spellings[] = {
-    {of_query, "query.linear.weight", "query.linear.bias"},
-    {of_key, "key.linear.weight", "key.linear.bias"},
-    {of_value, "value.linear.weight", "value.linear.bias"},
-    {of_output, "output.weight", "output.bias"},
+    {query, "query.linear.weight", "query.linear.bias"},
+    {key, "key.linear.weight", "key.linear.bias"},
+    {value, "value.linear.weight", "value.linear.bias"},
+    {output, "output.weight", "output.bias"},
 };
 
 constexpr auto formats = make_enum_table<ModuleFormat, Format>(
@@ -207,7 +213,7 @@ std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> r
     const auto format = static_cast<ModuleFormat>(i);
     if (requested.value_or(format) != format) continue;
     for (const Spelling& spelling : formats[i].spellings) {
-      if (spelling.role == of_output) continue;
+      if (spelling.role == output) continue;
       for (const Tensor& tensor : file.tensors) {
         if (!tensor.name.ends_with(spelling.weight)) continue;
         const std::string prefix = tensor.name.substr(0, tensor.name.size() - spelling.weight.size());
@@ -261,10 +267,10 @@ class ModuleReader {
     module.format = place_.format;
     module.prefix = place_.prefix;
     AttentionWeights& a = module.attention;
-    auto ok = take(of_query, a.query, module.bias.query);
-    if (ok) ok = take(of_key, a.key, module.bias.key);
-    if (ok) ok = take(of_value, a.value, module.bias.value);
-    if (ok) ok = take(of_output, a.out, module.bias.output);
+    auto ok = take(query, a.query, module.bias.query);
+    if (ok) ok = take(key, a.key, module.bias.key);
+    if (ok) ok = take(value, a.value, module.bias.value);
+    if (ok) ok = take(output, a.out, module.bias.output);
     if (ok) ok = check_nothing_left();
     if (ok) ok = check_widths(a);
     if (!ok) return tl::unexpected(ok.error());
@@ -282,7 +288,7 @@ class ModuleReader {
   }
 
   /// The spelling that the file uses. Null if the file lacks this projection and may do so.
-  Result<const Spelling*> spelling_of(Role role) const {
+  Result<const Spelling*> spelling_of(StageKind role) const {
     std::vector<const Spelling*> there;
     std::string names;
     for (const Spelling& spelling : format_.spellings) {
@@ -295,11 +301,11 @@ class ModuleReader {
                      "keep the one that the module uses");
     }
     if (!there.empty()) return there.front();
-    if (role == of_output && !format_.needs_output) return nullptr;
+    if (role == output && !format_.needs_output) return nullptr;
     return refused(names + " is missing", "save the whole state_dict of the module");
   }
 
-  Result<void> take(Role role, Linear& linear, bool& has_bias) {
+  Result<void> take(StageKind role, Linear& linear, bool& has_bias) {
     const auto spelling = spelling_of(role);
     if (!spelling) return tl::unexpected(spelling.error());
     has_bias = false;

@@ -613,62 +613,37 @@ bool Graph::depends_on(const StageId& id, const StageId& from) const {
   });
 }
 
-namespace {
-
-/// Lists stages in order of computation, repeating the kinds of a deeper scope for each instance of that
-/// scope.
-class StageList {
- public:
-  StageList(const Graph& graph, const Architecture& architecture) : graph_(graph), a_(architecture) {}
-
-  std::vector<StageId> all() {
-    append(0, stage_shapes.size(), StageScope::model, {});
-    return std::move(ids_);
-  }
-
- private:
-  void append(std::size_t first, std::size_t last, StageScope level, StageId id) {
-    const auto kinds = stage_shapes;
+std::vector<StageId> Graph::stages() const {
+  std::vector<StageId> ids;
+  // Appends the kinds [first, last) of a scope, repeating those of a deeper scope for each instance of it.
+  const auto append = [&](const auto& self, std::size_t first, std::size_t last, StageScope level,
+                          StageId id) -> void {
     for (std::size_t i = first; i < last;) {
-      id.kind = kinds[i].kind;
-      if (kinds[i].scope == level) {
-        if (canonical(a_, id) == id && graph_.has(id)) ids_.push_back(id);
+      id.kind = stage_shapes[i].kind;
+      if (stage_shapes[i].scope == level) {
+        if (canonical(architecture_, id) == id && has(id)) ids.push_back(id);
         ++i;
         continue;
       }
       std::size_t end = i;
-      while (end < last && kinds[end].scope > level) ++end;
+      while (end < last && stage_shapes[end].scope > level) ++end;
       const auto deeper = static_cast<StageScope>(static_cast<int>(level) + 1);
-      for (int instance = 0; instance < count(deeper); ++instance) {
-        append(i, end, deeper, at(id, deeper, instance));
+      const int n = deeper == StageScope::layer  ? architecture_.n_layers
+                    : deeper == StageScope::head ? architecture_.n_heads
+                                                 : 2;
+      for (int instance = 0; instance < n; ++instance) {
+        StageId at = id;
+        if (deeper == StageScope::stack) at.stack = static_cast<Stack>(instance);
+        if (deeper == StageScope::layer) at.layer = instance;
+        if (deeper == StageScope::attention) at.attention = static_cast<AttentionKind>(instance);
+        if (deeper == StageScope::head) at.head = instance;
+        self(self, i, end, deeper, at);
       }
       i = end;
     }
-  }
-
-  int count(StageScope scope) const {
-    constexpr int stacks_or_attentions = 2;
-    if (scope == StageScope::layer) return a_.n_layers;
-    return scope == StageScope::head ? a_.n_heads : stacks_or_attentions;
-  }
-
-  static StageId at(StageId id, StageScope scope, int instance) {
-    if (scope == StageScope::stack) id.stack = static_cast<Stack>(instance);
-    if (scope == StageScope::layer) id.layer = instance;
-    if (scope == StageScope::attention) id.attention = static_cast<AttentionKind>(instance);
-    if (scope == StageScope::head) id.head = instance;
-    return id;
-  }
-
-  const Graph& graph_;
-  const Architecture& a_;
-  std::vector<StageId> ids_;
-};
-
-}  // namespace
-
-std::vector<StageId> Graph::stages() const {
-  return StageList(*this, architecture_).all();
+  };
+  append(append, 0, stage_shapes.size(), StageScope::model, {});
+  return ids;
 }
 
 StageId with_kind(StageId id, StageKind kind) {

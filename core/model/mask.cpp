@@ -111,29 +111,8 @@ std::int64_t block_of(const MaskSpec& spec, std::int64_t place) {
   return place >= 0 ? place / size : -((-place + size - 1) / size);
 }
 
-bool in_other_block(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
-  return spec.block && block_of(spec, place_of(sizes, cell)) != block_of(spec, cell.key);
-}
-
-bool is_between_steps(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
-  return spec.dilation && distance_of(sizes, cell) % *spec.dilation != 0;
-}
-
-bool in_other_document(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
-  return !spec.documents.empty() && document_of(spec, place_of(sizes, cell)) != document_of(spec, cell.key);
-}
-
-/// Windows do not hide the first keys.
-bool past_window(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
-  return spec.window && distance_of(sizes, cell) > *spec.window && cell.key >= spec.first_keys.value_or(0);
-}
-bool past_sliding_window(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
-  return sizes.sliding && distance_of(sizes, cell) >= *sizes.sliding &&
-         cell.key >= spec.first_keys.value_or(0);
-}
-
 /// A range that may exceed the existing keys.
-struct KeyLimits {
+struct OpenRange {
   std::int64_t first = 0, last = 0;
   void limit(std::int64_t from, std::int64_t to) {
     first = std::max(first, from);
@@ -145,7 +124,7 @@ struct KeyLimits {
 /// The keys visible to a query under all rules except dilation. Windows do not hide the first keys.
 std::vector<KeyRange> ranges_by_rule(const MaskSpec& spec, const MaskSizes& sizes, int query) {
   const std::int64_t place = place_of(sizes, {query, 0});
-  KeyLimits keys{0, sizes.n_keys};
+  OpenRange keys{0, sizes.n_keys};
   if (spec.causal) keys.limit(0, place + 1);
   if (spec.prefix) keys.limit(0, std::max<std::int64_t>(*spec.prefix, place + 1));
   if (spec.block) keys.limit(block_of(spec, place) * *spec.block, (block_of(spec, place) + 1) * *spec.block);
@@ -156,7 +135,7 @@ std::vector<KeyRange> ranges_by_rule(const MaskSpec& spec, const MaskSizes& size
       keys.limit(0, spec.documents[static_cast<std::size_t>(document)]);
   }
   std::vector<KeyRange> ranges;
-  KeyLimits near = keys;
+  OpenRange near = keys;
   if (spec.window) near.limit(place - *spec.window, place + *spec.window + 1);
   if (sizes.sliding) near.limit(place - *sizes.sliding + 1, place + *sizes.sliding);
   if (spec.window || sizes.sliding) keys.limit(0, spec.first_keys.value_or(0));
@@ -314,23 +293,24 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (past_window(spec, sizes, cell)) {
+  const bool is_first_key = cell.key < spec.first_keys.value_or(0);  // windows do not hide these
+  if (spec.window && distance_of(sizes, cell) > *spec.window && !is_first_key) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
   }
-  if (past_sliding_window(spec, sizes, cell)) {
+  if (sizes.sliding && distance_of(sizes, cell) >= *sizes.sliding && !is_first_key) {
     return "sliding window of " + std::to_string(*sizes.sliding) + ": key " + key + " is " +
            std::to_string(distance_of(sizes, cell)) + " tokens from query " + query;
   }
-  if (in_other_block(spec, sizes, cell)) {
+  if (spec.block && block_of(spec, place_of(sizes, cell)) != block_of(spec, cell.key)) {
     return "block: key " + key + " is in block " + std::to_string(block_of(spec, cell.key)) + ", query " +
            query + " in block " + std::to_string(block_of(spec, place_of(sizes, cell)));
   }
-  if (is_between_steps(spec, sizes, cell)) {
+  if (spec.dilation && distance_of(sizes, cell) % *spec.dilation != 0) {
     return "dilated: the distance " + std::to_string(distance_of(sizes, cell)) + " is not a multiple of " +
            std::to_string(*spec.dilation);
   }
-  if (in_other_document(spec, sizes, cell)) {
+  if (document_of(spec, place_of(sizes, cell)) != document_of(spec, cell.key)) {
     return "document: key " + key + " is in document " + std::to_string(document_of(spec, cell.key)) +
            ", query " + query + " in document " + std::to_string(document_of(spec, place_of(sizes, cell)));
   }

@@ -23,23 +23,22 @@ class RandomParts {
   }
 
   template <class Table>
-  void table(std::ptrdiff_t first, int rows, int cols, Table& part) {
-    part.resize(rows, cols);
+  void operator()(const ParameterSlot& slot, Table& part) {
+    part.resize(slot.n_in, slot.n_out);
     if (part.size() == 0) return;
-    tasks_.emplace_back([this, first, &part] {
+    tasks_.emplace_back([this, first = slot.first, &part] {
       fill(*named_.at(first), 1, {part.data(), static_cast<std::size_t>(part.size())});
     });
   }
-
-  void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) {
-    if (rows == 0) return;
-    tasks_.emplace_back([this, first, rows, cols, &part] {
-      Matrix numbers(rows, cols);
-      fill(*named_.at(first), 1, {numbers.data(), static_cast<std::size_t>(numbers.size())});
+  void operator()(const ParameterSlot& slot, WordTable& part) {
+    if (slot.n_in == 0) return;
+    tasks_.emplace_back([this, slot, &part] {
+      Matrix numbers(slot.n_in, slot.n_out);
+      fill(*named_.at(slot.first), 1, {numbers.data(), static_cast<std::size_t>(numbers.size())});
       part = WordTable(std::move(numbers));
     });
   }
-  void linear(const ParameterSlot& slot, Linear& part) {
+  void operator()(const ParameterSlot& slot, Linear& part) {
     tasks_.emplace_back([this, slot, &part] {
       Matrix weight(slot.n_in, slot.n_out);
       RowVector bias = RowVector::Zero(slot.n_out);

@@ -40,123 +40,56 @@ std::optional<StageKind> bias_of(StageKind kind) {
 }
 
 /// Allocates slots in order and, if requested, records their names.
-class LayoutBuilder {
- public:
-  LayoutBuilder(ParameterLayout& layout, bool has_names)
-      : layout_(layout), graph_(layout.architecture, {}, has_table), has_names_(has_names) {}
-
-  void write() {
-    const Architecture& a = layout_.architecture;
-    for (const StageKind kind : before_stacks) add({.kind = kind});
-    for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-      for (const StageKind kind : before_layers) add({kind, stack});
-      for (int layer = 0; layer < a.layers_of(stack) && a.has(stack); ++layer) {
-        for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross})
-          for (const StageKind kind : of_attention) add({kind, stack, layer, attention});
-        for (const StageKind kind : of_feed_forward) add({kind, stack, layer});
-      }
-      add({final_norm_gain, stack});
-    }
-    for (const StageKind kind : behind_stacks) add({.kind = kind});
-  }
-
- private:
-  static constexpr bool has_table = true;
-
-  void add(StageId id) {
-    const Architecture& a = layout_.architecture;
-    if (!graph_.has(id)) return;
+ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_names) {
+  ParameterLayout layout;
+  layout.architecture = a;
+  layout.vocabulary = vocabulary;
+  constexpr bool has_table = true;
+  const Graph graph(a, {}, has_table);
+  const auto reserve = [&](int rows, int cols) {
+    const std::size_t first = layout.size;
+    layout.size += static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+    return static_cast<std::ptrdiff_t>(first);
+  };
+  const auto add = [&](StageId id) {
+    if (!graph.has(id)) return;
     std::optional<StageKind> bias = bias_of(id.kind);
-    if (bias && !graph_.has(with_kind(id, *bias))) bias.reset();
+    if (bias && !graph.has(with_kind(id, *bias))) bias.reset();
     if (id.kind == w_logits && a.output_layer == OutputLayer::tied) {
       if (!bias) return;
       id = with_kind(id, *bias);
       bias.reset();
     }
     const StageShape& shape = shape_of(id.kind);
-    const int n_words = a.foreign.classes > 0 ? a.foreign.classes : layout_.vocabulary;
-    const AxisSizes sizes{.architecture = a, .table_rows = layout_.vocabulary, .n_words = n_words};
+    const int n_words = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
+    const AxisSizes sizes{.architecture = a, .table_rows = vocabulary, .n_words = n_words};
     const int width = axis_length(sizes, id, shape.cols);
     const int n_parts = shape.scope != StageScope::head ? 1 : shape.is_per_group ? a.kv_heads() : a.n_heads;
     ParameterSlot slot{.n_in = axis_length(sizes, id, shape.rows), .n_out = n_parts * width};
     slot.first = reserve(slot.n_in, slot.n_out);
     if (bias) slot.bias = reserve(1, slot.n_out);
-    layout_.places.emplace(id, layout_.slots.size());
-    layout_.slots.emplace_back(id, slot);
-    for (int part = 0; has_names_ && part < n_parts; ++part) {
+    layout.places.emplace(id, layout.slots.size());
+    layout.slots.emplace_back(id, slot);
+    for (int part = 0; has_names && part < n_parts; ++part) {
       id.head = part * (a.n_heads / n_parts);
       const std::ptrdiff_t column = std::ptrdiff_t{part} * width;
-      layout_.named.push_back({path(id), shape.parameter, slot.first + column, slot.n_in, width, slot.n_out});
+      layout.named.push_back({path(id), shape.parameter, slot.first + column, slot.n_in, width, slot.n_out});
       if (bias)
-        layout_.named.push_back({path(with_kind(id, *bias)), shape_of(*bias).parameter, slot.bias + column, 1,
-                                 width, slot.n_out});
+        layout.named.push_back({path(with_kind(id, *bias)), shape_of(*bias).parameter, slot.bias + column, 1,
+                                width, slot.n_out});
     }
+  };
+  for (const StageKind kind : before_stacks) add({.kind = kind});
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    for (const StageKind kind : before_layers) add({kind, stack});
+    for (int layer = 0; layer < a.layers_of(stack) && a.has(stack); ++layer) {
+      for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross})
+        for (const StageKind kind : of_attention) add({kind, stack, layer, attention});
+      for (const StageKind kind : of_feed_forward) add({kind, stack, layer});
+    }
+    add({final_norm_gain, stack});
   }
-
-  std::ptrdiff_t reserve(int rows, int cols) {
-    const std::size_t first = layout_.size;
-    layout_.size += static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
-    return static_cast<std::ptrdiff_t>(first);
-  }
-
-  ParameterLayout& layout_;
-  Graph graph_;
-  bool has_names_;
-};
-
-/// Copies the parameters of a model to their slots.
-class ToNumbers {
- public:
-  explicit ToNumbers(float* numbers) : numbers_(numbers) {}
-
-  template <class Table>
-  void table(std::ptrdiff_t first, int rows, int cols, const Table& part) const {
-    std::copy_n(part.data(), static_cast<std::ptrdiff_t>(rows) * cols, numbers_ + first);
-  }
-  void word_table(std::ptrdiff_t first, int rows, int cols, const WordTable& part) const {
-    table(first, rows, cols, part.all());
-  }
-  void linear(const ParameterSlot& slot, const Linear& part) const {
-    const Matrix weight = part.weight();
-    std::copy_n(weight.data(), weight.size(), numbers_ + slot.first);
-    if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, part.bias);
-  }
-
- private:
-  float* numbers_;
-};
-
-/// Builds the parameters of a model from their slots.
-class FromNumbers {
- public:
-  explicit FromNumbers(const float* numbers) : numbers_(numbers) {}
-
-  template <class Table>
-  void table(std::ptrdiff_t first, int rows, int cols, Table& part) const {
-    part.resize(rows, cols);
-    std::copy_n(numbers_ + first, static_cast<std::ptrdiff_t>(rows) * cols, part.data());
-  }
-  void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) const {
-    Matrix numbers;
-    table(first, rows, cols, numbers);
-    part = WordTable(std::move(numbers));
-  }
-  void linear(const ParameterSlot& slot, Linear& part) const {
-    RowVector bias = RowVector::Zero(slot.n_out);
-    if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, bias);
-    const MatrixView weight{numbers_ + slot.first, slot.n_in, slot.n_out, slot.n_out};
-    part = Linear(eigen(weight), std::move(bias));
-  }
-
- private:
-  const float* numbers_;
-};
-
-ParameterLayout made_layout(const Architecture& architecture, int vocabulary, bool has_names) {
-  ParameterLayout layout;
-  layout.architecture = architecture;
-  layout.vocabulary = vocabulary;
-  LayoutBuilder(layout, has_names).write();
+  for (const StageKind kind : behind_stacks) add({.kind = kind});
   return layout;
 }
 
@@ -202,7 +135,19 @@ double unembedding_bytes(const Architecture& a, int vocabulary) {
 
 std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout) {
   std::vector<float> numbers(layout.size);
-  visit_parts(layout, model, ToNumbers(numbers.data()));
+  const auto copy = [&](std::ptrdiff_t first, const auto& part) {
+    std::copy_n(part.data(), part.size(), numbers.data() + first);
+  };
+  visit_parts(layout, model, [&]<class Part>(const ParameterSlot& slot, const Part& part) {
+    if constexpr (std::is_same_v<Part, WordTable>) {
+      copy(slot.first, part.all());
+    } else if constexpr (std::is_same_v<Part, Linear>) {
+      copy(slot.first, part.weight());
+      if (slot.bias >= 0) copy(slot.bias, part.bias);
+    } else {
+      copy(slot.first, part);
+    }
+  });
   return numbers;
 }
 
@@ -210,7 +155,18 @@ Model model_of(const ParameterLayout& layout, std::span<const float> numbers) {
   Model model;
   model.architecture = layout.architecture;
   model.drawn = false;
-  visit_parts(layout, model, FromNumbers(numbers.data()));
+  visit_parts(layout, model, [&]<class Part>(const ParameterSlot& slot, Part& part) {
+    const auto stored = eigen(MatrixView{numbers.data() + slot.first, slot.n_in, slot.n_out, slot.n_out});
+    if constexpr (std::is_same_v<Part, WordTable>) {
+      part = WordTable(stored);
+    } else if constexpr (std::is_same_v<Part, Linear>) {
+      RowVector bias = RowVector::Zero(slot.n_out);
+      if (slot.bias >= 0) std::copy_n(numbers.data() + slot.bias, slot.n_out, bias.data());
+      part = Linear(stored, std::move(bias));
+    } else {
+      part = stored;
+    }
+  });
   return model;
 }
 

@@ -67,9 +67,9 @@ std::vector<float> parameters_of(const Model& model, const ParameterLayout& layo
 /// Builds a model from `layout.size` numbers, packed for passes and not marked as drawn.
 Model model_of(const ParameterLayout& layout, std::span<const float> numbers);
 
-/// Visits all parameters of a model with their slots, each for all heads at once. `visit` has table(first,
-/// rows, cols, Matrix& or RowVector&), word_table(first, rows, cols, WordTable&) and linear(ParameterSlot,
-/// Linear&), whose references live as long as the model. For a non-const model, first allocates its layers.
+/// Calls visit(slot, part) for all parameters of a model, each for all heads at once. A part is a Matrix or
+/// RowVector, which has no bias; a WordTable; or a Linear with its bias. It lives as long as the model. For a
+/// non-const model, first allocates its layers.
 template <class ModelType, class Visit>
 void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit) {
   constexpr bool makes = !std::is_const_v<ModelType>;
@@ -81,10 +81,10 @@ void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit)
   for (const auto& [id, slot] : layout.slots) {
     switch (shape_of(id.kind).parameter) {
       case ParameterKind::word_table:
-        visit.word_table(slot.first, slot.n_in, slot.n_out, model.embedding_table);
+        visit(slot, model.embedding_table);
         break;
       case ParameterKind::weight:
-        visit.linear(slot, linear_of(model, id));
+        visit(slot, linear_of(model, id));
         break;
       case ParameterKind::word_weight:
         // Without a vocabulary, columns are drawn from the words themselves.
@@ -92,20 +92,21 @@ void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit)
         if constexpr (makes) {
           const auto made = std::make_shared<Linear>();
           model.unembedding = made;
-          visit.linear(slot, *made);
+          visit(slot, *made);
         } else {
-          visit.linear(slot, *model.unembedding);
+          visit(slot, *model.unembedding);
         }
         break;
       case ParameterKind::word_bias:
-        visit.table(slot.first, slot.n_in, slot.n_out, model.unembedding_bias);
+        visit(slot, model.unembedding_bias);
         break;
       case ParameterKind::table:
-        visit.table(slot.first, slot.n_in, slot.n_out, table_of(model, id));
+        visit(slot, table_of(model, id));
         break;
       default:
-        visit.table(slot.first, slot.n_in, slot.n_out, vector_of(model, id));
-        if (slot.bias >= 0) visit.table(slot.bias, slot.n_in, slot.n_out, norm_of(model, id).bias);
+        visit(slot, vector_of(model, id));
+        if (slot.bias >= 0)
+          visit(ParameterSlot{slot.bias, -1, slot.n_in, slot.n_out}, norm_of(model, id).bias);
     }
   }
 }

@@ -595,10 +595,10 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
 }
 
 RecomputedLayer recompute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
-                                Recompute recompute, ThreadPool& pool) {
+                                bool only_projections, ThreadPool& pool) {
   std::vector<Step> steps;
   for (const Step& step : buffers.shape.graph->layer_steps(stack, layer)) {
-    if (recompute == Recompute::projections && step.op == Op::scores) break;
+    if (only_projections && step.op == Op::scores) break;
     // The pass keeps head outputs and the layer output.
     if (!is_computed_by_heads(step) && step.stage.kind != layer_output) steps.push_back(step);
   }

@@ -187,13 +187,10 @@ Matrix logits_of_rows(const PassInputs& inputs, const PassShape& shape, const Ma
 /// The plan of an attention. The referents of `inputs` must outlive it.
 AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention);
 
-/// Which steps of a layer to recompute: all, or only those up to the queries, keys and values of
-/// self-attention, from which maps can be computed.
-enum class Recompute { layer, projections };
-
-/// Recomputes a layer of a finished pass that kept only its input and head outputs.
+/// Recomputes a layer of a finished pass that kept only its input and head outputs. If `only_projections`,
+/// only the steps up to the queries, keys and values of self-attention, from which maps can be computed.
 RecomputedLayer recompute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
-                                Recompute recompute, ThreadPool& pool);
+                                bool only_projections, ThreadPool& pool);
 
 /// If two texts share a prefix, their passes through a causal stack share the first rows of all stages.
 /// Whether the first `n` rows of a finished pass can be reused in another pass (forward_extend()): requires

@@ -118,12 +118,6 @@ class Recycler {
   std::size_t size_ = 0;
 };
 
-/// The memory layout of a layer that a pass does not keep.
-struct LayerLayout {
-  std::vector<std::pair<StageId, std::size_t>> places;
-  std::size_t floats = 0;
-};
-
 /// The readers of the steps of a layer; aliases count as the step that they alias.
 class ReadSteps {
  public:
@@ -156,8 +150,10 @@ class ReadSteps {
   std::vector<std::size_t> last_read_;
 };
 
-/// Lays out a layer. If `reuses_memory`, the memory of a step is reused after its last reader.
-LayerLayout layout_of_layer(PassShape shape, int layer, const std::vector<Step>& steps, bool reuses_memory) {
+/// The memory layout of a layer that a pass does not keep: the places of its stages, and its size in floats.
+/// If `reuses_memory`, the memory of a step is reused after its last reader.
+std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_layer(
+    PassShape shape, int layer, const std::vector<Step>& steps, bool reuses_memory) {
   shape.kept = Retention::no_maps;
   const ReadSteps reads(shape, steps);
   struct Part {
@@ -165,7 +161,7 @@ LayerLayout layout_of_layer(PassShape shape, int layer, const std::vector<Step>&
     bool is_taken = false;
   };
   std::vector<Part> parts(steps.size());
-  LayerLayout layout;
+  std::vector<std::pair<StageId, std::size_t>> places;
   Recycler memory;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
@@ -189,15 +185,14 @@ LayerLayout layout_of_layer(PassShape shape, int layer, const std::vector<Step>&
       if (in_place) replaced->is_taken = false;
     }
     if (owner != ReadSteps::none && parts[static_cast<std::size_t>(owner)].is_taken)
-      layout.places.emplace_back(step.stage, parts[static_cast<std::size_t>(owner)].first);
+      places.emplace_back(step.stage, parts[static_cast<std::size_t>(owner)].first);
     for (std::size_t done = 0; reuses_memory && done <= i; ++done) {
       if (!parts[done].is_taken || reads.last_read(done) > i) continue;
       memory.release(parts[done].first, parts[done].size);
       parts[done].is_taken = false;
     }
   }
-  layout.floats = memory.size();
-  return layout;
+  return {std::move(places), memory.size()};
 }
 
 AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const auto& at) {
@@ -301,7 +296,7 @@ std::size_t PassShape::peak_floats() const {
     for (int layer = 0; layer <= last; ++layer)
       largest_layer =
           std::max(largest_layer,
-                   layout_of_layer(*this, layer, graph->layer_steps(stack, layer), reuses_memory).floats);
+                   layout_of_layer(*this, layer, graph->layer_steps(stack, layer), reuses_memory).second);
   }
   // If heads share part of their keys, the rest is first computed in scratch memory.
   const Architecture& a = architecture();
@@ -330,9 +325,9 @@ AttentionBuffers PassBuffers::attention(const HeadId& place) const {
 
 RecomputedLayer::RecomputedLayer(const PassShape& shape, int layer, const std::vector<Step>& steps,
                                  bool reuses_memory) {
-  const LayerLayout layout = layout_of_layer(shape, layer, steps, reuses_memory);
-  memory = AlignedBuffer(layout.floats);
-  for (const auto& [id, first] : layout.places) places.put(id, memory.data() + first);
+  const auto [stages, floats] = layout_of_layer(shape, layer, steps, reuses_memory);
+  memory = AlignedBuffer(floats);
+  for (const auto& [id, first] : stages) places.put(id, memory.data() + first);
 }
 
 float* RecomputedLayer::at(const PassBuffers& pass, const StageId& id) const {

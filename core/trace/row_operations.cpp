@@ -117,27 +117,40 @@ std::string norm_formula(const Trace& trace, const StageId& id) {
   return norm_name(trace) + "(" + rows + ")";
 }
 
-void derive_norm(Derivation& d) {
-  const StageId from = d.input(0), gain = d.input(1);
+/// Adds the steps from a row with these moments to its normalised number x, before the gain. Returns it.
+double derive_unit(Derivation& d, const std::string& name, const Moments& moments, double x, bool is_rms) {
   const double epsilon = d.trace.architecture().norm_epsilon;
   const std::string note = "ε = " + number_text(epsilon) + " keeps the root from being 0";
+  if (is_rms) {
+    const double unit = x / std::sqrt(moments.mean_square + epsilon);
+    d.add_step("mean of the squares", moments.mean_square, "the mean is not subtracted");
+    d.add_step(name + " / √(mean of the squares + ε)", unit, note);
+    return unit;
+  }
+  const double unit = (x - moments.mean) / std::sqrt(moments.variance + epsilon);
+  d.add_step("mean of the row", moments.mean);
+  d.add_step("variance of the row", moments.variance, "divided by n, not n − 1");
+  d.add_step("(" + name + " − mean) / √(variance + ε)", unit, note);
+  return unit;
+}
+
+void derive_norm(Derivation& d) {
+  const StageId from = d.input(0), gain = d.input(1);
   Explanation::Strip row = d.read_row("x " + d.quoted_row(), from, d.row);
   const Moments moments = moments_of(row.values);
   row.names.clear();
   d.add_strip(std::move(row));
   const double x = d.add_cell("x[" + std::to_string(d.col) + "]", from, d.row, d.col);
   if (d.trace.architecture().norm_kind == NormKind::rms) {
+    const double epsilon = d.trace.architecture().norm_epsilon;
     const double root = std::sqrt(moments.mean_square + epsilon);
     d.add_step("mean of x² over the row", moments.mean_square, "the mean is not subtracted");
-    d.add_step("√(mean(x²) + ε)", root, note);
+    d.add_step("√(mean(x²) + ε)", root, "ε = " + number_text(epsilon) + " keeps the root from being 0");
     d.add_step("x / √(mean(x²) + ε)", x / root);
     const double scale = d.read_cell("γ", gain, 0, d.col);
     return d.add_step("RMSNorm(x) = that × γ", x / root * scale, "RMS norm has no bias");
   }
-  const double unit = (x - moments.mean) / std::sqrt(moments.variance + epsilon);
-  d.add_step("mean of the row", moments.mean);
-  d.add_step("variance of the row", moments.variance, "divided by n, not n − 1");
-  d.add_step("(x − mean) / √(variance + ε)", unit, note);
+  const double unit = derive_unit(d, "x", moments, x, false);
   const double scale = d.read_cell("γ", gain, 0, d.col);
   const double bias = d.read_cell("β", d.input(2), 0, d.col);
   d.add_step("LayerNorm(x) = that × γ + β", unit * scale + bias);
@@ -156,24 +169,6 @@ std::string head_norm_formula(const Trace& trace, const StageId& id) {
   return x + " / RMS(" + x + (head.parts.size() > 1 ? " of all heads" : "") + ") · " + gain;
 }
 
-/// Adds the steps from a row to its normalised number x, before the gain. Returns that number.
-double derive_unit(Derivation& d, const std::string& name, const std::vector<float>& row, double x) {
-  const double epsilon = d.trace.architecture().norm_epsilon;
-  const std::string note = "ε = " + number_text(epsilon) + " keeps the root from being 0";
-  const Moments moments = moments_of(row);
-  if (normalises_layers(d.trace, d.id)) {
-    const double unit = (x - moments.mean) / std::sqrt(moments.variance + epsilon);
-    d.add_step("mean of the row", moments.mean);
-    d.add_step("variance of the row", moments.variance, "divided by n, not n − 1");
-    d.add_step("(" + name + " − mean) / √(variance + ε)", unit, note);
-    return unit;
-  }
-  const double unit = x / std::sqrt(moments.mean_square + epsilon);
-  d.add_step("mean of the squares", moments.mean_square, "the mean is not subtracted");
-  d.add_step(name + " / √(mean of the squares + ε)", unit, note);
-  return unit;
-}
-
 /// Derives the norm of a query, key or latent, independent of the model's norms.
 void derive_head_norm(Derivation& d) {
   const NormedHead head = normed_head(d.trace, d.id);
@@ -185,7 +180,7 @@ void derive_head_norm(Derivation& d) {
   d.add_strip(row);
   d.add_source(head.gain, 0, gain_col);
   const double x = d.add_cell(name + "[" + std::to_string(d.col) + "]", head.own, d.row, d.col);
-  const double unit = derive_unit(d, name, row.values, x);
+  const double unit = derive_unit(d, name, moments_of(row.values), x, !normalises_layers(d.trace, d.id));
   const bool is_shared = info(d.id.kind).scope == StageScope::head &&
                          d.trace.architecture().foreign.head_norm == HeadNorm::rms_of_head;
   const double scale = d.add_cell(gain, head.gain, 0, gain_col,

@@ -365,8 +365,7 @@ std::shared_ptr<const RecomputedLayer> Trace::recomputed_layer(const StageId& id
   auto& known = is_projected ? lazy_->projections : lazy_->layers;
   return known.get({id.stack, id.layer}, [&] {
     return std::make_shared<const RecomputedLayer>(
-        recompute_layer(pass_inputs(), *parts_.buffers, id.stack, id.layer,
-                        is_projected ? Recompute::projections : Recompute::layer, shared_pool()));
+        recompute_layer(pass_inputs(), *parts_.buffers, id.stack, id.layer, is_projected, shared_pool()));
   });
 }
 

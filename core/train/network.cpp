@@ -445,11 +445,11 @@ class Network<Scalar>::Pass {
     Node& user = *use.node;
     const RowMatrix<Scalar>& x = *input_node(user).value;
     const RowMatrix<Scalar>& d = user.operands.size() > 1 ? user.d_per_head_key : *user.gradient;
-    const GradientMode mode = sum == nullptr ? GradientMode::overwrite : GradientMode::sum;
+    const bool adds = sum != nullptr;
     if (sum == nullptr) sum = acquire_gradient();
     const bool is_tied = user.id.kind == StageKind::logits && !logits_.exists();
     if (!is_tied) {
-      return products_.linear_backward(x, layout_.slot(parameter(user)), parameters_, d, gradients_, mode,
+      return products_.linear_backward(x, layout_.slot(parameter(user)), parameters_, d, gradients_, adds,
                                        *sum);
     }
     products_.tied_backward(x, parameters_ + embedding_, d, gradients_ + embedding_, *sum);

@@ -104,12 +104,12 @@ void Products<Scalar>::linear(const RowMatrix<Scalar>& in, const ParameterSlot& 
 template <class Scalar>
 void Products<Scalar>::linear_backward(const RowMatrix<Scalar>& in, const ParameterSlot& slot,
                                        const Scalar* parameters, const RowMatrix<Scalar>& d_out,
-                                       Scalar* gradients, GradientMode mode, RowMatrix<Scalar>& d_in) {
+                                       Scalar* gradients, bool adds, RowMatrix<Scalar>& d_in) {
   add_outer(in, d_out, gradients + slot.first);
   if (slot.bias >= 0) add_row_sums(d_out, gradients + slot.bias);
   constexpr bool transposed = true;
   const Factor factor{parameters + slot.first, slot.n_out, slot.n_in, transposed};
-  if (mode == GradientMode::sum) return add_product(d_out, factor, d_in.data());
+  if (adds) return add_product(d_out, factor, d_in.data());
   d_in.resize(d_out.rows(), slot.n_in);
   product(d_out, factor, nullptr, d_in.data());
 }

@@ -10,9 +10,6 @@
 
 namespace headscope {
 
-/// Whether a gradient overwrites a matrix of any size, or is added to it.
-enum class GradientMode { overwrite, sum };
-
 /// Adds a bias to every row.
 template <class Scalar>
 void add_to_rows(const Scalar* bias, RowMatrix<Scalar>& rows);
@@ -30,10 +27,10 @@ class Products {
               RowMatrix<Scalar>& out);
 
   /// The backward pass of linear(). d_out is the gradient of `out`. Adds the gradients of W and b to
-  /// `gradients`, and writes or adds that of `in` to d_in [N, in].
+  /// `gradients`, and that of `in` to d_in [N, in] if `adds`; otherwise it overwrites d_in of any
+  /// size.
   void linear_backward(const RowMatrix<Scalar>& in, const ParameterSlot& slot, const Scalar* parameters,
-                       const RowMatrix<Scalar>& d_out, Scalar* gradients, GradientMode mode,
-                       RowMatrix<Scalar>& d_in);
+                       const RowMatrix<Scalar>& d_out, Scalar* gradients, bool adds, RowMatrix<Scalar>& d_in);
 
   /// out [N, V] = in [N, D] · tableᵀ for a table [V, D], as in tied logits.
   void tied(const RowMatrix<Scalar>& in, const Scalar* table, int vocabulary, RowMatrix<Scalar>& out);
