@@ -165,10 +165,7 @@ template <class Each>
 Result<void> for_lines(std::string_view text, Each&& each) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::string_view line = take_line(text);
     if (valid_utf8(line) != line) {
       return failure("line " + std::to_string(number) +
                      " is not valid UTF-8: the file is damaged or in another encoding; save it as UTF-8");
