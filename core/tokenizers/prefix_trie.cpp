@@ -36,14 +36,14 @@ PrefixTrie::PrefixTrie(std::vector<Entry> entries) {
 }
 
 bool PrefixTrie::advance(Node& node, char byte) const {
-  const TrieNode& now = nodes_[node.index];
+  const TrieNode& now = nodes_[node];
   const auto begin = nodes_.begin() + now.first_child;
   const auto end = begin + now.n_children;
   const auto label = static_cast<unsigned char>(byte);
   const auto found = std::lower_bound(begin, end, label,
                                       [](const TrieNode& child, unsigned char b) { return child.byte < b; });
   if (found == end || found->byte != label) return false;
-  node.index = static_cast<std::uint32_t>(found - nodes_.begin());
+  node = static_cast<std::uint32_t>(found - nodes_.begin());
   return true;
 }
 

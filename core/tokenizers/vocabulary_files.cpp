@@ -195,10 +195,7 @@ Result<Merges> merges_of_lines(std::string_view text) {
 }
 
 /// The default text of the token with a role, for folders without a tokenizer_config.json.
-struct UsualName {
-  std::optional<int> SpecialIds::*id;
-  const char* text;
-};
+using UsualName = std::pair<std::optional<int> SpecialIds::*, const char*>;
 constexpr std::array default_names{
     UsualName{&SpecialIds::cls, "[CLS]"},   UsualName{&SpecialIds::sep, "[SEP]"},
     UsualName{&SpecialIds::pad, "[PAD]"},   UsualName{&SpecialIds::pad, "<pad>"},
@@ -210,16 +207,16 @@ constexpr std::array default_names{
 SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration& configuration) {
   SpecialIds ids = parts.special_ids;
   for (const SpecialRole& role : special_roles) {
-    if (const auto token = configuration.tokens.find(role.name); token != configuration.tokens.end()) {
+    if (const auto token = configuration.tokens.find(role.first); token != configuration.tokens.end()) {
       const auto added = parts.added.find(token->second.content);
-      ids.*role.id = added ? added : parts.model->pieces().find(token->second.content);
-    } else if (const auto id = configuration.ids.find(role.name);
-               id != configuration.ids.end() && !(ids.*role.id)) {
-      ids.*role.id = id->second;
+      ids.*role.second = added ? added : parts.model->pieces().find(token->second.content);
+    } else if (const auto id = configuration.ids.find(role.first);
+               id != configuration.ids.end() && !(ids.*role.second)) {
+      ids.*role.second = id->second;
     }
   }
-  for (const UsualName& usual : default_names) {
-    if (!(ids.*usual.id)) ids.*usual.id = parts.added.find(usual.text);
+  for (const auto& [id, text] : default_names) {
+    if (!(ids.*id)) ids.*id = parts.added.find(text);
   }
   if (!ids.unk) ids.unk = parts.model->unknown();
   return ids;
