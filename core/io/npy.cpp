@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/io/json_text.h"
+#include "core/little_endian.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/tensor/floats.h"
@@ -157,8 +158,7 @@ Result<std::pair<std::string_view, std::string_view>> split(std::string_view byt
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   if (bytes.size() < length_bytes)
     return failure("it ends inside the header; the file is cut off or damaged");
-  std::size_t length = 0;
-  for (std::size_t i = length_bytes; i-- > 0;) length = length << 8U | static_cast<unsigned char>(bytes[i]);
+  const auto length = static_cast<std::size_t>(little_endian(bytes.substr(0, length_bytes)));
   bytes.remove_prefix(length_bytes);
   if (bytes.size() < length) return failure("it ends inside the header; the file is cut off or damaged");
   return std::pair(bytes.substr(0, length), bytes.substr(length));
