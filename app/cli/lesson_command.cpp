@@ -19,7 +19,6 @@
 #include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/portable_files.h"
 #include "core/checkpoint/saved_session.h"
-#include "core/io/file_stem.h"
 #include "core/io/inside.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/walk.h"
@@ -29,6 +28,7 @@
 #include "core/system/process.h"
 #include "core/system/read_file.h"
 #include "core/text/number_text.h"
+#include "core/text/visible.h"
 
 namespace headscope {
 namespace {

@@ -7,12 +7,12 @@
 
 #include "core/checkpoint/saved_session.h"
 #include "core/enum_count.h"
-#include "core/io/file_stem.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/paint/pdf_writer.h"
 #include "core/session/names.h"
 #include "core/system/process.h"
+#include "core/text/visible.h"
 
 namespace headscope {
 namespace {

@@ -18,6 +18,7 @@
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
+#include "core/little_endian.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
@@ -277,12 +278,12 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
   auto scale = scale_in(view->tensors, metadata);
   if (!scale) return cannot_open(path, scale.error().message);
   parts.scale = *scale;
-  auto tokens = tokens_in(metadata, "tokens");
-  if (!tokens) return cannot_open(path, tokens.error().message);
-  parts.tokens = std::move(*tokens);
-  auto source = tokens_in(metadata, "source_tokens");
-  if (!source) return cannot_open(path, source.error().message);
-  parts.source_tokens = std::move(*source);
+  for (const auto& [key, to] :
+       {std::pair("tokens", &parts.tokens), std::pair("source_tokens", &parts.source_tokens)}) {
+    auto tokens = tokens_in(metadata, key);
+    if (!tokens) return cannot_open(path, tokens.error().message);
+    *to = std::move(*tokens);
+  }
   if (const auto name = metadata.find("name"); name != metadata.end()) parts.name = name->second;
   parts.file = owner;
   return parts;
@@ -519,15 +520,6 @@ bool are_causal(const Source& weights) {
   return causal;
 }
 
-/// An integer of a tensor, stored in these bytes. Only whether it is 0 or 1 matters.
-std::uint64_t whole_number(std::string_view bytes) {
-  constexpr std::uint64_t values_of_byte = 256;
-  std::uint64_t number = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;)
-    number = number * values_of_byte + static_cast<unsigned char>(bytes[i]);
-  return number;
-}
-
 /// The numbers of a mask: 1 and 0, or the numbers that are added to scores.
 Result<std::vector<float>> mask_numbers(const TensorRef& tensor) {
   std::vector<float> numbers(tensor.size());
@@ -549,7 +541,7 @@ Result<std::vector<float>> mask_numbers(const TensorRef& tensor) {
                    ": write it as bool, or as float32");
   const std::size_t size = bytes_of(tensor.type);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::uint64_t number = whole_number(tensor.bytes.substr(i * size, size));
+    const std::uint64_t number = little_endian(tensor.bytes.substr(i * size, size));
     if (number > 1)
       return failure("mask holds whole numbers other than 0 and 1: write it as bool, or as float32");
     numbers[i] = static_cast<float>(number);

@@ -10,7 +10,7 @@
 
 #include "core/tasks/text_examples.h"
 #include "core/tokenizers/model_tokenizer.h"
-#include "core/tokenizers/piece_trainer.h"
+#include "core/tokenizers/sentencepiece_model.h"
 
 namespace headscope {
 

@@ -99,23 +99,18 @@ Json text_part_of(const Json& config) {
   return text;
 }
 
-/// The files of a model with what the folder's adapter changes, if it has one.
-struct ReadFiles {
-  CheckpointFiles files;
-  std::string adapter;
-};
-
-Result<ReadFiles> files_of(const fs::path& folder, const fs::path& base) {
+/// The files of a model with what the folder's adapter changes, if it has one, and a description of it.
+Result<std::pair<CheckpointFiles, std::string>> files_of(const fs::path& folder, const fs::path& base) {
   auto files = CheckpointFiles::open(base);
   if (!files) return tl::unexpected(files.error());
   std::error_code unknown;
-  if (!fs::exists(folder / adapter_config_name, unknown)) return ReadFiles{std::move(*files), ""};
+  if (!fs::exists(folder / adapter_config_name, unknown)) return std::pair(std::move(*files), std::string());
   if (!fs::equivalent(base, folder, unknown) && fs::exists(base / adapter_config_name, unknown))
     return failure("the adapter '" + folder.string() + "' belongs to '" + base.string() +
                    "', which has an adapter as well: merge that one first");
   auto adapter = files->add_adapter(folder);
   if (!adapter) return tl::unexpected(adapter.error());
-  return ReadFiles{std::move(*files), std::move(*adapter)};
+  return std::pair(std::move(*files), std::move(*adapter));
 }
 
 /// The tokenizer in a folder, or that of the model to which its adapter belongs.
@@ -131,16 +126,11 @@ std::function<Result<std::shared_ptr<const ModelTokenizer>>()> target_tokenizer_
   return [base] { return open_marian_tokenizer(base, "target.spm"); };
 }
 
-/// Types of models that people have, and what would have to be computed for them.
-struct RefusedTypes {
-  std::string_view what;
-  std::vector<std::string_view> types;
-};
-
 /// What models of a type compute that no family here does, as the rest of a sentence. Empty if that is not
 /// known.
 std::string reason_against_type(std::string_view type) {
-  static const std::vector<RefusedTypes> refused{
+  using Types = std::vector<std::string_view>;
+  static const std::vector<std::pair<std::string_view, Types>> refused{
       {"whose scores add products of words with relative positions to those of words with words",
        {"deberta", "deberta-v2"}},
       {"whose layers mix several streams (AltUp), add a low-rank layer (LAuReL) and further embeddings, and share "
@@ -160,8 +150,8 @@ std::string reason_against_type(std::string_view type) {
       {"which reads sound", {"whisper", "wav2vec2", "hubert"}},
       {"which reads pictures",
        {"vit", "clip", "siglip", "dinov2", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "mllama", "paligemma"}}};
-  for (const RefusedTypes& each : refused)
-    if (std::ranges::find(each.types, type) != each.types.end()) return std::string(each.what);
+  for (const auto& [what, types] : refused)
+    if (std::ranges::find(types, type) != types.end()) return std::string(what);
   return {};
 }
 
@@ -324,7 +314,7 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const fs::path base = config_file.parent_path();
   auto read = files_of(folder, base);
   if (!read) return tl::unexpected(read.error());
-  CheckpointFiles* const files = &read->files;
+  CheckpointFiles* const files = &read->first;
   if (const std::string reason = reason_against(config, *files); !reason.empty())
     return cannot_open_model(folder, reason);
   if (family == nullptr) family = family_of(*files);
@@ -383,7 +373,7 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                       std::move(example),
                       std::move(text),
                       target_tokenizer_of(base),
-                      std::move(read->adapter)};
+                      std::move(read->second)};
 }
 
 Result<std::string> describe_folder(const fs::path& folder) {

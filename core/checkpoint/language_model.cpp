@@ -13,7 +13,7 @@
 #include "core/tensor/floats.h"
 #include "core/tensor/hash.h"
 #include "core/tensor/shape_text.h"
-#include "core/tokenizers/piece_trainer.h"
+#include "core/tokenizers/sentencepiece_model.h"
 
 namespace headscope {
 namespace {

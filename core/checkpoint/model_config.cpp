@@ -12,10 +12,7 @@
 namespace headscope {
 namespace {
 
-struct ActivationName {
-  std::string_view name;
-  Activation activation;
-};
+using ActivationName = std::pair<std::string_view, Activation>;
 
 /// The supported activations of ACT2FN in transformers. gelu_new, gelu_fast, gelu_accurate and
 /// gelu_pytorch_tanh are the same formula.
@@ -192,8 +189,8 @@ std::vector<std::string> ModelConfig::unknown() const {
 
 Activation ModelConfig::activation(std::string_view key, std::string_view fallback) {
   const std::string name = text(key, fallback);
-  const auto* const found = std::ranges::find(activations, name, &ActivationName::name);
-  if (found != activations.end()) return found->activation;
+  const auto* const found = std::ranges::find(activations, name, &ActivationName::first);
+  if (found != activations.end()) return found->second;
   wrong(key, "but only relu, gelu, gelu_new, gelu_pytorch_tanh and silu are supported");
   return Activation::gelu;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "core/checkpoint/capture.h"
@@ -112,18 +113,13 @@ Result<Config> read_config(const std::filesystem::path& file) {
   const Json shows = json.value("shows", Json::object());
   if (!shows.is_object())
     return refused("its shows is " + shown(shows) + ", but must be an object with layer and head");
-  struct Number {
-    const Json& object;
-    const char* key;
-    int end;
-    int& to;
-  };
-  for (const Number& number : {Number{json, "steps", std::numeric_limits<int>::max(), config.steps},
-                               Number{shows, "layer", architecture->n_layers, config.layer},
-                               Number{shows, "head", architecture->n_heads, config.head}}) {
-    const auto read = index_in(number.object, number.key, number.end);
+  for (const auto& [object, key, end, to] :
+       {std::tuple(&json, "steps", std::numeric_limits<int>::max(), &config.steps),
+        std::tuple(&shows, "layer", architecture->n_layers, &config.layer),
+        std::tuple(&shows, "head", architecture->n_heads, &config.head)}) {
+    const auto read = index_in(*object, key, end);
     if (!read) return refused(read.error().message);
-    number.to = *read;
+    *to = *read;
   }
   const Json accuracy = json.value("held_out_accuracy", Json());
   const bool is_share = accuracy.is_number() && accuracy >= 0.0 && accuracy <= 1.0;

@@ -7,6 +7,7 @@ namespace headscope {
 namespace {
 
 using enum StoredAs;
+using enum StoredPart;
 using Names = std::string_view;
 
 /// Sets the norms from "LN" or "RMS". A suffix "Pre" means that gains and biases were folded into the weights
@@ -130,10 +131,6 @@ std::span<const Family> transformer_lens_families() {
 }
 
 namespace {
-
-using enum StoredAs;
-using enum StoredPart;
-using Names = std::string_view;
 
 /// nanoGPT, and minGPT, whose final linear layer is not tied and whose activation is GELU's approximation.
 /// The files do not name the activation; nanoGPT's is exact since June 2023.

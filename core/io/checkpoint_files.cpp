@@ -217,23 +217,24 @@ Result<void> CheckpointFiles::sort() {
 }
 
 Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
-  struct Choice {
-    const char* name;
-    bool is_index;
-  };
-  constexpr std::array choices{
-      Choice{"model.safetensors", false}, Choice{"model.safetensors.index.json", true},
-      Choice{"pytorch_model.bin", false}, Choice{"pytorch_model.bin.index.json", true},
-      // 16-bit variants, as a fallback.
-      Choice{"model.fp16.safetensors", false}, Choice{"model.safetensors.index.fp16.json", true},
-      Choice{"model.bf16.safetensors", false}, Choice{"model.safetensors.index.bf16.json", true},
-      Choice{"transformer_lens.safetensors", false}, Choice{"consolidated.safetensors", false},
-      Choice{"consolidated.00.pth", false}, Choice{"ckpt.pt", false}, Choice{"model.pt", false}};
-  const auto is_there = [&](const Choice& choice) {
+  // The 16-bit variants are a fallback.
+  constexpr std::array choices{"model.safetensors",
+                               "model.safetensors.index.json",
+                               "pytorch_model.bin",
+                               "pytorch_model.bin.index.json",
+                               "model.fp16.safetensors",
+                               "model.safetensors.index.fp16.json",
+                               "model.bf16.safetensors",
+                               "model.safetensors.index.bf16.json",
+                               "transformer_lens.safetensors",
+                               "consolidated.safetensors",
+                               "consolidated.00.pth",
+                               "ckpt.pt",
+                               "model.pt"};
+  const auto* const found = std::ranges::find_if(choices, [&](const char* name) {
     std::error_code error;
-    return fs::exists(folder / choice.name, error);
-  };
-  const auto* const found = std::ranges::find_if(choices, is_there);
+    return fs::exists(folder / name, error);
+  });
   CheckpointFiles files;
   std::error_code unknown;
   if (found == choices.end()) {
@@ -245,12 +246,13 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
     if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
     return files;
   }
-  const fs::path path = folder / found->name;
+  const fs::path path = folder / *found;
   if (fs::exists(folder / "consolidated.01.pth", unknown) && path.filename() == "consolidated.00.pth")
     return failure("'" + path.string() +
                    "' has only a part of each tensor, for one of several GPUs: convert the model with "
                    "convert_llama_weights_to_hf.py of Transformers, and open the result");
-  if (auto ok = found->is_index ? files.add_shards(folder, path) : files.add(path); !ok)
+  const bool is_index = std::string_view(*found).find(".index.") != std::string_view::npos;
+  if (auto ok = is_index ? files.add_shards(folder, path) : files.add(path); !ok)
     return tl::unexpected(ok.error());
   if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
   return files;

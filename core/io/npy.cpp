@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/io/json_text.h"
+#include "core/little_endian.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/tensor/floats.h"
@@ -145,11 +146,7 @@ std::vector<float> row_major(const std::vector<float>& values, const std::vector
 }
 
 /// The header literal and the data of a file.
-struct Frame {
-  std::string_view literal;
-  std::string_view data;
-};
-Result<Frame> split(std::string_view bytes) {
+Result<std::pair<std::string_view, std::string_view>> split(std::string_view bytes) {
   if (!bytes.starts_with(magic)) return failure("it is not a NumPy file");
   bytes.remove_prefix(magic.size());
   if (bytes.size() < version_bytes)
@@ -161,26 +158,26 @@ Result<Frame> split(std::string_view bytes) {
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   if (bytes.size() < length_bytes)
     return failure("it ends inside the header; the file is cut off or damaged");
-  std::size_t length = 0;
-  for (std::size_t i = length_bytes; i-- > 0;) length = length << 8U | static_cast<unsigned char>(bytes[i]);
+  const auto length = static_cast<std::size_t>(little_endian(bytes.substr(0, length_bytes)));
   bytes.remove_prefix(length_bytes);
   if (bytes.size() < length) return failure("it ends inside the header; the file is cut off or damaged");
-  return Frame{bytes.substr(0, length), bytes.substr(length)};
+  return std::pair(bytes.substr(0, length), bytes.substr(length));
 }
 
 /// An array, of whose numbers only this many are read: the last ones, if all are more.
 Result<NpyArray> parse(std::string_view bytes, std::size_t most) {
-  const Result<Frame> frame = split(bytes);
-  if (!frame) return tl::unexpected(frame.error());
-  const auto header = header_in(frame->literal);
+  const auto parts = split(bytes);
+  if (!parts) return tl::unexpected(parts.error());
+  const auto& [literal, data] = *parts;
+  const auto header = header_in(literal);
   if (!header) return tl::unexpected(header.error());
   const auto type = type_in(*header);
   if (!type) return tl::unexpected(type.error());
   auto shape = shape_in(*header);
   if (!shape) return tl::unexpected(shape.error());
-  const std::optional<std::size_t> count = count_elements(*shape, frame->data.size() / (*type)->bytes);
+  const std::optional<std::size_t> count = count_elements(*shape, data.size() / (*type)->bytes);
   if (!count) {
-    return failure("its shape needs more data than the " + std::to_string(frame->data.size()) +
+    return failure("its shape needs more data than the " + std::to_string(data.size()) +
                    " bytes that follow the header; the file is cut off or damaged");
   }
   if (std::min(*count, most) > max_npy_numbers) {
@@ -191,7 +188,7 @@ Result<NpyArray> parse(std::string_view bytes, std::size_t most) {
   const bool is_fortran = (*header)["fortran_order"].get<bool>();
   if (is_fortran && first > 0) return failure("it is in Fortran order");
   NpyArray array{(*type)->name, std::move(*shape), std::vector<float>(*count - first)};
-  (*type)->convert(frame->data.substr(first * (*type)->bytes), array.values);
+  (*type)->convert(data.substr(first * (*type)->bytes), array.values);
   if (is_fortran) array.values = row_major(array.values, array.shape);
   return array;
 }

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/little_endian.h"
+
 namespace headscope {
 
 /// Interprets the opcodes of a pickle (CPython's pickletools.py), as far as weights need them.
@@ -131,8 +133,7 @@ class PickleReader {
   bool number(std::size_t n, std::uint64_t& value) {
     std::string_view taken;
     if (!take(n, taken)) return false;
-    value = 0;
-    for (std::size_t i = n; i-- > 0;) value = value << 8U | static_cast<unsigned char>(taken[i]);
+    value = little_endian(taken);
     return true;
   }
   bool line(std::string_view& taken) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/io/json_text.h"
+#include "core/little_endian.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/tensor/floats.h"
@@ -109,14 +110,7 @@ Result<SafetensorsView> parse_header(std::string_view text, std::string_view dat
   return view;
 }
 
-/// The length of the JSON, from the first bytes of a file.
 constexpr std::size_t length_bytes = 8;
-std::uint64_t header_length(std::string_view first_bytes) {
-  std::uint64_t length = 0;
-  for (std::size_t i = length_bytes; i-- > 0;)
-    length = length << 8U | static_cast<unsigned char>(first_bytes[i]);
-  return length;
-}
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
 
@@ -212,7 +206,7 @@ Result<Safetensors> parse_float_tensors(std::string_view bytes) {
 
 Result<SafetensorsView> view_safetensors(std::string_view file) {
   if (file.size() < length_bytes) return failure("it is too short for a safetensors file");
-  const std::uint64_t length = header_length(file);
+  const std::uint64_t length = little_endian(file.substr(0, length_bytes));
   const std::string_view rest = file.substr(length_bytes);
   if (!rest.starts_with('{')) return failure("it is not a safetensors file: its header is not a JSON object");
   if (length > rest.size()) return failure("it ends too early; the file is cut off or damaged");
@@ -222,7 +216,8 @@ Result<SafetensorsView> view_safetensors(std::string_view file) {
 
 bool begins_as_safetensors(std::string_view begin) {
   constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 32U;
-  return begin.size() > length_bytes && begin[length_bytes] == '{' && header_length(begin) < max_header_bytes;
+  return begin.size() > length_bytes && begin[length_bytes] == '{' &&
+         little_endian(begin.substr(0, length_bytes)) < max_header_bytes;
 }
 
 Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view name) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "core/enum_count.h"
 #include "core/tensor/floats.h"
@@ -68,15 +69,10 @@ void convert_plain_block(const std::byte* from, float* to) {
   }
 }
 
-struct ScaleAndMin {
-  unsigned scale = 0;
-  unsigned min = 0;
-};
-
 /// The 6-bit scale and minimum of sub-block j of q4_k and q5_k. The low six bits of the first eight of the 12
 /// bytes hold those of parts 0 to 3. For parts 4 to 7, the upper two bits are the highest bits of these
 /// bytes, and the lower four bits of both numbers share a byte of the last four.
-ScaleAndMin packed_scale(const std::byte* from, std::size_t j) {
+std::pair<unsigned, unsigned> packed_scale(const std::byte* from, std::size_t j) {
   constexpr unsigned low_six = 0x3F;
   if (j < 4) return {byte_at(from, j) & low_six, byte_at(from, j + 4) & low_six};
   const unsigned lower = byte_at(from, j + 4);
@@ -94,9 +90,9 @@ void convert_scaled_block(const std::byte* from, float* to) {
   const std::byte* const fifth_bits = scales + scale_bytes;
   const std::byte* const bits = fifth_bits + (has_fifth ? part : 0);
   for (std::size_t p = 0; p < n_parts; ++p) {
-    const ScaleAndMin own = packed_scale(scales, p);
-    const float scale = d * as_float(own.scale);
-    const float min_value = d_min * as_float(own.min);
+    const auto [own_scale, own_min] = packed_scale(scales, p);
+    const float scale = d * as_float(own_scale);
+    const float min_value = d_min * as_float(own_min);
     const unsigned shift = p % 2 == 0 ? 0 : 4;
     for (std::size_t l = 0; l < part; ++l) {
       unsigned q = byte_at(bits, p / 2 * part + l) >> shift & low_four;
@@ -106,16 +102,12 @@ void convert_scaled_block(const std::byte* from, float* to) {
   }
 }
 
+constexpr std::size_t short_part = 16, n_short_parts = 16;
+
 /// The location of the two bits of the first number of a sub-block in q2_k, q3_k and q6_k (16 numbers each):
 /// the byte, which holds two bits of each of four numbers, and the shift within it. Each half of the block
 /// has its own 32 bytes.
-struct TwoBits {
-  std::size_t first = 0;
-  unsigned shift = 0;
-};
-constexpr std::size_t short_part = 16, n_short_parts = 16;
-
-constexpr TwoBits two_bits_of(std::size_t part) {
+constexpr std::pair<std::size_t, unsigned> two_bits_of(std::size_t part) {
   return {part / 8 * 32 + part % 2 * short_part, static_cast<unsigned>(part % 8 / 2 * 2)};
 }
 
@@ -131,9 +123,9 @@ void convert_q2_k(const std::byte* from, float* to) {
     const unsigned own = byte_at(from, p);
     const float scale = d * as_float(own & low_four);
     const float min_value = d_min * as_float(own >> 4U);
-    const TwoBits at = two_bits_of(p);
+    const auto [first, shift] = two_bits_of(p);
     for (std::size_t l = 0; l < short_part; ++l) {
-      const unsigned q = byte_at(bits, at.first + l) >> at.shift & 3U;
+      const unsigned q = byte_at(bits, first + l) >> shift & 3U;
       to[p * short_part + l] = scale * as_float(q) - min_value;
     }
   }
@@ -150,10 +142,10 @@ void convert_q3_k(const std::byte* from, float* to) {
     const unsigned lower = p < 8 ? byte_at(scales, p) & low_four : byte_at(scales, p - 8) >> 4U;
     const unsigned upper = byte_at(scales, 8 + p % 4) >> (p / 4 * 2) & 3U;
     const float scale = d * static_cast<float>(static_cast<int>(lower | upper << 4U) - middle_scale);
-    const TwoBits at = two_bits_of(p);
+    const auto [first, shift] = two_bits_of(p);
     for (std::size_t l = 0; l < short_part; ++l) {
-      const int q = static_cast<int>(byte_at(bits, at.first + l) >> at.shift & 3U);
-      const bool has_third = (byte_at(third_bits, at.first % 32 + l) >> p / 2 & 1U) != 0;
+      const int q = static_cast<int>(byte_at(bits, first + l) >> shift & 3U);
+      const bool has_third = (byte_at(third_bits, first % 32 + l) >> p / 2 & 1U) != 0;
       to[p * short_part + l] = scale * static_cast<float>(has_third ? q : q - 4);
     }
   }
@@ -166,12 +158,12 @@ void convert_q6_k(const std::byte* from, float* to) {
   const float d = half_at(scales + n_short_parts);
   for (std::size_t p = 0; p < n_short_parts; ++p) {
     const float scale = d * static_cast<float>(signed_at(scales, p));
-    const TwoBits at = two_bits_of(p);
+    const auto [first, shift] = two_bits_of(p);
     const std::size_t lower_first = p / 8 * 64 + p % 4 * short_part;
     const unsigned lower_shift = p % 8 < 4 ? 0 : 4;
     for (std::size_t l = 0; l < short_part; ++l) {
       const unsigned lower = byte_at(from, lower_first + l) >> lower_shift & low_four;
-      const unsigned upper = byte_at(upper_bits, at.first + l) >> at.shift & 3U;
+      const unsigned upper = byte_at(upper_bits, first + l) >> shift & 3U;
       to[p * short_part + l] = scale * static_cast<float>(static_cast<int>(lower | upper << 4U) - middle);
     }
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/io/pickle.h"
+#include "core/little_endian.h"
 #include "core/result.h"
 
 namespace headscope {
@@ -30,9 +31,7 @@ constexpr const char* damaged = "it is damaged or cut off";
 
 /// Reads a little-endian number of `n` bytes, which must lie within the file.
 std::uint64_t number_at(std::string_view file, std::size_t at, std::size_t n) {
-  std::uint64_t number = 0;
-  for (std::size_t i = n; i-- > 0;) number = number << 8U | static_cast<unsigned char>(file[at + i]);
-  return number;
+  return little_endian(file.substr(at, n));
 }
 
 /// Whether the `n` bytes from `at` on lie within the file.

@@ -190,26 +190,9 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
-  if (this != &other) {
-    discard();
-    requested_ = std::move(other.requested_);
-    target_ = std::move(other.target_);
-    temporary_ = std::exchange(other.temporary_, {});
-    descriptor_ = std::exchange(other.descriptor_, -1);
-  }
-  return *this;
-}
-
 AtomicFile::~AtomicFile() {
-  discard();
-}
-
-void AtomicFile::discard() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = -1;
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  temporary_.clear();
 }
 
 Result<void> AtomicFile::write(std::string_view bytes) {

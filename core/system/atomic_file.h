@@ -17,7 +17,6 @@ class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::filesystem::path& path);
   AtomicFile(AtomicFile&& other) noexcept;
-  AtomicFile& operator=(AtomicFile&& other) noexcept;
   ~AtomicFile();
 
   /// Appends bytes. The error message names the path, the reason and what to do.
@@ -27,7 +26,6 @@ class AtomicFile {
 
  private:
   AtomicFile() = default;
-  void discard();
 
   std::filesystem::path requested_;  ///< the path passed by the caller, for messages
   std::filesystem::path target_;  ///< the path with symbolic links resolved; empty if it is written directly

@@ -52,15 +52,6 @@ MappedFile::MappedFile(MappedFile&& other) noexcept
       size_(std::exchange(other.size_, 0)),
       modified_(other.modified_) {}
 
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  std::swap(modified_, other.modified_);
-  return *this;
-}
-
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<char*>(data_), size_);  // NOLINT(*-const-cast)
   if (descriptor_ >= 0) ::close(descriptor_);

@@ -19,7 +19,6 @@ class MappedFile {
   /// Errors: the file cannot be opened or is not a regular file.
   static Result<MappedFile> open(const std::filesystem::path& path);
   MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
   std::string_view bytes() const { return {data_, size_}; }

@@ -1,6 +1,7 @@
 #include "core/text/texts.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,20 +10,17 @@
 namespace headscope {
 namespace {
 
-/// Collects distinct words in order of first appearance.
-class DistinctWords {
- public:
-  void add(std::span<const Token> tokens) {
+/// The first token of every word in these lists, in order of appearance.
+std::vector<Token> distinct(std::span<const std::span<const Token>> lists) {
+  std::vector<Token> words;
+  std::unordered_set<std::string_view> seen;
+  for (const std::span<const Token> tokens : lists) {
     for (const Token& token : tokens) {
-      if (seen_.insert(token.lookup).second) words_.push_back(token);
+      if (seen.insert(token.lookup).second) words.push_back(token);
     }
   }
-  std::vector<Token> take() { return std::move(words_); }
-
- private:
-  std::vector<Token> words_;
-  std::unordered_set<std::string_view> seen_;  ///< in the tokens that were added
-};
+  return words;
+}
 
 bool is_made(const TokenizedText& text, const InputTexts& typed, const std::shared_ptr<const Tokenizer>& by) {
   return text.tokenizer == typed.tokenizer && text.model_tokenizer == by;
@@ -32,14 +30,12 @@ bool is_made(const TokenizedText& text, const InputTexts& typed, const std::shar
 
 BatchSummary summarize_batch(std::span<const std::span<const Token>> sentences) {
   BatchSummary batch;
-  DistinctWords words;
   for (const std::span<const Token> tokens : sentences) {
     batch.padded_length = std::max(batch.padded_length, tokens.size());
-    words.add(tokens);
     const auto largest = std::ranges::max_element(tokens, {}, &Token::id);
     if (largest != tokens.end()) batch.largest.push_back(*largest);
   }
-  batch.words = words.take();
+  batch.words = distinct(sentences);
   return batch;
 }
 
@@ -50,17 +46,12 @@ void pad(std::size_t length, TokenizerKind kind, std::vector<Token>& tokens) {
 
 std::vector<Token> distinct_words(const BatchSummary& batch, std::span<const Token> source,
                                   std::span<const Token> target) {
-  DistinctWords words;
-  words.add(batch.words.empty() ? source : std::span<const Token>(batch.words));
-  words.add(target);
-  return words.take();
+  return distinct(std::array{batch.words.empty() ? source : std::span<const Token>(batch.words), target});
 }
 
 std::vector<Token> listed_words(std::string_view list) {
-  DistinctWords words;
   const std::vector<Token> tokens = tokenize(list, TokenizerKind::word);
-  words.add(tokens);
-  return words.take();
+  return distinct(std::array{std::span<const Token>(tokens)});
 }
 
 const Texts::Shared& Texts::no_text() {

@@ -22,4 +22,8 @@ std::string visible_controls(std::string_view text);
 /// an otherwise invisible token, also ␣ for a space, and the code points of joiners and bidi characters.
 std::string with_visible_spaces(std::string_view token);
 
+/// Converts a title to a file name without extension: "Why it looks back" → "why-it-looks-back". Keeps
+/// non-ASCII letters. Empty if the title has neither letters nor digits.
+std::string file_stem(const std::string& title);
+
 }  // namespace headscope

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/split_text.h"
+
 namespace headscope {
 namespace {
 
@@ -198,12 +200,8 @@ std::string Vocabulary::to_text() const {
 Result<Vocabulary> Vocabulary::from_text(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty()) return empty_word(static_cast<int>(words.size()));
-    words.emplace_back(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    words.emplace_back(take_line(text));
+    if (words.back().empty()) return empty_word(static_cast<int>(words.size()) - 1);
   }
   return make(std::move(words));
 }

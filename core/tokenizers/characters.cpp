@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
@@ -17,15 +18,12 @@ utf8proc_category_t category_of(char32_t c) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(c));
 }
 
-struct CharacterRange {
-  char32_t first;
-  char32_t last;
-};
+using CharacterRange = std::pair<char32_t, char32_t>;
 
 template <std::size_t N>
 bool is_in(const std::array<CharacterRange, N>& ranges, char32_t c) {
   return std::any_of(ranges.begin(), ranges.end(),
-                     [c](const CharacterRange& range) { return c >= range.first && c <= range.last; });
+                     [c](const CharacterRange& range) { return c >= range.first && c <= range.second; });
 }
 
 bool is_printable_latin1(unsigned byte) {

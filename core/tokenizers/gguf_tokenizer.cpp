@@ -324,11 +324,10 @@ MadeParts word_piece_from(const Gguf& /*file*/, const std::vector<ScoredPiece>& 
   return word_piece_parts(std::move(list), configuration);
 }
 
-struct AlgorithmRecord {
-  std::string_view name;  ///< tokenizer.ggml.model
-  MadeParts (*make)(const Gguf& file, const std::vector<ScoredPiece>& pieces,
-                    const ModelConfiguration& configuration);
-};
+/// A value of tokenizer.ggml.model, and the function that makes its tokenizers.
+using AlgorithmRecord =
+    std::pair<std::string_view, MadeParts (*)(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                                              const ModelConfiguration& configuration)>;
 constexpr std::array algorithm_records{
     AlgorithmRecord{"llama", sentencepiece_of}, AlgorithmRecord{"gpt2", byte_level_of},
     AlgorithmRecord{"bert", word_piece_from}, AlgorithmRecord{"t5", unigram_of}};
@@ -338,7 +337,7 @@ constexpr std::array algorithm_records{
 Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   const auto name = file.text(tokenizer_key("model"));
   if (!name) return failure("its metadata has no tokenizer.ggml.model");
-  const auto* const record = std::ranges::find(algorithm_records, *name, &AlgorithmRecord::name);
+  const auto* const record = std::ranges::find(algorithm_records, *name, &AlgorithmRecord::first);
   if (record == algorithm_records.end()) {
     return failure("its tokenizer.ggml.model is “" + short_name(*name) +
                    "”, but only llama, gpt2, bert and t5 are supported");
@@ -346,7 +345,7 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   auto pieces = pieces_in(file);
   if (!pieces) return tl::unexpected(pieces.error());
   const ModelConfiguration configuration = configuration_in(file, *pieces);
-  auto parts = record->make(file, *pieces, configuration);
+  auto parts = record->second(file, *pieces, configuration);
   if (!parts) return tl::unexpected(parts.error());
   parts->special_ids = special_ids_of(*parts, configuration);
   return std::make_shared<const ModelTokenizer>(std::move(*parts));

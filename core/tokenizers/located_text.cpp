@@ -1,8 +1,7 @@
-#include "core/tokenizers/located_text.h"
-
 #include <algorithm>
 
 #include "core/text/utf8.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 

@@ -45,11 +45,11 @@ std::optional<AddedToken> token_of(const Json& value, const std::string& place,
 
 void read_tokens(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError& first_error) {
   for (const SpecialRole& role : special_roles) {
-    const std::string key = std::string(role.name) + "_token";
+    const std::string key = std::string(role.first) + "_token";
     const Json* const value = file.find(key);
     if (value == nullptr) continue;
     if (auto token = token_of(*value, key, first_error))
-      to.tokens.insert_or_assign(role.name, std::move(*token));
+      to.tokens.insert_or_assign(role.first, std::move(*token));
   }
   const Json* const more = file.find("additional_special_tokens");
   if (more == nullptr || !more->is_array()) return;
@@ -108,10 +108,10 @@ void read_added_tokens(const TokenizerFields& file, ModelConfiguration& to, Firs
 /// Reads the ids in a model's configuration. If a role has several, the first one wins.
 void read_model_ids(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError&) {
   for (const SpecialRole& role : special_roles) {
-    const Json* value = file.find(std::string(role.name) + "_token_id");
+    const Json* value = file.find(std::string(role.first) + "_token_id");
     if (value != nullptr && value->is_array() && !value->empty()) value = &value->front();
     if (value == nullptr) continue;
-    if (const auto id = TokenizerFields::whole_number(*value)) to.ids.try_emplace(role.name, *id);
+    if (const auto id = TokenizerFields::whole_number(*value)) to.ids.try_emplace(role.first, *id);
   }
 }
 

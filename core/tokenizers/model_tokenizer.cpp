@@ -6,6 +6,7 @@
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_parts.h"
 
 namespace headscope {
 namespace {
@@ -52,152 +53,164 @@ bool continues(std::string_view text, const PlacedToken& before, const PlacedTok
   return is_in_letter || (is_same_word && !writes_without_spaces(letter));
 }
 
+/// Applies a template to one or two texts. Throws OverBudget.
+std::vector<PlacedToken> post_process(std::vector<PlacedToken> first,
+                                      std::optional<std::vector<PlacedToken>> second,
+                                      const PostProcessor& processor, bool adds_special, Budget& budget) {
+  std::vector<TemplatePart> parts = second ? processor.pair : processor.single;
+  if (parts.empty()) {
+    parts = {{0, {}, 0}};
+    if (second) parts.push_back({1, {}, 1});
+  }
+  if (!second && parts.size() == 1 && parts[0].text_index && parts[0].type_id == 0) return first;
+  std::vector<PlacedToken> result;
+  result.reserve(first.size() + (second ? second->size() : 0) + parts.size());
+  for (const TemplatePart& part : parts) {
+    if (part.text_index) {
+      const bool is_second = *part.text_index == 1;
+      if (is_second && !second) continue;
+      const std::vector<PlacedToken>& tokens = is_second ? *second : first;
+      budget.take(tokens.size(), 2 * sizeof(PlacedToken));
+      for (PlacedToken token : tokens) {
+        token.text_index = *part.text_index;
+        token.type_id = part.type_id;
+        result.push_back(token);
+      }
+    } else if (adds_special) {
+      budget.take(part.special_ids.size(), 2 * sizeof(PlacedToken));
+      for (const int id : part.special_ids) result.push_back({id, {}, 0, part.type_id, -1, true});
+    }
+  }
+  return result;
+}
+
+std::string_view piece_of(const TokenizerParts& parts, int id) {
+  const AddedToken* const added = parts.added.token(id);
+  return added != nullptr ? std::string_view(added->content) : parts.model->pieces().piece(id);
+}
+
+/// Trims outer white space from token spans where pieces have spaces.
+void trim_spans(const TokenizerParts& parts, std::string_view text, std::vector<PlacedToken>& tokens) {
+  constexpr std::string_view space = "Ġ";
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    TextSpan& span = tokens[i].span;
+    const std::string_view all = piece_of(parts, tokens[i].id);
+    std::size_t n_before = 0;
+    for (std::string_view rest = all; rest.starts_with(space); ++n_before) rest.remove_prefix(space.size());
+    std::size_t n_after = 0;
+    for (std::string_view rest = all; rest.ends_with(space); ++n_after) rest.remove_suffix(space.size());
+    const bool is_first = i == 0 || span.begin == 0;
+    if (is_first && parts.post_processor.has_prefix_space && n_before == 1) n_before = 0;
+    for (; n_before > 0 && span.begin < span.end; --n_before) {
+      const std::size_t length = space_at_begin(text.substr(span.begin, span.end - span.begin));
+      if (length == 0) break;
+      span.begin += length;
+    }
+    for (; n_after > 0 && span.begin < span.end; --n_after) {
+      const std::size_t length = space_at_end(text.substr(span.begin, span.end - span.begin));
+      if (length == 0) break;
+      span.end -= length;
+    }
+  }
+}
+
+using AddText = Result<void> (*)(const TokenizerParts& parts, LocatedText text,
+                                 std::vector<PlacedToken>& tokens, int& word);
+
+Result<void> add_part(const TokenizerParts& parts, const LocatedText& text, const AddedTokenPart& part,
+                      std::vector<PlacedToken>& tokens, int& word, AddText add_text) {
+  if (!part.id) return add_text(parts, text.part(part.span.begin, part.span.end), tokens, word);
+  text.budget().take(2 * sizeof(PlacedToken));
+  tokens.push_back({*part.id, text.origin_of(part.span.begin, part.span.end), 0, 0, word++,
+                    parts.added.is_special(*part.id)});
+  return {};
+}
+
+Result<void> add_words(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
+                       int& word) {
+  const auto split = pre_tokenize(std::move(text), parts.pre_tokenizer);
+  if (!split) return tl::unexpected(split.error());
+  Budget& budget = split->text.budget();
+  // Scratch memory per byte of a word.
+  constexpr std::size_t max_bytes_per_byte = 160;
+  std::vector<WordPart> found;
+  for (const TextSpan& span : split->words) {
+    found.clear();
+    budget.take(span.end - span.begin, max_bytes_per_byte);
+    auto done =
+        parts.model->split(split->text.text().substr(span.begin, span.end - span.begin), found, budget);
+    if (!done) return done;
+    budget.take(found.size(), 2 * sizeof(PlacedToken));
+    for (const WordPart& part : found) {
+      tokens.push_back({part.id, split->text.origin_of(span.begin + part.begin, span.begin + part.end), 0, 0,
+                        word, parts.added.is_special(part.id)});
+    }
+    ++word;
+  }
+  return {};
+}
+
+Result<void> add_normalized(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
+                            int& word) {
+  const auto now = normalized(std::move(text), parts.normalizer);
+  if (!now) return tl::unexpected(now.error());
+  for (const AddedTokenPart& part : parts.added.parts(now->text(), true, now->budget())) {
+    auto done = add_part(parts, *now, part, tokens, word, add_words);
+    if (!done) return done;
+  }
+  return {};
+}
+
+/// The tokens of one text.
+Result<std::vector<PlacedToken>> tokens_of(const TokenizerParts& parts, std::string_view text,
+                                           Budget& budget) {
+  if (text.size() > ModelTokenizer::max_text_bytes) {
+    return failure("a text has " + std::to_string(text.size() >> 20U) + " MiB, but at most " +
+                   std::to_string(ModelTokenizer::max_text_bytes >> 20U) + " MiB can be tokenized at once");
+  }
+  std::vector<PlacedToken> tokens;
+  const LocatedText original(text, budget);
+  int word = 0;
+  for (const AddedTokenPart& part : parts.added.parts(original.text(), false, budget)) {
+    const auto done = add_part(parts, original, part, tokens, word, add_normalized);
+    if (!done) return tl::unexpected(done.error());
+  }
+  if (parts.post_processor.trims_spans) trim_spans(parts, text, tokens);
+  return tokens;
+}
+
+Result<std::vector<PlacedToken>> placed(const TokenizerParts& parts, std::string_view text,
+                                        const EncodeOptions& options, Budget& budget) {
+  auto first = tokens_of(parts, text, budget);
+  if (!first) return first;
+  std::optional<std::vector<PlacedToken>> second;
+  if (options.pair) {
+    auto tokens = tokens_of(parts, *options.pair, budget);
+    if (!tokens) return tokens;
+    second = std::move(*tokens);
+  }
+  return post_process(std::move(*first), std::move(second), parts.post_processor, options.add_special,
+                      budget);
+}
+
+/// Calls `make(tokens, budget)` with the tokens of a text. Both work within one budget.
+template <class Make>
+auto with_tokens(const TokenizerParts& parts, std::string_view text, const EncodeOptions& options,
+                 Make&& make) {
+  const std::size_t size = text.size() + options.pair.value_or("").size();
+  return within_budget(Budget(size), "the text cannot be tokenized", tokenizer_advice,
+                       [&](Budget& budget) -> decltype(make({}, budget)) {
+                         const auto tokens = placed(parts, text, options, budget);
+                         if (!tokens) return tl::unexpected(tokens.error());
+                         return make(*tokens, budget);
+                       });
+}
+
 }  // namespace
 
-struct ModelTokenizer::Impl {
-  TokenizerParts parts;
-  int size = 0;
-
-  /// The tokens of one text.
-  Result<std::vector<PlacedToken>> tokens_of(std::string_view text, Budget& budget) const {
-    if (text.size() > max_text_bytes) {
-      return failure("a text has " + std::to_string(text.size() >> 20U) + " MiB, but at most " +
-                     std::to_string(max_text_bytes >> 20U) + " MiB can be tokenized at once");
-    }
-    std::vector<PlacedToken> tokens;
-    const LocatedText original(text, budget);
-    int word = 0;
-    for (const AddedTokenPart& part : parts.added.parts(original.text(), false, budget)) {
-      const auto done = add_part(original, part, tokens, word, &Impl::add_normalized);
-      if (!done) return tl::unexpected(done.error());
-    }
-    if (parts.post_processor.trims_spans) trim_spans(text, tokens);
-    return tokens;
-  }
-
-  using Add = Result<void> (Impl::*)(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const;
-
-  Result<void> add_part(const LocatedText& text, const AddedTokenPart& part, std::vector<PlacedToken>& tokens,
-                        int& word, Add add_text) const {
-    if (!part.id) return (this->*add_text)(text.part(part.span.begin, part.span.end), tokens, word);
-    text.budget().take(2 * sizeof(PlacedToken));
-    tokens.push_back({*part.id, text.origin_of(part.span.begin, part.span.end), 0, 0, word++,
-                      parts.added.is_special(*part.id)});
-    return {};
-  }
-
-  Result<void> add_normalized(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const {
-    const auto now = normalized(std::move(text), parts.normalizer);
-    if (!now) return tl::unexpected(now.error());
-    for (const AddedTokenPart& part : parts.added.parts(now->text(), true, now->budget())) {
-      auto done = add_part(*now, part, tokens, word, &Impl::add_words);
-      if (!done) return done;
-    }
-    return {};
-  }
-
-  Result<void> add_words(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const {
-    const auto split = pre_tokenize(std::move(text), parts.pre_tokenizer);
-    if (!split) return tl::unexpected(split.error());
-    Budget& budget = split->text.budget();
-    // Scratch memory per byte of a word.
-    constexpr std::size_t max_bytes_per_byte = 160;
-    std::vector<WordPart> found;
-    for (const TextSpan& span : split->words) {
-      found.clear();
-      budget.take(span.end - span.begin, max_bytes_per_byte);
-      auto done =
-          parts.model->split(split->text.text().substr(span.begin, span.end - span.begin), found, budget);
-      if (!done) return done;
-      budget.take(found.size(), 2 * sizeof(PlacedToken));
-      for (const WordPart& part : found) {
-        tokens.push_back({part.id, split->text.origin_of(span.begin + part.begin, span.begin + part.end), 0,
-                          0, word, parts.added.is_special(part.id)});
-      }
-      ++word;
-    }
-    return {};
-  }
-
-  /// Trims outer white space from token spans where pieces have spaces.
-  void trim_spans(std::string_view text, std::vector<PlacedToken>& tokens) const {
-    constexpr std::string_view space = "Ġ";
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      TextSpan& span = tokens[i].span;
-      const std::string_view all = piece(tokens[i].id);
-      std::size_t n_before = 0;
-      for (std::string_view rest = all; rest.starts_with(space); ++n_before) rest.remove_prefix(space.size());
-      std::size_t n_after = 0;
-      for (std::string_view rest = all; rest.ends_with(space); ++n_after) rest.remove_suffix(space.size());
-      const bool is_first = i == 0 || span.begin == 0;
-      if (is_first && parts.post_processor.has_prefix_space && n_before == 1) n_before = 0;
-      for (; n_before > 0 && span.begin < span.end; --n_before) {
-        const std::size_t length = space_at_begin(text.substr(span.begin, span.end - span.begin));
-        if (length == 0) break;
-        span.begin += length;
-      }
-      for (; n_after > 0 && span.begin < span.end; --n_after) {
-        const std::size_t length = space_at_end(text.substr(span.begin, span.end - span.begin));
-        if (length == 0) break;
-        span.end -= length;
-      }
-    }
-  }
-
-  Result<std::vector<PlacedToken>> placed(std::string_view text, const EncodeOptions& options,
-                                          Budget& budget) const {
-    auto first = tokens_of(text, budget);
-    if (!first) return first;
-    std::optional<std::vector<PlacedToken>> second;
-    if (options.pair) {
-      auto tokens = tokens_of(*options.pair, budget);
-      if (!tokens) return tokens;
-      second = std::move(*tokens);
-    }
-    return post_process(std::move(*first), std::move(second), parts.post_processor, options.add_special,
-                        budget);
-  }
-
-  /// Calls `make(tokens, budget)` with the tokens of a text. Both work within one budget.
-  template <class Make>
-  auto with_tokens(std::string_view text, const EncodeOptions& options, Make&& make) const {
-    const std::size_t size = text.size() + options.pair.value_or("").size();
-    return within_budget(Budget(size), "the text cannot be tokenized", tokenizer_advice,
-                         [&](Budget& budget) -> decltype(make({}, budget)) {
-                           const auto tokens = placed(text, options, budget);
-                           if (!tokens) return tl::unexpected(tokens.error());
-                           return make(*tokens, budget);
-                         });
-  }
-
-  std::string_view piece(int id) const {
-    const AddedToken* const added = parts.added.token(id);
-    return added != nullptr ? std::string_view(added->content) : parts.model->pieces().piece(id);
-  }
-
-  std::string shown(int id) const {
-    std::string text(piece(id));
-    if (parts.added.token(id) != nullptr) return display_text(text);
-    const PieceNotation& writing = parts.writing;
-    if (writing.has_byte_letters) {
-      if (auto bytes = bytes_of_letters(text)) text = std::move(*bytes);
-    } else if (const auto byte = byte_of_piece(text)) {
-      text = static_cast<char>(*byte);
-    }
-    replace_all(text, writing.space_mark, " ");
-    if (!writing.word_suffix.empty() && text.ends_with(writing.word_suffix)) {
-      text.replace(text.size() - writing.word_suffix.size(), std::string::npos, " ");
-    }
-    return display_text(text);
-  }
-};
-
-ModelTokenizer::ModelTokenizer(TokenizerParts parts) {
-  auto inside = std::make_unique<Impl>();
-  inside->parts = std::move(parts);
-  inside->size = std::max(inside->parts.added.size(), inside->parts.model->pieces().size());
-  impl_ = std::move(inside);
-}
+ModelTokenizer::ModelTokenizer(TokenizerParts parts)
+    : parts_(std::make_unique<const TokenizerParts>(std::move(parts))),
+      size_(std::max(parts_->added.size(), parts_->model->pieces().size())) {}
 
 ModelTokenizer::~ModelTokenizer() = default;
 
@@ -228,12 +241,12 @@ Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
     }
     return tokens;
   };
-  return impl_->with_tokens(text, options, make);
+  return with_tokens(*parts_, text, options, make);
 }
 
 Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, const EncodeOptions& options) const {
   using Placed = const std::vector<PlacedToken>&;
-  return impl_->with_tokens(text, options, [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
+  return with_tokens(*parts_, text, options, [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
     std::vector<int> ids;
     budget.take(placed.size(), sizeof(int));
     ids.reserve(placed.size());
@@ -249,45 +262,52 @@ Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_s
     tokens.reserve(ids.size());
     for (const int id : ids) {
       const std::string_view text = piece(id);
-      const bool is_typed = impl_->parts.added.token(id) != nullptr;
-      const bool is_left_out =
-          skip_special ? is_special(id) : !is_typed && impl_->parts.model->is_control(id);
+      const bool is_typed = parts_->added.token(id) != nullptr;
+      const bool is_left_out = skip_special ? is_special(id) : !is_typed && parts_->model->is_control(id);
       if (text.empty() || is_left_out) continue;
       budget.take(text.size());
       tokens.emplace_back(text);
     }
-    return decoded(std::move(tokens), impl_->parts.decoder, budget);
+    return decoded(std::move(tokens), parts_->decoder, budget);
   };
   return within_budget(Budget(ids.size() * sizeof(int)), "the ids cannot be decoded", tokenizer_advice, make);
 }
 
-int ModelTokenizer::size() const {
-  return impl_->size;
-}
-
 std::string_view ModelTokenizer::piece(int id) const {
-  return impl_->piece(id);
+  return piece_of(*parts_, id);
 }
 
 std::string ModelTokenizer::shown(int id) const {
-  return impl_->shown(id);
+  std::string text(piece(id));
+  if (parts_->added.token(id) != nullptr) return display_text(text);
+  const PieceNotation& writing = parts_->writing;
+  if (writing.has_byte_letters) {
+    if (auto bytes = bytes_of_letters(text)) text = std::move(*bytes);
+  } else if (const auto byte = byte_of_piece(text)) {
+    text = static_cast<char>(*byte);
+  }
+  replace_all(text, writing.space_mark, " ");
+  if (!writing.word_suffix.empty() && text.ends_with(writing.word_suffix)) {
+    text.replace(text.size() - writing.word_suffix.size(), std::string::npos, " ");
+  }
+  return display_text(text);
 }
 
 std::optional<int> ModelTokenizer::find(std::string_view piece) const {
-  const auto added = impl_->parts.added.find(piece);
-  return added ? added : impl_->parts.model->pieces().find(piece);
+  const auto added = parts_->added.find(piece);
+  return added ? added : parts_->model->pieces().find(piece);
 }
 
 bool ModelTokenizer::is_special(int id) const {
-  return impl_->parts.added.is_special(id) || impl_->parts.model->is_control(id);
+  return parts_->added.is_special(id) || parts_->model->is_control(id);
 }
 
 const SpecialIds& ModelTokenizer::special_ids() const {
-  return impl_->parts.special_ids;
+  return parts_->special_ids;
 }
 
 std::string_view ModelTokenizer::kind() const {
-  return impl_->parts.model->name();
+  return parts_->model->name();
 }
 
 std::vector<TokenRange> words_of(std::span<const ModelToken> tokens) {
@@ -310,36 +330,6 @@ PostProcessor make_post_processor(const std::vector<int>& begin, const std::vect
   made.pair = {{{}, begin, 0},           {0, {}, 0},           {{}, between, 0},
                {{}, again, second_type}, {1, {}, second_type}, {{}, end, second_type}};
   return made;
-}
-
-std::vector<PlacedToken> post_process(std::vector<PlacedToken> first,
-                                      std::optional<std::vector<PlacedToken>> second,
-                                      const PostProcessor& processor, bool adds_special, Budget& budget) {
-  std::vector<TemplatePart> parts = second ? processor.pair : processor.single;
-  if (parts.empty()) {
-    parts = {{0, {}, 0}};
-    if (second) parts.push_back({1, {}, 1});
-  }
-  if (!second && parts.size() == 1 && parts[0].text_index && parts[0].type_id == 0) return first;
-  std::vector<PlacedToken> result;
-  result.reserve(first.size() + (second ? second->size() : 0) + parts.size());
-  for (const TemplatePart& part : parts) {
-    if (part.text_index) {
-      const bool is_second = *part.text_index == 1;
-      if (is_second && !second) continue;
-      const std::vector<PlacedToken>& tokens = is_second ? *second : first;
-      budget.take(tokens.size(), 2 * sizeof(PlacedToken));
-      for (PlacedToken token : tokens) {
-        token.text_index = *part.text_index;
-        token.type_id = part.type_id;
-        result.push_back(token);
-      }
-    } else if (adds_special) {
-      budget.take(part.special_ids.size(), 2 * sizeof(PlacedToken));
-      for (const int id : part.special_ids) result.push_back({id, {}, 0, part.type_id, -1, true});
-    }
-  }
-  return result;
 }
 
 }  // namespace headscope

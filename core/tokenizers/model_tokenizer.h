@@ -70,7 +70,7 @@ class ModelTokenizer {
   Result<std::string> decode(std::span<const int> ids, bool skip_special = false) const;
 
   /// One more than the largest id. Ids may have gaps.
-  int size() const;
+  int size() const { return size_; }
   /// The raw piece of an id. Empty in gaps and out of range.
   std::string_view piece(int id) const;
   /// The piece for display.
@@ -82,8 +82,8 @@ class ModelTokenizer {
   std::string_view kind() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<const Impl> impl_;
+  std::unique_ptr<const TokenizerParts> parts_;
+  int size_ = 0;
 };
 
 }  // namespace headscope

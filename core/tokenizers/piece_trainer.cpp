@@ -1,5 +1,3 @@
-#include "core/tokenizers/piece_trainer.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include "core/io/json_text.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/sentencepiece_model.h"
 
 namespace headscope {
 namespace {

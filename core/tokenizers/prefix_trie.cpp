@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/little_endian.h"
+
 namespace headscope {
 
 PrefixTrie::PrefixTrie(std::vector<Entry> entries) {
@@ -36,14 +38,14 @@ PrefixTrie::PrefixTrie(std::vector<Entry> entries) {
 }
 
 bool PrefixTrie::advance(Node& node, char byte) const {
-  const TrieNode& now = nodes_[node.index];
+  const TrieNode& now = nodes_[node];
   const auto begin = nodes_.begin() + now.first_child;
   const auto end = begin + now.n_children;
   const auto label = static_cast<unsigned char>(byte);
   const auto found = std::lower_bound(begin, end, label,
                                       [](const TrieNode& child, unsigned char b) { return child.byte < b; });
   if (found == end || found->byte != label) return false;
-  node.index = static_cast<std::uint32_t>(found - nodes_.begin());
+  node = static_cast<std::uint32_t>(found - nodes_.begin());
   return true;
 }
 
@@ -57,14 +59,6 @@ std::optional<PrefixTrie::Match> PrefixTrie::longest(std::string_view text) cons
 }
 
 namespace {
-
-std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
-  std::uint32_t value = 0;
-  for (unsigned i = 0; i < 4; ++i) {
-    value |= std::uint32_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
-  }
-  return value;
-}
 
 // The bit fields of a Darts-clone double-array unit.
 bool has_leaf(std::uint32_t unit) {
@@ -86,13 +80,15 @@ Result<Charsmap> Charsmap::parse(std::string_view blob) {
   Charsmap map;
   if (blob.empty()) return map;
   constexpr std::size_t unit_size = 4;
-  const std::size_t trie_size = blob.size() < unit_size ? blob.size() : little_endian(blob, 0);
+  const std::size_t trie_size = blob.size() < unit_size
+                                    ? blob.size()
+                                    : static_cast<std::size_t>(little_endian(blob.substr(0, unit_size)));
   if (trie_size + unit_size > blob.size() || trie_size % unit_size != 0) {
     return failure("its character map (precompiled_charsmap) is cut off");
   }
   map.units_.reserve(trie_size / unit_size);
   for (std::size_t at = unit_size; at < unit_size + trie_size; at += unit_size) {
-    map.units_.push_back(little_endian(blob, at));
+    map.units_.push_back(static_cast<std::uint32_t>(little_endian(blob.substr(at, unit_size))));
   }
   map.replacements_ = blob.substr(unit_size + trie_size);
   return map;

@@ -18,9 +18,7 @@ class PrefixTrie {
   using Entry = std::pair<std::string, int>;
 
   /// A position in the trie.
-  struct Node {
-    std::uint32_t index = 0;
-  };
+  using Node = std::uint32_t;
   struct Match {
     int value = 0;
     std::size_t length = 0;
@@ -31,12 +29,12 @@ class PrefixTrie {
   explicit PrefixTrie(std::vector<Entry> entries);
 
   bool empty() const { return nodes_.size() == 1; }
-  static Node root() { return {}; }
+  static Node root() { return 0; }
   /// Advances by one byte. Returns false and leaves `node` unchanged if there is no such child.
   bool advance(Node& node, char byte) const;
   /// The number of the string that ends at a node, if any.
   std::optional<int> value(Node node) const {
-    const int value = nodes_[node.index].value;
+    const int value = nodes_[node].value;
     return value < 0 ? std::nullopt : std::optional(value);
   }
   /// The longest prefix of a text in the trie.

@@ -1,5 +1,3 @@
-#include "core/tokenizers/regex.h"
-
 #include <oniguruma.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/little_endian.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/prefix_trie.h"
 #include "core/tokenizers/subword_model.h"
@@ -58,8 +59,7 @@ Result<void> for_fields(std::string_view in, std::size_t offset, Each&& each) {
     } else if (wire_type == 1 || wire_type == 5) {  // 8 or 4 bytes
       const std::size_t size = wire_type == 5 ? 4 : 8;
       if (in.size() - at < size) return cut_off();
-      for (std::size_t i = size; i-- > 0;)
-        field.value = field.value << 8U | static_cast<unsigned char>(in[at + i]);
+      field.value = little_endian(in.substr(at, size));
       at += size;
     } else {
       return failure("it is not a sentencepiece model: the field at byte " + std::to_string(offset + at) +

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,5 +39,30 @@ Result<void> apply_tokenizer_class(TokenizerParts& parts, const ModelConfigurati
 /// matches special tokens; for llama, mistral, gemma, t5 and xlm-roberta, like Hugging Face's transformers.
 /// Fails on invalid pieces or an unsupported family.
 Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model, const ModelConfiguration& configuration);
+
+/// The first ids of a trained vocabulary: <unk>, <s>, </s>, and the bytes.
+inline constexpr int unknown_piece = 0;
+inline constexpr int begin_piece = 1;
+inline constexpr int end_piece = 2;
+inline constexpr int first_text_piece = 259;
+inline constexpr int max_trained_pieces = 1 << 16;
+
+/// The algorithm of a trained vocabulary.
+enum class PieceKind {
+  byte_pairs,  ///< BPE: repeatedly merges the most frequent pair (Sennrich et al. 2016)
+  whole_words  ///< The most frequent words; others are spelled out
+};
+
+/// Trains a vocabulary of at most `n_pieces` pieces on documents in valid UTF-8, as a sentencepiece model
+/// with byte fallback, like Llama. Pieces do not mix letters, digits and other characters; each digit is a
+/// piece; no piece spans documents. Stops early when no pair or word occurs twice. Returns an empty model if
+/// `stop` becomes true. Fails if the text is empty or `n_pieces` is below 2 · first_text_piece.
+Result<SentencePieceModel> train_pieces(const std::vector<std::string_view>& documents, PieceKind kind,
+                                        int n_pieces, const std::atomic<bool>* stop = nullptr);
+
+/// Serialises such a vocabulary as tokenizer.model.
+std::string sentencepiece_file(const SentencePieceModel& model);
+/// Serialises such a vocabulary as tokenizer.json; texts begin with <s>.
+std::string tokenizer_json_file(const SentencePieceModel& model);
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/io/base64.h"
+#include "core/split_text.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/subword_model.h"
 #include "core/tokenizers/tokenizer_files.h"
@@ -99,15 +100,6 @@ std::optional<std::pair<std::string, int>> rank_line(std::string_view line) {
   const auto read = std::from_chars(line.data() + space + 1, end, rank);
   if (!bytes || bytes->empty() || read.ec != std::errc() || read.ptr != end || rank < 0) return std::nullopt;
   return std::pair{letters_of_bytes(*bytes), rank};
-}
-
-/// Removes and returns the next line, without its end.
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
 }
 
 }  // namespace

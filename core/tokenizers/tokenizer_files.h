@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -40,10 +41,7 @@ struct ModelConfiguration {
 };
 
 /// A role of special tokens: its name in files and its member of SpecialIds.
-struct SpecialRole {
-  const char* name;
-  std::optional<int> SpecialIds::*id;
-};
+using SpecialRole = std::pair<const char*, std::optional<int> SpecialIds::*>;
 inline constexpr SpecialRole special_roles[] = {{"bos", &SpecialIds::bos}, {"eos", &SpecialIds::eos},
                                                 {"cls", &SpecialIds::cls}, {"sep", &SpecialIds::sep},
                                                 {"pad", &SpecialIds::pad}, {"mask", &SpecialIds::mask},

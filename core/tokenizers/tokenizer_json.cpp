@@ -17,10 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// A type of object in the file, and the function that adds it.
-struct JsonType {
-  std::string_view name;
-  void (*add)(const TokenizerFields& fields, TokenizerParts& to);
-};
+using JsonType = std::pair<std::string_view, void (*)(const TokenizerFields& fields, TokenizerParts& to)>;
 
 /// Adds an object by its "type". The type "Sequence" has a list of objects under the key `sequence`.
 void add_by_type(std::span<const JsonType> types, std::string_view sequence, const TokenizerFields& fields,
@@ -30,8 +27,8 @@ void add_by_type(std::span<const JsonType> types, std::string_view sequence, con
     for (const TokenizerFields& each : fields.objects(sequence)) add_by_type(types, sequence, each, to);
     return;
   }
-  for (const JsonType& each : types) {
-    if (each.name == type) return each.add(fields, to);
+  for (const auto& [name, add] : types) {
+    if (name == type) return add(fields, to);
   }
   fields.add_error("is of the unknown type '" + type + "'");
 }

@@ -46,11 +46,6 @@ PostProcessor make_post_processor(const std::vector<int>& begin, const std::vect
                                   const std::vector<int>& between, const std::vector<int>& again,
                                   int second_type);
 
-/// Applies a template to one or two texts. Throws OverBudget.
-std::vector<PlacedToken> post_process(std::vector<PlacedToken> first,
-                                      std::optional<std::vector<PlacedToken>> second,
-                                      const PostProcessor& processor, bool adds_special, Budget& budget);
-
 /// The notation of pieces, for displaying them.
 struct PieceNotation {
   bool has_byte_letters = false;  ///< Byte letters: "Ġthe"

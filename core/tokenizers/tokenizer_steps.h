@@ -1,18 +1,89 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/result.h"
 #include "core/text/tokenizer.h"
-#include "core/tokenizers/located_text.h"
 #include "core/tokenizers/prefix_trie.h"
-#include "core/tokenizers/regex.h"
+
+struct re_pattern_buffer;  // of Oniguruma
 
 namespace headscope {
+
+/// A part of a text: a match, or the text between matches.
+struct MatchedPart {
+  TextSpan span;
+  bool is_match = false;
+};
+
+/// A regular expression. Immutable and thread-safe.
+class Regex {
+ public:
+  /// Compiles a pattern in Oniguruma's default syntax without callouts, like Hugging Face's tokenizers.
+  static Result<Regex> pattern(std::string_view pattern);
+  /// Matches a literal string.
+  static Regex literal(std::string_view text) { return {std::string(text), nullptr}; }
+
+  /// Splits a text in valid UTF-8 into matches and the text between them, in order. Only matches may be
+  /// empty. Fails if the search takes too many steps. Throws OverBudget.
+  Result<std::vector<MatchedPart>> parts(std::string_view text, Budget& budget) const;
+
+ private:
+  Regex(std::string text, std::shared_ptr<re_pattern_buffer> compiled)
+      : text_(std::move(text)), compiled_(std::move(compiled)) {}
+
+  std::string text_;                             ///< The pattern or literal
+  std::shared_ptr<re_pattern_buffer> compiled_;  ///< Null for literals
+};
+
+/// A text being tokenized: valid UTF-8 that tracks, for each byte, its origin in the original text. Inserted
+/// text gets the origin of its neighbour. Memory is charged to a budget.
+class LocatedText {
+ public:
+  struct Origin {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+
+  explicit LocatedText(Budget& budget) : budget_(&budget) {}
+  /// From an original text below 4 GiB. Ill-formed sequences become U+FFFD.
+  LocatedText(std::string_view original, Budget& budget);
+
+  Budget& budget() const { return *budget_; }
+
+  std::string_view text() const { return text_; }
+  std::size_t size() const { return text_.size(); }
+  bool empty() const { return text_.empty(); }
+  /// The origin of a byte.
+  Origin origin(std::size_t at) const { return origins_[at]; }
+  /// The origin of bytes [begin, end), from that of the first to that of the last. Empty for an empty range.
+  TextSpan origin_of(std::size_t begin, std::size_t end) const;
+  /// The union of the origins of a non-empty byte range.
+  Origin spanned(std::size_t begin, std::size_t end) const;
+
+  void reserve(std::size_t n_bytes);
+  void append(std::string_view text, Origin origin);
+  void append(char32_t c, Origin origin);
+  /// Appends bytes [begin, end) of another text with their origins.
+  void append(const LocatedText& other, std::size_t begin, std::size_t end);
+  LocatedText part(std::size_t begin, std::size_t end) const;
+  /// Prepends a text, unless this one is empty.
+  void prepend(std::string_view text);
+
+ private:
+  void grow(std::size_t n_bytes);
+
+  Budget* budget_;
+  std::string text_;
+  std::vector<Origin> origins_;
+};
 
 /// A normalization step. Fails if a regular expression takes too many steps. Throws OverBudget.
 using NormalizerStep = std::function<Result<LocatedText>(LocatedText)>;

@@ -165,10 +165,7 @@ template <class Each>
 Result<void> for_lines(std::string_view text, Each&& each) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::string_view line = take_line(text);
     if (valid_utf8(line) != line) {
       return failure("line " + std::to_string(number) +
                      " is not valid UTF-8: the file is damaged or in another encoding; save it as UTF-8");
@@ -198,10 +195,7 @@ Result<Merges> merges_of_lines(std::string_view text) {
 }
 
 /// The default text of the token with a role, for folders without a tokenizer_config.json.
-struct UsualName {
-  std::optional<int> SpecialIds::*id;
-  const char* text;
-};
+using UsualName = std::pair<std::optional<int> SpecialIds::*, const char*>;
 constexpr std::array default_names{
     UsualName{&SpecialIds::cls, "[CLS]"},   UsualName{&SpecialIds::sep, "[SEP]"},
     UsualName{&SpecialIds::pad, "[PAD]"},   UsualName{&SpecialIds::pad, "<pad>"},
@@ -213,16 +207,16 @@ constexpr std::array default_names{
 SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration& configuration) {
   SpecialIds ids = parts.special_ids;
   for (const SpecialRole& role : special_roles) {
-    if (const auto token = configuration.tokens.find(role.name); token != configuration.tokens.end()) {
+    if (const auto token = configuration.tokens.find(role.first); token != configuration.tokens.end()) {
       const auto added = parts.added.find(token->second.content);
-      ids.*role.id = added ? added : parts.model->pieces().find(token->second.content);
-    } else if (const auto id = configuration.ids.find(role.name);
-               id != configuration.ids.end() && !(ids.*role.id)) {
-      ids.*role.id = id->second;
+      ids.*role.second = added ? added : parts.model->pieces().find(token->second.content);
+    } else if (const auto id = configuration.ids.find(role.first);
+               id != configuration.ids.end() && !(ids.*role.second)) {
+      ids.*role.second = id->second;
     }
   }
-  for (const UsualName& usual : default_names) {
-    if (!(ids.*usual.id)) ids.*usual.id = parts.added.find(usual.text);
+  for (const auto& [id, text] : default_names) {
+    if (!(ids.*id)) ids.*id = parts.added.find(text);
   }
   if (!ids.unk) ids.unk = parts.model->unknown();
   return ids;

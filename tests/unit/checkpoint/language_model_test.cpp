@@ -7,7 +7,7 @@
 
 #include "core/checkpoint/model_folder.h"
 #include "core/tensor/random.h"
-#include "core/tokenizers/piece_trainer.h"
+#include "core/tokenizers/sentencepiece_model.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/tokenizers/regex.h"
 #include "core/tokenizers/subword_model.h"
+#include "core/tokenizers/tokenizer_steps.h"
 #include "tests/unit/tokenizers/small_tokenizers.h"
 
 namespace headscope {

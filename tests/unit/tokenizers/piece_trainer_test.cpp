@@ -1,5 +1,3 @@
-#include "core/tokenizers/piece_trainer.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 
 #include "core/tensor/random.h"
 #include "core/tokenizers/open_tokenizer.h"
+#include "core/tokenizers/sentencepiece_model.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
