@@ -186,9 +186,6 @@ void consume_scene(CommandOptions& options, std::vector<std::string>& arguments)
   arguments.erase(arguments.begin());
 }
 
-namespace {
-
-/// Parses the words of a command “headscope render …”. Error messages refer to them as `what`.
 Result<CommandOptions> parse_render_words(std::vector<std::string> words, const std::string& what) {
   CommandParser parser(CommandSet::render);
   auto against = consume_against(words);
@@ -208,8 +205,6 @@ Result<CommandOptions> parse_render_words(std::vector<std::string> words, const 
   parser.options.against = std::move(*against);
   return std::move(parser.options);
 }
-
-}  // namespace
 
 /// The file is untrusted, so no exception may escape.
 std::optional<CommandOptions> read_figure_options(const fs::path& file) {

@@ -45,6 +45,9 @@ Result<Session> read_session_file(const std::filesystem::path& file);
 /// If the first argument names a scene or a figure, consumes it. The options then change its session.
 void consume_scene(CommandOptions& options, std::vector<std::string>& arguments);
 
+/// Parses the words of a command “headscope render …”. Error messages refer to them as `what`.
+Result<CommandOptions> parse_render_words(std::vector<std::string> words, const std::string& what);
+
 /// The options of the command stored in a figure of an earlier version. Empty if none can be read, as from a
 /// PDF.
 std::optional<CommandOptions> read_figure_options(const std::filesystem::path& file);

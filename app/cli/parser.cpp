@@ -35,7 +35,7 @@ CLI::Option* add_typed(CLI::App& command, std::string_view option, std::string_v
       ->group(std::string(group));
 }
 
-/// An option that is no setting. Without `argument`, it is a switch; if that ends in “…”, it takes several
+/// An option that is no setting. Without `argument`, it is a switch; if that is “FILE…”, it takes several
 /// values.
 struct OwnOption {
   const char* name;
@@ -53,7 +53,7 @@ void add_own(CLI::App& command, std::string_view group, const std::vector<OwnOpt
           ->check(switch_value_problem);
       continue;
     }
-    const bool is_list = own.argument.ends_with("…");
+    const bool is_list = own.argument == "FILE…";
     // An empty value counts as none.
     const auto keep = [&o, is_list,
                        name = own.kept_as == nullptr ? own.name : own.kept_as](const CLI::results_t& given) {

@@ -5,10 +5,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "app/cli/option_values.h"
-#include "app/cli/session_options.h"
 #include "core/system/process.h"
-#include "core/train/training_settings.h"
 
 namespace headscope {
 namespace {
@@ -23,39 +20,6 @@ std::string fixed(double number, int digits) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(digits) << number;
   return text.str();
-}
-
-std::string percent(double share) {
-  return fixed(100.0 * share, 1) + " %";
-}
-
-Result<void> check_new_model(const CommandOptions& o) {
-  if (!o.has("--out")) return usage_error("train needs --out, the folder to write the model to");
-  if (o.has("--preset")) return usage_error("train does not take --preset: it starts from random weights");
-  if (o.has(setting("model")) && o.texts("--text").empty())
-    return usage_error("train takes --model only with --text: a task is learned from random weights");
-  return {};
-}
-
-Result<void> read_training(const CommandOptions& o, TrainingRecipe& model) {
-  TrainOptions& options = model.options;
-  Session session;
-  session.training = {model.steps, options.batch_size, options.adam.learning_rate};
-  session.attention.dropout = options.dropout;
-  for (const char* prefix : {"training.", "attention.dropout"}) {
-    auto read = with_settings(o, prefix, std::move(session));
-    if (!read) return tl::unexpected(read.error());
-    session = std::move(*read);
-  }
-  model.steps = session.training.steps;
-  options.batch_size = session.training.batch_size;
-  options.adam.learning_rate = session.training.learning_rate;
-  options.adam.decay_steps = model.steps;
-  options.dropout = session.attention.dropout;
-  if (!o.has("--weight-decay")) return {};
-  return parse_decimal_number("--weight-decay", *o.text("--weight-decay"), 0.0, 1.0).map([&](double decay) {
-    options.adam.weight_decay = static_cast<float>(decay);
-  });
 }
 
 TrainProgress::TrainProgress(int steps, int done, std::string unit)

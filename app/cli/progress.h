@@ -4,23 +4,11 @@
 #include <functional>
 #include <string>
 
-#include "app/cli/command_options.h"
-#include "core/result.h"
 #include "core/train/trainer.h"
-
 namespace headscope {
-
-/// Fails unless the options name a folder for a model that starts from random weights, or from another model
-/// that is trained on a text.
-Result<void> check_new_model(const CommandOptions& options);
-
-/// Reads the training settings: those of `model`, with the changes that the options make.
-Result<void> read_training(const CommandOptions& options, TrainingRecipe& model);
 
 /// A number with `digits` digits after the decimal point.
 std::string fixed(double number, int digits);
-/// A share from 0 to 1 as a percentage: "99.9 %".
-std::string percent(double share);
 
 /// Progress of training on standard error: on a terminal, a line that updates itself; otherwise, a line from
 /// time to time.

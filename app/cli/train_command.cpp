@@ -30,6 +30,43 @@ namespace {
 /// numbers.
 constexpr double models_in_training = 2.0;
 
+/// Fails unless the options name a folder for a model that starts from random weights, or from another model
+/// that is trained on a text.
+Result<void> check_new_model(const CommandOptions& o) {
+  if (!o.has("--out")) return usage_error("train needs --out, the folder to write the model to");
+  if (o.has("--preset")) return usage_error("train does not take --preset: it starts from random weights");
+  if (o.has(setting("model")) && o.texts("--text").empty())
+    return usage_error("train takes --model only with --text: a task is learned from random weights");
+  return {};
+}
+
+/// Reads the training settings: those of `model`, with the changes that the options make.
+Result<void> read_training(const CommandOptions& o, TrainingRecipe& model) {
+  TrainOptions& options = model.options;
+  Session session;
+  session.training = {model.steps, options.batch_size, options.adam.learning_rate};
+  session.attention.dropout = options.dropout;
+  for (const char* prefix : {"training.", "attention.dropout"}) {
+    auto read = with_settings(o, prefix, std::move(session));
+    if (!read) return tl::unexpected(read.error());
+    session = std::move(*read);
+  }
+  model.steps = session.training.steps;
+  options.batch_size = session.training.batch_size;
+  options.adam.learning_rate = session.training.learning_rate;
+  options.adam.decay_steps = model.steps;
+  options.dropout = session.attention.dropout;
+  if (!o.has("--weight-decay")) return {};
+  return parse_decimal_number("--weight-decay", *o.text("--weight-decay"), 0.0, 1.0).map([&](double decay) {
+    options.adam.weight_decay = static_cast<float>(decay);
+  });
+}
+
+/// A share from 0 to 1 as a percentage: "99.9 %".
+std::string percent(double share) {
+  return fixed(100.0 * share, 1) + " %";
+}
+
 /// The checked options.
 struct TaskTrainingPlan {
   const Task* task = nullptr;
@@ -82,11 +119,7 @@ Result<void> find_head(const std::shared_ptr<TrainedModel>& model, std::ostream&
 /// The folder of the model to be written. It is removed again if nothing was written into it.
 class OutFolder {
  public:
-  static Result<std::unique_ptr<OutFolder>> make(const std::filesystem::path& path) {
-    const auto is_new = make_model_folder(path);
-    if (!is_new) return tl::unexpected(is_new.error());
-    return std::unique_ptr<OutFolder>(new OutFolder(path, *is_new));
-  }
+  OutFolder(std::filesystem::path path, bool is_new) : path_(std::move(path)), is_new_(is_new) {}
   ~OutFolder() {
     std::error_code error;
     if (is_new_ && is_empty()) std::filesystem::remove(path_, error);
@@ -101,7 +134,6 @@ class OutFolder {
   }
 
  private:
-  OutFolder(std::filesystem::path path, bool is_new) : path_(std::move(path)), is_new_(is_new) {}
   std::filesystem::path path_;
   bool is_new_;
 };
@@ -135,8 +167,9 @@ Result<void> train_into(const TaskTrainingPlan& plan, const std::string& name, s
   if (!made) return tl::unexpected(made.error());
   Trainer& trainer = **made;
   trainer.set_stop_flag(signals.shutdown_requested());
-  const auto folder = OutFolder::make(name);
-  if (!folder) return tl::unexpected(folder.error());
+  const auto is_new = make_model_folder(name);
+  if (!is_new) return tl::unexpected(is_new.error());
+  const OutFolder folder(name, *is_new);
   out << task.name() << ": " << trainer.layout().size << " parameters, "
       << describe_vocabulary(task.vocabulary()) << ", " << pool.size()
       << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
@@ -147,8 +180,8 @@ Result<void> train_into(const TaskTrainingPlan& plan, const std::string& name, s
     progress.end();
     const double seconds = progress.seconds();
     // Poor weights must not replace an existing model.
-    if (diverged && (trainer.steps() == 0 || !(*folder)->is_empty())) {
-      return tl::unexpected(divergence(plan, (*folder)->no_result_text()));
+    if (diverged && (trainer.steps() == 0 || !folder.is_empty())) {
+      return tl::unexpected(divergence(plan, folder.no_result_text()));
     }
     constexpr int n_held_out = 2000;
     const Score held_out = trainer.evaluate(Split::held_out, n_held_out);
@@ -158,7 +191,7 @@ Result<void> train_into(const TaskTrainingPlan& plan, const std::string& name, s
     print_held_out(task, held_out, n_held_out, out);
     auto head_found = find_head(model, out);
     if (signals.shutdown_requested()) throw TrainingStopped{};
-    const bool replaces = !(*folder)->is_empty();
+    const bool replaces = !folder.is_empty();
     if (auto ok = save_model(name, *model); !ok) return ok;
     if (!head_found) return head_found;
     out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / std::max(trainer.steps(), 1), 2)
@@ -172,7 +205,7 @@ Result<void> train_into(const TaskTrainingPlan& plan, const std::string& name, s
   } catch (const TrainingStopped&) {
     progress.end();
     return failure("stopped after step " + std::to_string(trainer.steps()) + " of " +
-                   std::to_string(plan.model.steps) + ": " + (*folder)->no_result_text());
+                   std::to_string(plan.model.steps) + ": " + folder.no_result_text());
   }
 }
 

@@ -29,21 +29,17 @@ namespace {
 /// Typing within this many seconds joins the previous undo step.
 constexpr double typing_debounce = 1.0;
 
-/// A key that steps through a presentation. A presenter's remote control sends Page Up and Page Down; Home
-/// and End go to the first and the last step.
-struct StepKey {
-  Key key;
-  int by;
-};
 constexpr int to_the_end = 1'000'000;
-constexpr std::array step_keys{StepKey{Key::left, -1},       StepKey{Key::right, 1},
-                               StepKey{Key::page_up, -1},    StepKey{Key::page_down, 1},
-                               StepKey{Key::space, 1},       StepKey{Key::home, -to_the_end},
-                               StepKey{Key::end, to_the_end}};
+/// The keys that step through a presentation, and by how much. A presenter's remote control sends Page Up and
+/// Page Down; Home and End go to the first and the last step.
+constexpr std::array step_keys{std::pair(Key::left, -1),       std::pair(Key::right, 1),
+                               std::pair(Key::page_up, -1),    std::pair(Key::page_down, 1),
+                               std::pair(Key::space, 1),       std::pair(Key::home, -to_the_end),
+                               std::pair(Key::end, to_the_end)};
 
 /// Whether a key has another meaning while something is presented.
 bool is_of_presentation(const Chord& chord) {
-  return std::ranges::any_of(step_keys, [&](const StepKey& each) { return chord == Chord{each.key}; });
+  return std::ranges::any_of(step_keys, [&](const auto& each) { return chord == Chord{each.first}; });
 }
 
 /// Whether cells on the current page are covered, so that a typed number may be meant for one.
@@ -491,9 +487,9 @@ void App::press_keys() {
   if (answers && chord_pressed({Key::escape})) screen_.answer = {};
   if (!screen_.presents || under_a_sheet) return;
   constexpr bool repeats = true;
-  for (const StepKey& each : step_keys) {
-    const bool is_of_answer = answers && is_text({each.key});
-    if (!is_of_answer && chord_pressed({each.key}, repeats)) move_presented(*this, each.by);
+  for (const auto& [key, by] : step_keys) {
+    const bool is_of_answer = answers && is_text({key});
+    if (!is_of_answer && chord_pressed({key}, repeats)) move_presented(*this, by);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "app/parts/frame.h"
 #include "app/parts/intervention_controls.h"
@@ -287,23 +288,16 @@ void cost_of_choice(Frame& frame) {
 
 /// Buttons for the alternatives that encode the order of words.
 void other_positions(Frame& frame) {
-  struct Alternative {
-    const char* label;
-    Positions kind;
-    const char* what;
-  };
-  constexpr std::array<Alternative, 3> alternatives{
-      {{"Add waves", Positions::sinusoidal, "a row for each position"},
-       {"Rotate pairs", Positions::rotary, "of queries and keys, by position"},
-       {"Bias scores", Positions::alibi, "by the distance between two words"}}};
-  for (const Alternative& alternative : alternatives) {
-    const ButtonStyle style =
-        alternative.kind == Positions::sinusoidal ? ButtonStyle::primary : ButtonStyle::plain;
-    if (button(frame.ui, alternative.label, alternative.what, "", style, frame.ui.px(96.0F)))
-      choose_positions(frame, alternative.kind);
+  constexpr std::array alternatives{
+      std::tuple("Add waves", Positions::sinusoidal, "a row for each position"),
+      std::tuple("Rotate pairs", Positions::rotary, "of queries and keys, by position"),
+      std::tuple("Bias scores", Positions::alibi, "by the distance between two words")};
+  for (const auto& [label, kind, what] : alternatives) {
+    const ButtonStyle style = kind == Positions::sinusoidal ? ButtonStyle::primary : ButtonStyle::plain;
+    if (button(frame.ui, label, what, "", style, frame.ui.px(96.0F))) choose_positions(frame, kind);
     ImGui::SameLine(0.0F, frame.ui.px(12.0F));
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
-    text_line(frame.ui, {{alternative.what, Font::sans, text_size::control, frame.ui.theme().quiet}});
+    text_line(frame.ui, {{what, Font::sans, text_size::control, frame.ui.theme().quiet}});
   }
 }
 

@@ -54,11 +54,8 @@ void open_step_sheet(Frame& frame, std::optional<std::size_t> step) {
   form.open = form.takes_focus = true;
 }
 
-/// What the author can do besides writing and adding steps.
-struct LessonEdit {
-  std::string name;
-  std::function<void()> execute;
-};
+/// What the author can do besides writing and adding steps, by its name.
+using LessonEdit = std::pair<std::string, std::function<void()>>;
 
 /// The edits that apply to this step, in the order of the menu.
 std::vector<LessonEdit> edits_of(Frame& frame) {
@@ -116,9 +113,9 @@ void author_links(Frame& frame) {
   const std::vector<LessonEdit> edits = edits_of(frame);
   std::vector<std::string> names;
   names.reserve(edits.size());
-  for (const LessonEdit& edit : edits) names.push_back(edit.name);
+  for (const LessonEdit& edit : edits) names.push_back(edit.first);
   if (const auto chosen = link_menu(ui, more_label, names, "Moves, deletes and renames"))
-    edits[static_cast<std::size_t>(*chosen)].execute();
+    edits[static_cast<std::size_t>(*chosen)].second();
   if (link_if(ui, frame.has_changed_scene, "Use what you see for this step",
               "The step will open with the current view"))
     frame.send(SetStepScene{});

@@ -11,6 +11,7 @@
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
 #include "core/page/lines/lines_page.h"
+#include "core/page/parts/small_pictures.h"
 #include "core/system/process.h"
 #include "tests/gui/headless_window.h"
 #include "tests/unit/session/with.h"
