@@ -130,8 +130,7 @@ Margins margins_of(const HeatmapSpec& spec, const HeatmapLayout& layout, const M
   if (!spec.row_axis.empty()) margins.left += axis_line;
   if (layout.row_label_width > 0.0F) margins.left += layout.row_label_width + label_distance;
   margins.top = header_height(spec, measure) + layout.col_label_height;
-  margins.left = std::max(margins.left, spec.min_left);
-  margins.right = std::max({bar_room(spec, measure), overhang(layout, measure), spec.min_right});
+  margins.right = std::max(bar_room(spec, measure), overhang(layout, measure));
   if (!spec.col_axis.empty()) margins.bottom = axis_line;
   return margins;
 }

@@ -391,14 +391,6 @@ bool TokenStripLayout::is_visible(int token) const {
   return row >= first_row && row < first_row + n_visible_rows;
 }
 
-std::optional<int> TokenStripLayout::token_at(Point point) const {
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    const int token = static_cast<int>(i);
-    if (is_visible(token) && boxes[i].contains(point)) return token;
-  }
-  return std::nullopt;
-}
-
 Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme) {
   Figure figure{layout.area.right(), layout.area.bottom(), theme.panel, {}};
   const Strip strip{spec, layout, theme};
