@@ -8,8 +8,6 @@
 #include "app/cli/option_values.h"
 #include "core/system/read_file.h"
 #include "core/text/utf8.h"
-#include "core/textbook/example_text.h"
-#include "core/textbook/open_example.h"
 #include "core/textbook/worked_examples.h"
 
 namespace headscope {
@@ -220,7 +218,7 @@ void print_example(const WorkedExample& example, const ComputedExample& computed
   out << '\n' << agreement_text(example, computed) << '\n';
   for (std::size_t i = 0; i < example.quantities.size(); ++i) {
     const Quantity& quantity = example.quantities[i];
-    const ComputedQuantity& of_it = computed.quantities[i];
+    const ComputedQuantity& of_it = computed[i];
     out << '\n'
         << quantity.title << " (" << place_of_quantity(example, quantity)
         << "): " << verdict_text(quantity, of_it) << '\n';
@@ -247,15 +245,15 @@ void print_check(const WorkedExample& example, const ComputedExample& computed, 
                    result_text(counts, example), out);
   for (std::size_t i = 0; i < example.quantities.size(); ++i) {
     const Quantity& quantity = example.quantities[i];
-    const Verdict said = verdict(quantity, computed.quantities[i]);
+    const Verdict said = verdict(quantity, computed[i]);
     if (said == Verdict::agrees || said == Verdict::unprinted) continue;
     if (said == Verdict::failed) {
-      out << "  " << quantity.name << ": not computed: " << computed.quantities[i].problem << '\n';
+      out << "  " << quantity.name << ": not computed: " << computed[i].problem << '\n';
       continue;
     }
     const std::string& why = quantity.reason;
-    out << "  " << quantity.name << ": " << computed.quantities[i].n_differing
-        << (computed.quantities[i].n_differing == 1 ? " differs" : " differ")
+    out << "  " << quantity.name << ": " << computed[i].n_differing
+        << (computed[i].n_differing == 1 ? " differs" : " differ")
         << (why.empty() ? ", without a stated reason" : ". " + why) << '\n';
   }
 }

@@ -11,8 +11,7 @@
 #include "app/widgets/text.h"
 #include "core/page/pages.h"
 #include "core/session/settings.h"
-#include "core/textbook/example_text.h"
-#include "core/textbook/open_example.h"
+#include "core/textbook/computed_example.h"
 #include "core/textbook/worked_examples.h"
 
 namespace headscope {

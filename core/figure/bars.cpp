@@ -22,6 +22,13 @@ int rows_of(const BarListSpec& spec, Box area) {
   return std::max(0, static_cast<int>(area.h / row_height(spec)));
 }
 
+/// The number of bars that fit into the area.
+int visible_bars(const BarListSpec& spec, Box area) {
+  const int n_rows = rows_of(spec, area);
+  const int n_bars = static_cast<int>(spec.bars.size());
+  return n_bars <= n_rows ? n_bars : std::max(0, n_rows - 1);
+}
+
 /// The space for the bars, right of the labels and left of the widest value.
 struct Track {
   float left, right;
@@ -58,19 +65,6 @@ void draw_share(Figure& figure, const Box& track, float share, Color bar, const 
       FilledRect{{track.x, track.y, std::max(share * track.w, 1.0F), track.h}, bar, rounding});
 }
 
-int visible_bars(const BarListSpec& spec, Box area) {
-  const int n_rows = rows_of(spec, area);
-  const int n_bars = static_cast<int>(spec.bars.size());
-  return n_bars <= n_rows ? n_bars : std::max(0, n_rows - 1);
-}
-
-std::optional<int> bar_at(const BarListSpec& spec, Box area, Point point) {
-  if (!area.contains(point)) return std::nullopt;
-  const int index = static_cast<int>((point.y - area.y) / row_height(spec));
-  if (index >= visible_bars(spec, area)) return std::nullopt;
-  return index;
-}
-
 Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const MeasureText& measure) {
   Figure figure{area.right(), area.bottom(), theme.panel, {}};
   const int n_visible = visible_bars(spec, area);
@@ -81,13 +75,12 @@ Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const Me
     const Bar& bar = spec.bars[static_cast<std::size_t>(i)];
     const float top = area.y + static_cast<float>(i) * height;
     const float middle = top + 0.5F * height;
-    const bool hovered = spec.hovered == i;
     const float room_for_label = track.left - area.x - label_gap;
     const float mark_width = measure(bar.mark, Font::sans, spec.font_size).width;
     const std::string label =
         elided_text(bar.label, room_for_label - mark_width, Font::sans, spec.font_size, measure) + bar.mark;
-    figure.write(label, {area.x, middle}, hovered ? theme.accent : theme.text, spec.font_size, Font::sans,
-                 HorizontalAnchor::left, VerticalAnchor::middle);
+    figure.write(label, {area.x, middle}, theme.text, spec.font_size, Font::sans, HorizontalAnchor::left,
+                 VerticalAnchor::middle);
     const float bar_top = std::floor(middle - 0.5F * thickness);
     const float room = track.right - track.left;
     figure.items.emplace_back(FilledRect{{track.left, bar_top, room, thickness}, theme.control, 2.0F});
@@ -157,14 +150,14 @@ double reach_of(const Statistics& statistics) {
   return std::max(std::abs(statistics.minimum), std::abs(statistics.maximum));
 }
 
-}  // namespace
-
 std::string variance_ratio_text(const Statistics& before, const Statistics& after) {
   if (before.count == 0 || after.count == 0) return "no variance, because no score is finite";
   const std::string both = "variance " + number_text(before.variance) + " → " + number_text(after.variance);
   if (after.variance <= 0.0) return both + ": all scores are equal";
   return both + ": ratio " + number_text(before.variance / after.variance);
 }
+
+}  // namespace
 
 Figure draw_histograms(const HistogramSpec& before, const HistogramSpec& after, Box area, const Theme& theme,
                        const MeasureText& measure) {

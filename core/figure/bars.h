@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,6 @@ struct Bar {
 struct BarListSpec {
   std::vector<Bar> bars;
   double maximum = 1.0;
-  std::optional<int> hovered;
   /// The minimum share of the width for labels. Longer labels take up to half of the width.
   float label_share = 0.3F;
   /// The minimum width of labels, up to the same limit, which aligns the bars of several lists.
@@ -33,9 +31,6 @@ struct BarListSpec {
 /// Draws a share from 0 to 1 as a bar on a track. The bar is at least one unit long.
 void draw_share(Figure& figure, const Box& track, float share, Color bar, const Theme& theme);
 
-/// The number of bars that fit into an area, and the bar at a point.
-int visible_bars(const BarListSpec& spec, Box area);
-std::optional<int> bar_at(const BarListSpec& spec, Box area, Point point);
 float bar_list_height(const BarListSpec& spec);
 
 /// Draws the bars that fit into the area. The last line counts the others ("and 24 more").
@@ -48,12 +43,8 @@ struct HistogramSpec {
   Statistics statistics;
 };
 
-/// Compares the variances of the scores before and after scaling: "variance 121.6 → 7.6: ratio 16", or with
-/// words instead of the ratio if a variance is 0.
-std::string variance_ratio_text(const Statistics& before, const Statistics& after);
-
-/// Draws both histograms with a common axis, which makes the narrowing visible, and the ratio of the
-/// variances below them.
+/// Draws both histograms with a common axis, which makes the narrowing visible, and below them the
+/// variances: "variance 121.6 → 7.6: ratio 16", or with words instead of the ratio if a variance is 0.
 Figure draw_histograms(const HistogramSpec& before, const HistogramSpec& after, Box area, const Theme& theme,
                        const MeasureText& measure);
 

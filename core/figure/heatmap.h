@@ -85,9 +85,6 @@ struct HeatmapSpec {
   std::optional<CellIndex> hovered;
   Cover cover;  ///< The cells to leave empty for an exercise, of the stage of this heatmap.
   CellWindow window;
-  float min_left = 0.0F;  ///< The minimum space on the left of the cells.
-  /// The minimum space on the right of the cells, which aligns maps below each other.
-  float min_right = 0.0F;
   float max_cell = 44.0F;  ///< The maximum size of a cell.
   /// The maximum height of a cell, which then need not be square. 0 for `max_cell`.
   float max_cell_height = 0.0F;
@@ -175,19 +172,10 @@ struct NumberFit {
   float width = 0.0F;  ///< The width of a cell for its number. Wider numbers are omitted.
 };
 /// Chooses three digits if all numbers are readable with them, or else two. Ignores bounds such as "<.001",
-/// which fitting_number() can shorten. If nine in ten numbers do not fit with two digits either, the size is
+/// which can be shortened. If nine in ten numbers do not fit with two digits either, the size is
 /// 0.
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure);
-
-/// The width of a text of digits, relative to that of a digit. A decimal point takes half as much.
-float width_in_digits(std::string_view number);
-
-/// Writes a number in the notation of the spec.
-std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits);
-
-/// Formats a number for its cell. A "<.001" that is too wide becomes "≈0". Empty if the number does not fit.
-std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit);
 
 /// Draws the heatmap in the coordinates of `layout.area`, with cells that were read before. If `cells` is
 /// null, draws only what is around the cells.

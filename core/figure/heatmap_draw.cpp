@@ -134,6 +134,36 @@ std::string number_of_hidden_cell(const HeatmapSpec& spec, float value) {
   return cell_text(is_share && std::isinf(value) ? 0.0F : value);
 }
 
+/// Whether a text is a bound, such as "<.001" and ">.999", instead of the number itself.
+bool is_bound(std::string_view text) {
+  return text.starts_with('<') || text.starts_with('>');
+}
+
+/// The width of a text of digits, relative to that of a digit. A decimal point takes half as much.
+float width_in_digits(std::string_view number) {
+  constexpr float point = 0.5F;
+  return static_cast<float>(count_code_points(number)) -
+         (number.find('.') == std::string_view::npos ? 0.0F : point);
+}
+
+/// Writes a number in the notation of the spec.
+std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits) {
+  if (spec.decimals > 0) return decimal_text(value, spec.decimals);
+  if (spec.notation == CellNotation::share) return share_cell_text(value, digits);
+  if (spec.notation == CellNotation::rounded) return rounded_cell_text(value, digits);
+  return cell_text(value, digits);
+}
+
+/// Formats a number for its cell. A "<.001" that is too wide becomes "≈0". Empty if the number does not fit.
+std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit) {
+  std::string text = number_in_cell(spec, value, fit.digits);
+  // A number below .001 must not read as less only than .01, which the others may be as well.
+  if (is_bound(text) && width_in_digits(text) > fit.width)
+    text = std::fabs(value) < 0.5F ? "≈0" : number_in_cell(spec, value, CellDigits::two);
+  if (width_in_digits(text) > fit.width) text.clear();
+  return text;
+}
+
 /// Returns the image of small cells with the covered ones in the background colour, so that no file holds
 /// their numbers. A pixel that stands for several cells is covered if its first cell is.
 std::shared_ptr<const Image> without_covered(const HeatmapSpec& spec, const HeatmapLayout& layout,
@@ -246,11 +276,6 @@ float largest_number(float font_size, float cell) {
   return std::max(font_size - 1.0F, std::min(share * cell, most));
 }
 
-/// Whether a text is a bound, such as "<.001" and ">.999", instead of the number itself.
-bool is_bound(std::string_view text) {
-  return text.starts_with('<') || text.starts_with('>');
-}
-
 /// The widths of all numbers in digits, the widest last. Empty if no cell has a number. Bounds count with two
 /// digits, in which they can always be written.
 std::vector<float> widths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec, CellDigits digits) {
@@ -311,28 +336,6 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   frame_marked_row(spec, layout, theme, figure);
   draw_heatmap_marks(spec, layout, theme, figure);
   return figure;
-}
-
-float width_in_digits(std::string_view number) {
-  constexpr float point = 0.5F;
-  return static_cast<float>(count_code_points(number)) -
-         (number.find('.') == std::string_view::npos ? 0.0F : point);
-}
-
-std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits) {
-  if (spec.decimals > 0) return decimal_text(value, spec.decimals);
-  if (spec.notation == CellNotation::share) return share_cell_text(value, digits);
-  if (spec.notation == CellNotation::rounded) return rounded_cell_text(value, digits);
-  return cell_text(value, digits);
-}
-
-std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit) {
-  std::string text = number_in_cell(spec, value, fit.digits);
-  // A number below .001 must not read as less only than .01, which the others may be as well.
-  if (is_bound(text) && width_in_digits(text) > fit.width)
-    text = std::fabs(value) < 0.5F ? "≈0" : number_in_cell(spec, value, CellDigits::two);
-  if (width_in_digits(text) > fit.width) text.clear();
-  return text;
 }
 
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,

@@ -15,40 +15,36 @@ struct Margins {
   float left = 0.0F, top = 0.0F, right = 0.0F, bottom = 0.0F;
 };
 
-struct CellSize {
-  float width = 0.0F, height = 0.0F;
-};
-
 /// Rounds the size of cells down to whole units if they are at least 4 units large, so that their edges are
 /// sharp.
 float snapped(float size) {
   return size >= 4.0F ? std::floor(size) : size;
 }
 
-/// Cells are square if the matrix is. Otherwise, one side is at most twice the other, unless the map would
-/// become too thin or its rows too low for their labels.
-CellSize fit_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, float width, float height) {
+/// Sets the size of the cells, which are square if the matrix is. Otherwise, one side is at most twice the
+/// other, unless the map would become too thin or its rows too low for their labels.
+void fit_cells(const HeatmapSpec& spec, float width, float height, HeatmapLayout& layout) {
   constexpr float max_aspect = 2.0F;
   const float min_share = spec.thin_share;
   const float max_cell = spec.max_cell;
   const auto rows = static_cast<float>(layout.n_rows);
   const auto cols = static_cast<float>(layout.n_cols);
   const bool has_height = spec.max_cell_height > 0.0F;
-  CellSize cell{std::min(width / cols, max_cell),
-                std::min(height / rows, has_height ? spec.max_cell_height : max_cell)};
-  if (has_height) return {snapped(cell.width), snapped(cell.height)};
-  if (layout.n_rows == layout.n_cols) {
-    const float side = snapped(std::min(cell.width, cell.height));
-    return {side, side};
+  const float room_width = std::min(width / cols, max_cell);
+  const float room_height = std::min(height / rows, has_height ? spec.max_cell_height : max_cell);
+  float cell_width = room_width, cell_height = room_height;
+  if (!has_height && layout.n_rows == layout.n_cols) {
+    cell_width = cell_height = std::min(room_width, room_height);
+  } else if (!has_height) {
+    const float thin_width = std::min(min_share * height / cols, room_width);
+    const float thin_height = std::min(min_share * width / rows, room_height);
+    constexpr float labelled_row = 13.0F;  // A line of the smallest labels.
+    const float labelled = spec.row_labels.empty() ? 0.0F : std::min(labelled_row, room_height);
+    cell_width = std::max(std::min(room_width, max_aspect * room_height), thin_width);
+    cell_height = std::max({std::min(room_height, max_aspect * room_width), thin_height, labelled});
   }
-  const CellSize room = cell;
-  const float thin_width = std::min({min_share * height / cols, room.width});
-  const float thin_height = std::min({min_share * width / rows, room.height});
-  cell.width = std::max(std::min(cell.width, max_aspect * room.height), thin_width);
-  constexpr float labelled_row = 13.0F;  // A line of the smallest labels.
-  const float labelled = spec.row_labels.empty() ? 0.0F : std::min(labelled_row, room.height);
-  cell.height = std::max({std::min(cell.height, max_aspect * room.width), thin_height, labelled});
-  return {snapped(cell.width), snapped(cell.height)};
+  layout.cell_width = snapped(cell_width);
+  layout.cell_height = snapped(cell_height);
 }
 
 void set_window(const HeatmapSpec& spec, HeatmapLayout& layout) {
@@ -130,8 +126,7 @@ Margins margins_of(const HeatmapSpec& spec, const HeatmapLayout& layout, const M
   if (!spec.row_axis.empty()) margins.left += axis_line;
   if (layout.row_label_width > 0.0F) margins.left += layout.row_label_width + label_distance;
   margins.top = header_height(spec, measure) + layout.col_label_height;
-  margins.left = std::max(margins.left, spec.min_left);
-  margins.right = std::max({bar_room(spec, measure), overhang(layout, measure), spec.min_right});
+  margins.right = std::max(bar_room(spec, measure), overhang(layout, measure));
   if (!spec.col_axis.empty()) margins.bottom = axis_line;
   return margins;
 }
@@ -140,12 +135,10 @@ void place_cells(const HeatmapSpec& spec, const Margins& margins, HeatmapLayout&
   const Box& area = layout.area;
   const float width = std::max(1.0F, area.w - margins.left - margins.right);
   const float height = std::max(1.0F, area.h - margins.top - margins.bottom);
-  const CellSize cell = fit_cells(spec, layout, width, height);
-  layout.cell_width = cell.width;
-  layout.cell_height = cell.height;
+  fit_cells(spec, width, height, layout);
   layout.cells = {std::ceil(area.x + margins.left), std::ceil(area.y + margins.top),
-                  cell.width * static_cast<float>(layout.n_cols),
-                  cell.height * static_cast<float>(layout.n_rows)};
+                  layout.cell_width * static_cast<float>(layout.n_cols),
+                  layout.cell_height * static_cast<float>(layout.n_rows)};
 }
 
 Box place_bar(const HeatmapSpec& spec, const HeatmapLayout& layout, float bottom) {

@@ -2,10 +2,170 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/figure/text_fit.h"
+#include "core/trace/guess.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
+namespace {
+
+std::string axis_title(Axis axis, bool of_map) {
+  if (axis == Axis::single) return {};
+  if (of_map && axis == Axis::query_tokens) return "queries";
+  if (of_map && axis == Axis::key_tokens) return "keys";
+  return std::string(axis_name(axis));
+}
+
+AxisTexts axis_labels(const Trace& trace, const StageId& id, Axis axis, int count) {
+  if (axis == Axis::single) return {};
+  return {count, [&trace, id, axis](int index) { return trace.label(id, axis, index); }};
+}
+
+}  // namespace
+
+std::string stage_title(const Trace& trace, const StageId& id) {
+  const std::string place = place_text(trace, id);
+  return place + (place.empty() ? "" : " · ") + std::string(info(id.kind).title);
+}
+
+bool is_random(const Trace& trace, StageKind kind) {
+  const Positions positions = trace.architecture().positions;
+  if (kind == StageKind::positions && positions != Positions::learned) return false;
+  if (kind == StageKind::position_bias && positions == Positions::alibi) return false;
+  return trace.is_untrained();
+}
+
+namespace {
+
+/// Whether the numbers of a stage range from 0 to 1. Weights after dropout may exceed 1, because dropout
+/// scales up those that it keeps.
+bool runs_to_one(const StageId& id) {
+  return info(id.kind).is_share && id.kind != StageKind::dropped;
+}
+
+/// The options with the range that RangeMode::usual means for a stage.
+PictureOptions with_range_of(const StageId& id, PictureOptions options) {
+  if (options.range != RangeMode::usual) return options;
+  options.range = runs_to_one(id) ? RangeMode::fixed : RangeMode::map;
+  options.fixed_low = 0.0;
+  options.fixed_high = 1.0;
+  return options;
+}
+
+}  // namespace
+
+std::vector<StageId> stages_sharing_range(const Trace& trace, const StageId& id, RangeMode range) {
+  if (range == RangeMode::fixed || range == RangeMode::row) return {};
+  if (range == RangeMode::usual && runs_to_one(id)) return {};
+  std::vector<StageId> stages{id};
+  if (range == RangeMode::all_heads && info(id.kind).scope == StageScope::head) {
+    const Architecture& a = trace.architecture();
+    StageId other = id;
+    for (other.head = 0; other.head < a.n_heads; ++other.head) {
+      if (canonical(a, other) != other) continue;
+      if (other.head != id.head) stages.push_back(other);
+    }
+  }
+  return stages;
+}
+
+ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& picture) {
+  const PictureOptions options = with_range_of(id, picture);
+  const bool is_signed = info(id.kind).is_signed;
+  double high = 0.0;
+  for (const StageId& one : stages_sharing_range(trace, id, options.range)) {
+    const StageStats stats = trace.stats(one).value_or(StageStats{});
+    high = std::max(high, is_signed ? stats.visible_magnitude : stats.maximum);
+  }
+  return {options, is_signed, high, visible_magnitude_limit(trace, id)};
+}
+
+HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const PictureOptions& options) {
+  const StageInfo& stage = info(id.kind);
+  HeatmapSpec spec;
+  spec.source = stage_source(trace, id);
+  const Extent size = spec.extent();
+  spec.row_labels = axis_labels(trace, id, stage.rows, size.rows);
+  spec.col_labels = axis_labels(trace, id, stage.cols, size.cols);
+  const Architecture& a = trace.architecture();
+  spec.row_axis = axis_title(axis_in(a, stage.rows), is_map(id.kind));
+  spec.col_axis = axis_title(axis_in(a, stage.cols), is_map(id.kind));
+  spec.title = stage_title(trace, id);
+  spec.formula = formula(trace, id);
+  if (options.details) spec.shape = shape_text(size);
+  spec.random = is_random(trace, id.kind);
+  spec.changed = changes_text(trace);
+  spec.guess = guess_text(trace, id);
+  spec.numbers = options.numbers;
+  // In a map with few columns, every share is written in a form that shows whether it is exactly 0 or 1.
+  constexpr int few = 4;
+  const bool are_few_shares = stage.is_share && size.cols <= few;
+  if (!options.details && !are_few_shares)
+    spec.notation = stage.is_share ? CellNotation::share : CellNotation::rounded;
+  return spec;
+}
+
+HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
+  HeatmapSpec spec = unscaled_heatmap(trace, id, options);
+  spec.scale = scale_of_stage(trace, id, options);
+  return spec;
+}
+
+void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
+  spec.source = std::move(difference);
+  spec.differs = true;
+  // A map without a title has no space for it.
+  if (!spec.title.empty()) {
+    spec.title += ": difference";
+    spec.formula = difference_formula;
+  }
+  spec.color_bar_label = false;
+}
+
+ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture,
+                               double& difference_range) {
+  difference_range = std::max(difference_range, difference.stats().value_or(StageStats{}).visible_magnitude);
+  PictureOptions about_zero = picture;
+  about_zero.range = RangeMode::fixed;
+  about_zero.fixed_low = difference_range > 0.0 ? -difference_range : -1.0;
+  about_zero.fixed_high = difference_range > 0.0 ? difference_range : 1.0;
+  about_zero.transfer = Transfer::linear;
+  constexpr bool is_signed = true;
+  return {about_zero, is_signed, difference_range};
+}
+
+bool shows_hatch(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells) {
+  if (!cells.has_infinite || !spec.cover.stage || layout.raster) return cells.has_infinite;
+  for (int row = 0; row < layout.n_rows; ++row) {
+    for (int col = 0; col < layout.n_cols; ++col) {
+      const bool is_open = !spec.cover.covers(layout.first_row + row, layout.first_col + col);
+      if (is_open && std::isinf(cells.numbers.at(row, col))) return true;
+    }
+  }
+  return false;
+}
+
+std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
+                       StageKind kind) {
+  std::string note;
+  const auto add = [&note](const std::string& sentence) { note += (note.empty() ? "" : " · ") + sentence; };
+  if (spec.random) add("untrained: random weights");
+  if (!spec.changed.empty()) add(spec.changed);
+  if (!spec.guess.empty()) add(spec.guess);
+  if (is_map(kind)) add("rows are queries, columns are keys");
+  if (shows_hatch(spec, layout, cells)) {
+    add(kind == StageKind::masked ? "hatched: −∞, hidden by the mask"
+        : info(kind).is_share     ? "hatched: no weight, hidden by the mask"
+                                  : "hatched: infinite");
+  }
+  if (cells.has_nan) add(spec.differs ? "hatched: nothing to compare with" : "hatched: NaN, not a number");
+  if (layout.pooled) add("pooled: each pixel shows the largest magnitude of its cells");
+  return note;
+}
+
 namespace {
 
 constexpr float margin = 24.0F;

@@ -237,10 +237,7 @@ void draw_line(const HeadScoresSpec& spec, int index, double greatest, float wid
   const float top = line * static_cast<float>(index + 1);
   const float middle = top + 0.5F * line;
   const bool chosen = spec.chosen == index;
-  if (chosen || spec.hovered == index) {
-    figure.items.emplace_back(
-        FilledRect{{0.0F, top, width, line}, chosen ? theme.accent_soft : theme.control, 4.0F});
-  }
+  if (chosen) figure.items.emplace_back(FilledRect{{0.0F, top, width, line}, theme.accent_soft, 4.0F});
   figure.items.emplace_back(FilledRect{{inset, middle - 4.0F, 8.0F, 8.0F}, head.color, 2.0F});
   write(figure, "head " + std::to_string(index), {name_left, middle}, chosen ? theme.accent : theme.text,
         chosen ? Font::sans_bold : Font::sans, HorizontalAnchor::left);

@@ -37,7 +37,6 @@ struct HeadScoresSpec {
   std::string scaling;    ///< How raw scores are scaled: " / √16". Empty if they are not.
   bool is_scaled = true;  ///< False if there are only raw scores, which `scaled` then repeats.
   std::optional<int> chosen;
-  std::optional<int> hovered;
 };
 
 float head_scores_height(const HeadScoresSpec& spec);

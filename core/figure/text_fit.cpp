@@ -67,11 +67,6 @@ std::size_t fitting_bytes(std::string_view text, float width,
   }
 }
 
-float capped_width(float limit, std::string_view text, Font font, float size, const MeasureText& measure) {
-  const auto width_of = [&](std::string_view part) { return measure(part, font, size).width; };
-  return fitting_bytes(text, limit, width_of) < text.size() ? limit : width_of(text);
-}
-
 std::string elided_text(std::string_view text, float width, Font font, float size,
                         const MeasureText& measure) {
   const auto width_of = [&](std::string_view part) { return measure(part, font, size).width; };

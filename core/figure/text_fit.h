@@ -20,9 +20,6 @@ int count_code_points(std::string_view text);
 std::size_t fitting_bytes(std::string_view text, float width,
                           const std::function<float(std::string_view)>& width_of);
 
-/// The width of a text, at most `limit`. The cost depends on `limit`, not on the length of the text.
-float capped_width(float limit, std::string_view text, Font font, float size, const MeasureText& measure);
-
 /// The text, elided with "…" to fit the width. Empty if not even "…" fits.
 std::string elided_text(std::string_view text, float width, Font font, float size,
                         const MeasureText& measure);

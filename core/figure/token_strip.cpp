@@ -134,14 +134,9 @@ int rows_that_fit(const TokenStripLayout& layout) {
   return rows;
 }
 
-/// The top of the first visible row, and the distance between rows.
-struct RowPlaces {
-  float top = 0.0F, pitch = 0.0F;
-};
-
-/// A single row stands at the bottom, below its arcs. The rows of two sentences are spread over the full
-/// height to leave space for their lines.
-RowPlaces place_rows(const TokenStripLayout& layout, const RowHeights& heights) {
+/// The top of the first visible row, and the distance between rows. A single row stands at the bottom, below
+/// its arcs. The rows of two sentences are spread over the full height to leave space for their lines.
+std::pair<float, float> place_rows(const TokenStripLayout& layout, const RowHeights& heights) {
   const Box& area = layout.area;
   if (layout.n_rows == 1) return {area.bottom() - heights.all(), layout.row_height};
   if (!layout.two_sentences) return {area.y + row_gap, layout.row_height};
@@ -366,14 +361,14 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   layout.row_height = heights.all() + (layout.two_sentences ? sentence_gap : row_gap);
   layout.n_visible_rows = rows_that_fit(layout);
   layout.first_row = std::clamp(spec.first_row, 0, layout.n_rows - layout.n_visible_rows);
-  const RowPlaces rows = place_rows(layout, heights);
+  const auto [top, pitch] = place_rows(layout, heights);
   const bool centered = layout.n_rows == (layout.two_sentences ? 2 : 1);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Place& place = places[i];
     const float rest = centered ? std::max(0.0F, area.w - row_width(places, place.row)) : 0.0F;
     const float numbers =
         heights.above + (static_cast<int>(i) < spec.first_of_second ? heights.numbers : 0.0F);
-    const float y = rows.top + static_cast<float>(place.row - layout.first_row) * rows.pitch + numbers;
+    const float y = top + static_cast<float>(place.row - layout.first_row) * pitch + numbers;
     layout.boxes.push_back(
         {area.x + std::floor(0.5F * rest) + place.x, std::floor(y), place.width, heights.box});
     layout.rows.push_back(place.row);
@@ -389,14 +384,6 @@ float TokenStripLayout::height_of(int shown_rows) const {
 bool TokenStripLayout::is_visible(int token) const {
   const int row = rows[static_cast<std::size_t>(token)];
   return row >= first_row && row < first_row + n_visible_rows;
-}
-
-std::optional<int> TokenStripLayout::token_at(Point point) const {
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    const int token = static_cast<int>(i);
-    if (is_visible(token) && boxes[i].contains(point)) return token;
-  }
-  return std::nullopt;
 }
 
 Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme) {

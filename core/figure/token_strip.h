@@ -47,7 +47,6 @@ struct TokenStripLayout {
   float font_size = 0.0F;
   std::vector<std::string> texts;  ///< The drawn texts; long tokens are elided.
 
-  std::optional<int> token_at(Point point) const;
   bool is_visible(int token) const;
   /// The minimum height of an area that shows this many rows.
   float height_of(int shown_rows) const;

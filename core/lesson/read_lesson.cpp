@@ -499,6 +499,11 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
   return lesson_or_error(parse_lesson(name, text, scene));
 }
 
+const LessonFile* lesson_file(std::string_view name) {
+  const auto found = std::ranges::find(lesson_files(), name, &LessonFile::name);
+  return found == lesson_files().end() ? nullptr : &*found;
+}
+
 std::string linked_lesson(const Lesson& from, const std::string& address) {
   const std::filesystem::path name(address);
   std::filesystem::path folder = std::filesystem::path(from.file).parent_path();

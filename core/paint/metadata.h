@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/text/visible.h"
 
 namespace headscope {
 
@@ -33,13 +36,27 @@ inline constexpr const char* beyond_scene_key = "Beyond the scene";
 inline constexpr const char* command_key = "Command";
 
 /// Whether an entry is the scene of a page.
-bool is_scene(const Metadata& entry);
+inline bool is_scene(const Metadata& entry) {
+  if (!entry.key.starts_with(scene_key)) return false;
+  const std::string number = entry.key.substr(std::string_view(scene_key).size());
+  return number.find_first_not_of(" 0123456789") == std::string::npos;
+}
 
 /// The first entry with this key. Null if there is none.
-const Metadata* entry_of(const std::vector<Metadata>& metadata, std::string_view key);
+inline const Metadata* entry_of(const std::vector<Metadata>& metadata, std::string_view key) {
+  const auto entry = std::ranges::find(metadata, key, &Metadata::key);
+  return entry == metadata.end() ? nullptr : &*entry;
+}
 
 /// The metadata without scenes, one line per entry. Characters that XML or PDF texts do not allow become
 /// U+FFFD.
-std::string as_lines(const std::vector<Metadata>& metadata);
+inline std::string as_lines(const std::vector<Metadata>& metadata) {
+  std::string text;
+  for (const Metadata& entry : metadata) {
+    if (is_scene(entry)) continue;
+    text += (text.empty() ? "" : "\n") + entry.key + ": " + visible_controls(entry.text);
+  }
+  return text;
+}
 
 }  // namespace headscope

@@ -92,12 +92,14 @@ std::string with_ed(std::string_view verb) {
   return std::string(verb) + "ed";
 }
 
-/// The irregular form of a word, or an empty text. `list` and `base` are where its dictionary form is.
-std::string irregular(const char* list, const char* base, std::string_view word, const char* form) {
-  static const Json all = table("irregular");
-  for (const Json& entry : all.at(list))
-    if (entry.at(base) == word) return text(entry, form);
-  return {};
+/// The irregular forms of words by their dictionary form.
+using IrregularForms = std::map<std::string, std::string, std::less<>>;
+
+IrregularForms irregular(const char* list, const char* base, const char* form) {
+  IrregularForms forms;
+  const Json all = table("irregular");
+  for (const Json& entry : all.at(list)) forms.emplace(text(entry, base), text(entry, form));
+  return forms;
 }
 
 /// Verbs that occur only in predicates have no participle, because only actions use the perfect.
@@ -437,7 +439,8 @@ Grammar compile_grammar() {
 }
 
 std::string plural_of(std::string_view noun) {
-  if (std::string known = irregular("nouns", "one", noun, "many"); !known.empty()) return known;
+  static const IrregularForms known = irregular("nouns", "one", "many");
+  if (const auto found = known.find(noun); found != known.end()) return found->second;
   if (noun.ends_with("man") && noun != "human") return std::string(noun.substr(0, noun.size() - 2)) + "en";
   if (noun.ends_with("lf") || noun.ends_with("af"))
     return std::string(noun.substr(0, noun.size() - 1)) + "ves";
@@ -455,13 +458,15 @@ std::string present_of(std::string_view verb) {
 }
 
 std::string past_of(std::string_view verb) {
-  const std::string known = irregular("verbs", "base", verb, "past");
-  return known.empty() ? with_ed(verb) : known;
+  static const IrregularForms known = irregular("verbs", "base", "past");
+  const auto found = known.find(verb);
+  return found == known.end() ? with_ed(verb) : found->second;
 }
 
 std::string participle_of(std::string_view verb) {
-  const std::string known = irregular("verbs", "base", verb, "participle");
-  return known.empty() ? with_ed(verb) : known;
+  static const IrregularForms known = irregular("verbs", "base", "participle");
+  const auto found = known.find(verb);
+  return found == known.end() ? with_ed(verb) : found->second;
 }
 
 }  // namespace headscope

@@ -18,39 +18,6 @@ enum class Extent : std::uint8_t {
   part    ///< Any part
 };
 
-/// Combines the readings of a sentence.
-class Readings {
- public:
-  Readings(std::size_t n_words, Extent extent) : extent_(extent), rows_(n_words, nobody_said) {}
-
-  void add(const std::vector<int>& meanings) {
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      // A partial reading is no evidence about pronouns outside of it.
-      if (extent_ == Extent::part && meanings[row] < 0) continue;
-      if (rows_[row] == nobody_said) rows_[row] = meanings[row];
-      if (rows_[row] != meanings[row]) rows_[row] = -1;
-    }
-    has_any_ = true;
-  }
-  /// Must be called if the search was aborted: there may be other readings, so nothing is certain.
-  void give_up() {
-    std::ranges::fill(rows_, -1);
-    has_any_ = true;
-  }
-  bool has_any() const { return has_any_; }
-  std::vector<int> rows() const {
-    std::vector<int> said = rows_;
-    for (int& row : said) row = std::max(row, -1);
-    return said;
-  }
-
- private:
-  static constexpr int nobody_said = -2;
-  Extent extent_;
-  std::vector<int> rows_;
-  bool has_any_ = false;
-};
-
 /// The remaining pieces to match: the rest of a phrase, then of the enclosing one.
 struct Rest {
   const Phrase* phrase = nullptr;
@@ -58,14 +25,18 @@ struct Rest {
   const Rest* then = nullptr;
 };
 
-/// Finds all readings of a sentence as one frame, by backtracking.
+/// Finds all readings of a sentence as frames, by backtracking, and combines them.
 class FrameReader {
  public:
-  FrameReader(const Grammar& grammar, const CompiledFrame& frame, PhraseReader& phrases, Readings& readings,
-              Extent extent)
-      : grammar_(grammar), frame_(frame), phrases_(phrases), readings_(readings), extent_(extent) {}
+  FrameReader(const Grammar& grammar, PhraseReader& phrases, Extent extent)
+      : grammar_(grammar),
+        phrases_(phrases),
+        extent_(extent),
+        meanings_(at(phrases.n_words()), nobody_said) {}
 
-  void read() {
+  void read(const CompiledFrame& frame) {
+    frame_ = &frame;
+    n_steps_ = 0;
     std::vector<int> begins{0};
     if (extent_ == Extent::part) {
       for (int row = 1; row < phrases_.n_words(); ++row) begins.push_back(row);
@@ -73,8 +44,15 @@ class FrameReader {
       for (const char* opening : {"past-opening", "present-opening"})
         std::ranges::copy(phrases_.ends_of_rule(opening, 0), std::back_inserter(begins));
     }
-    const Rest all{&frame_.phrase, 0, nullptr};
+    const Rest all{&frame.phrase, 0, nullptr};
     for (const int begin : begins) match(all, begin);
+  }
+  bool has_any() const { return has_any_; }
+  /// The antecedent row of each word, or −1.
+  std::vector<int> antecedents() const {
+    std::vector<int> rows = meanings_;
+    for (int& row : rows) row = std::max(row, -1);
+    return rows;
   }
 
  private:
@@ -94,7 +72,7 @@ class FrameReader {
   void match(Rest rest, int row) {
     // Give up on text with too many partial readings.
     constexpr int max_steps = 20'000;
-    if (++n_steps_ > max_steps) return readings_.give_up();
+    if (++n_steps_ > max_steps) return give_up();
     if (rest.at == rest.phrase->size()) {
       if (rest.then != nullptr) return match(*rest.then, row);
       if (ends_at(row)) add_reading();
@@ -168,7 +146,7 @@ class FrameReader {
 
   void match_noun(int slot, const PhraseReader::NounPhrase& noun, const Rest& next) {
     Slot& of = slots_[at(slot)];
-    if (frame_.allowed(slot, phrases_.kinds_at(noun.row) & of.allowed) == 0) return;
+    if (frame_->allowed(slot, phrases_.kinds_at(noun.row) & of.allowed) == 0) return;
     const int before = std::exchange(of.row, noun.row);
     match(next, noun.end);
     of.row = before;
@@ -199,7 +177,7 @@ class FrameReader {
 
   void match_decider(const Rest& next, int row) {
     for (const bool means_a : {true, false}) {
-      const int rule = means_a ? frame_.decides_a : frame_.decides_b;
+      const int rule = means_a ? frame_->decides_a : frame_->decides_b;
       if (rule < 0) continue;
       means_a_ = means_a;
       for (const int end : phrases_.ends_of({Piece::Kind::rule, rule}, row)) match(next, end);
@@ -227,7 +205,7 @@ class FrameReader {
       add_if(*pronoun.slot, agrees(*pronoun.slot, pronoun.form));
       // If two nouns have the same pronoun, it is ambiguous.
       const int other = 1 - *pronoun.slot;
-      const bool has_other = frame_.pronouns_differ && other >= 0;
+      const bool has_other = frame_->pronouns_differ && other >= 0;
       if (has_other && !slots.empty()) add_if(other, agrees(other, pronoun.form));
     } else if (means_a_) {
       add_if(*means_a_ ? 0 : 1, agrees(*means_a_ ? 0 : 1, pronoun.form));
@@ -245,14 +223,27 @@ class FrameReader {
       if (slots.empty()) return;
       if (slots.size() == 1) rows[at(pronoun.row)] = slots_[at(slots.front())].row;
     }
-    readings_.add(rows);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      // A partial reading is no evidence about pronouns outside of it.
+      if (extent_ == Extent::part && rows[row] < 0) continue;
+      if (meanings_[row] == nobody_said) meanings_[row] = rows[row];
+      if (meanings_[row] != rows[row]) meanings_[row] = -1;
+    }
+    has_any_ = true;
+  }
+  /// The search was aborted: there may be other readings, so nothing is certain.
+  void give_up() {
+    std::ranges::fill(meanings_, -1);
+    has_any_ = true;
   }
 
+  static constexpr int nobody_said = -2;
   const Grammar& grammar_;
-  const CompiledFrame& frame_;
+  const CompiledFrame* frame_ = nullptr;
   PhraseReader& phrases_;
-  Readings& readings_;
   Extent extent_;
+  std::vector<int> meanings_;
+  bool has_any_ = false;
   std::vector<Pronoun> pronouns_;
   std::array<Slot, 3> slots_;
   KindMask meant_kinds_ = ~KindMask{0};
@@ -270,13 +261,12 @@ std::vector<int> decided_nouns(const Grammar& grammar, std::span<const int> word
     const bool is_owner = grammar.possessive_nouns[static_cast<std::size_t>(id)] >= 0;
     if (!is_owner) unknown[static_cast<std::size_t>(row)] = Grammar::first_placeholder;
   }
-  Readings readings(words.size(), Extent::part);
   PhraseReader phrases(grammar, unknown);
+  FrameReader reader(grammar, phrases, Extent::part);
   for (const CompiledFrame& frame : grammar.frames) {
-    if (frame.decides_a < 0 || frame.decides_b < 0) continue;
-    FrameReader(grammar, frame, phrases, readings, Extent::part).read();
+    if (frame.decides_a >= 0 && frame.decides_b >= 0) reader.read(frame);
   }
-  return readings.rows();
+  return reader.antecedents();
 }
 
 /// The index of a pronoun.
@@ -424,16 +414,16 @@ class Evidence {
 
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words) {
   if (words.size() > max_sentence_tokens) return std::vector<int>(words.size(), -1);
-  Readings readings(words.size(), Extent::whole);
   PhraseReader phrases(grammar, words);
+  FrameReader reader(grammar, phrases, Extent::whole);
   // Frames with deciding words take precedence over those in which predicates decide.
   for (const bool is_open : {false, true}) {
     for (const CompiledFrame& frame : grammar.frames) {
-      if (frame.is_open == is_open) FrameReader(grammar, frame, phrases, readings, Extent::whole).read();
+      if (frame.is_open == is_open) reader.read(frame);
     }
-    if (readings.has_any()) return readings.rows();
+    if (reader.has_any()) break;
   }
-  return std::vector<int>(words.size(), -1);
+  return reader.antecedents();
 }
 
 std::vector<std::vector<int>> possible_antecedents(const Grammar& grammar, std::span<const int> words) {

@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "core/engine/engine.h"
+#include "core/overloaded.h"
 #include "core/result.h"
+#include "core/session/repair.h"
 #include "core/text/number_text.h"
 #include "core/textbook/origin_numbers.h"
 #include "core/to_float.h"
@@ -237,29 +239,15 @@ class ExampleRun {
  public:
   explicit ExampleRun(const WorkedExample& example)
       : example_(example), parts_(example.quantities.size()), n_taken_(example.quantities.size()) {
-    made_.quantities.resize(example.quantities.size());
+    made_.resize(example.quantities.size());
     for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].resize(example.quantities[i].cases.size());
   }
 
-  Slices<ComputedExample> run() {
-    for (std::size_t in_case = 0; in_case < example_.cases.size(); ++in_case) {
-      pass_.reset();
-      for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const std::vector<std::size_t>& cases = example_.quantities[i].cases;
-        for (std::size_t at = 0; at < cases.size(); ++at) {
-          if (cases[at] != in_case) continue;
-          take(i, at);
-          co_yield static_cast<double>(in_case) / static_cast<double>(example_.cases.size());
-        }
-      }
-    }
-    co_return std::move(made_);
-  }
-
- private:
+  /// Must be called before the parts of each case.
+  void begin_case() { pass_.reset(); }
   /// Adds the part of quantity `i` for its case at index `at`. With the last part, the quantity is complete.
   void take(std::size_t i, std::size_t at) {
-    ComputedQuantity& computed = made_.quantities[i];
+    ComputedQuantity& computed = made_[i];
     if (!computed.problem.empty()) return;
     std::vector<CasePart>& parts = parts_[i];
     auto part = part_of(i, example_.quantities[i].cases[at]);
@@ -272,7 +260,9 @@ class ExampleRun {
     computed = std::move(*whole);
     compare(example_.quantities[i], computed);
   }
+  ComputedExample finish() { return std::move(made_); }
 
+ private:
   Result<CasePart> part_of(std::size_t i, std::size_t in_case) {
     const Quantity& quantity = example_.quantities[i];
     std::shared_ptr<const Trace> pass;
@@ -289,7 +279,7 @@ class ExampleRun {
   }
 
   void give_up(std::size_t i, const Error& error) {
-    made_.quantities[i].problem = error.message;
+    made_[i].problem = error.message;
     parts_[i].clear();
   }
 
@@ -307,9 +297,18 @@ class ExampleRun {
 
 Slices<ComputedExample> compute_example(const WorkedExample& example) {
   ExampleRun run(example);
-  Slices<ComputedExample> made = run.run();
-  while (made.next()) co_yield made.share();
-  co_return made.take();
+  for (std::size_t in_case = 0; in_case < example.cases.size(); ++in_case) {
+    run.begin_case();
+    for (std::size_t i = 0; i < example.quantities.size(); ++i) {
+      const std::vector<std::size_t>& cases = example.quantities[i].cases;
+      for (std::size_t at = 0; at < cases.size(); ++at) {
+        if (cases[at] != in_case) continue;
+        run.take(i, at);
+        co_yield static_cast<double>(in_case) / static_cast<double>(example.cases.size());
+      }
+    }
+  }
+  co_return run.finish();
 }
 
 Verdict verdict(const Quantity& quantity, const ComputedQuantity& computed) {
@@ -352,7 +351,7 @@ AgreementCounts agreement_counts(const WorkedExample& example, const ComputedExa
   AgreementCounts agreement_counts;
   for (std::size_t i = 0; i < example.quantities.size(); ++i) {
     const Quantity& quantity = example.quantities[i];
-    const ComputedQuantity& of_it = computed.quantities[i];
+    const ComputedQuantity& of_it = computed[i];
     const Verdict said = verdict(quantity, of_it);
     if (said == Verdict::failed || said == Verdict::disagrees) ++agreement_counts.unexplained;
     if (said == Verdict::explained) ++agreement_counts.explained;
@@ -362,6 +361,161 @@ AgreementCounts agreement_counts(const WorkedExample& example, const ComputedExa
     if (said != Verdict::failed) agreement_counts.agreeing += n - of_it.n_differing;
   }
   return agreement_counts;
+}
+
+namespace {
+
+std::string name_of_origin(const Origin& origin) {
+  return std::visit(
+      Overloaded{[](const origin::Stages& o) { return std::string(info(o.stages.front().kind).name); },
+                 [](const origin::Visible&) { return std::string("mask"); },
+                 [](const origin::Candidates&) { return std::string("next word"); },
+                 [](const origin::Tile& o) {
+                   return "tile " + std::to_string(o.step) + ": " + std::string(enum_name(o.what));
+                 },
+                 [](const origin::Count&) { return std::string("count"); },
+                 [](const origin::Cache&) { return std::string("cache"); }},
+      origin);
+}
+
+}  // namespace
+
+std::string source_text(const WorkedExample& example) {
+  return example.author + ": " + example.title + ", " + example.where;
+}
+
+std::string place_of_quantity(const WorkedExample& example, const Quantity& quantity) {
+  std::string text = name_of_origin(quantity.origin);
+  for (const Reduction reduction : quantity.then) text += " → " + std::string(enum_name(reduction));
+  if (example.cases.size() < 2) return text;
+  if (quantity.cases.size() > 2) return text + " · " + std::to_string(quantity.cases.size()) + " cases";
+  for (std::size_t i = 0; i < quantity.cases.size(); ++i)
+    text += (i == 0 ? " · " : ", ") + example.cases[quantity.cases[i]].name;
+  return text;
+}
+
+std::string verdict_text(const Quantity& quantity, const ComputedQuantity& computed) {
+  const auto differing = [&] {
+    return std::to_string(computed.n_differing) + " of " +
+           count_text(static_cast<long long>(computed.differs.size()), "number") +
+           (computed.n_differing == 1 ? " differs" : " differ");
+  };
+  switch (verdict(quantity, computed)) {
+    case Verdict::agrees:
+      return quantity.digits == 0 ? "agrees" : "agrees to " + count_text(quantity.digits, "digit");
+    case Verdict::explained:
+      return differing() + ", explained below";
+    case Verdict::disagrees:
+      return differing();
+    case Verdict::unprinted:
+      return "not printed in the source";
+    case Verdict::failed:
+      return "not computed";
+  }
+  return {};
+}
+
+std::string agreement_text(const WorkedExample& example, const ComputedExample& computed) {
+  const AgreementCounts counts = agreement_counts(example, computed);
+  const bool is_one = counts.printed == 1;
+  std::string text;
+  if (counts.printed == 0) {
+    text = "Nothing was checked: the source prints no numbers to compare with.";
+  } else if (counts.agreeing == counts.printed) {
+    text = is_one ? "The one printed number agrees."
+                  : "All " + grouped(counts.printed) + " printed numbers agree.";
+  } else if (counts.agreeing == 0) {
+    text = is_one ? "The one printed number differs."
+                  : "None of the " + grouped(counts.printed) + " printed numbers agrees.";
+  } else {
+    text = grouped(counts.agreeing) + " of " + grouped(counts.printed) + " printed numbers " +
+           (counts.agreeing == 1 ? "agrees." : "agree.");
+  }
+  if (counts.explained > 0)
+    text += " " + grouped(counts.explained) +
+            (counts.explained == 1 ? " quantity differs for a stated reason."
+                                   : " quantities differ for stated reasons.");
+  if (counts.unexplained > 0)
+    text += " " + grouped(counts.unexplained) +
+            (counts.unexplained == 1 ? " quantity differs without a stated reason or cannot be computed."
+                                     : " quantities differ without a stated reason or cannot be computed.");
+  return text;
+}
+
+namespace {
+
+/// The case, the stage and the row of the stage to which a row of the numbers belongs.
+struct RowPlace {
+  std::size_t in_case = 0;
+  std::size_t stage = 0;
+  std::optional<int> row;  ///< Empty if the numbers are not an unchanged part of a stage.
+};
+
+int index_in(const std::vector<int>& picked, int index) {
+  return picked.empty() ? index : picked[static_cast<std::size_t>(index)];
+}
+
+RowPlace place_of_row(const Quantity& quantity, std::size_t n_stages, const NumberTable& numbers, int row) {
+  const std::size_t n_matrices = quantity.cases.size() * n_stages;
+  const int rows_each = numbers.rows / std::max(static_cast<int>(n_matrices), 1);
+  const bool keeps_rows = quantity.then.empty() || quantity.then == std::vector{Reduction::lower_triangle};
+  if (!keeps_rows || rows_each == 0) return {quantity.cases.front(), 0, {}};
+  const auto matrix = static_cast<std::size_t>(row / rows_each);
+  return {quantity.cases[matrix / n_stages], matrix % n_stages, index_in(quantity.rows, row % rows_each)};
+}
+
+void select_stage(Session& session, const StageId& stage) {
+  Selection& selection = session.selection;
+  selection.stage = stage.kind;
+  if (info(stage.kind).scope == StageScope::model) return;
+  selection.stack = stage.stack;
+  if (info(stage.kind).scope == StageScope::stack) return;
+  selection.layer = stage.layer;
+  selection.attention = stage.attention;
+  selection.head = stage.head;
+}
+
+}  // namespace
+
+Session open_case(const WorkedExample& example, std::size_t index, const Session& current) {
+  Session session = example.cases[std::min(index, example.cases.size() - 1)].session;
+  session.picture = current.picture;
+  session.heads = current.heads;
+  session.lines = current.lines;
+  return repaired(std::move(session), Session{});
+}
+
+Session open_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
+                const Session& current) {
+  const Quantity& quantity = example.quantities[at.quantity];
+  const auto* stages = std::get_if<origin::Stages>(&quantity.origin);
+  const std::size_t n_stages = stages == nullptr ? 1 : stages->stages.size();
+  RowPlace place{quantity.cases.front(), 0, {}};
+  if (at.cell && at.quantity < computed.size()) {
+    const NumberTable& numbers = computed[at.quantity].numbers;
+    if (at.cell->query < numbers.rows) place = place_of_row(quantity, n_stages, numbers, at.cell->query);
+  }
+  Session session = open_case(example, place.in_case, current);
+  const auto show = [&](const StageId& stage) {
+    select_stage(session, stage);
+    session.view = PageName::explore;
+    if (at.cell && place.row)
+      session.selection.pin = Pin{stage, *place.row, index_in(quantity.cols, at.cell->key)};
+  };
+  std::visit(Overloaded{[&](const origin::Stages& o) { show(o.stages[place.stage]); },
+                        [&](const origin::Visible& o) {
+                          StageId masked = o.head;
+                          masked.kind = StageKind::masked;
+                          show(masked);
+                        },
+                        [&](const origin::Candidates&) { session.view = PageName::words; },
+                        [&](const origin::Tile& o) {
+                          session.view = PageName::tiles;
+                          session.tiles.step = o.step;
+                        },
+                        [](const auto&) {}},
+             quantity.origin);
+  return repaired(std::move(session), Session{});
 }
 
 }  // namespace headscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,8 @@ struct ComputedQuantity {
   int n_differing = 0;
 };
 
-/// An example with all of its computed quantities.
-struct ComputedExample {
-  std::vector<ComputedQuantity> quantities;  ///< In the order of the example.
-};
+/// The computed quantities of an example, in its order.
+using ComputedExample = std::vector<ComputedQuantity>;
 
 /// The result of comparing a quantity with its source.
 enum class Verdict {
@@ -56,5 +56,33 @@ struct AgreementCounts {
   int unexplained = 0;  ///< Quantities that differ for no stated reason or cannot be computed.
 };
 AgreementCounts agreement_counts(const WorkedExample& example, const ComputedExample& computed);
+
+/// For example, "Sebastian Raschka: Build a Large Language Model, section 3.5.1".
+std::string source_text(const WorkedExample& example);
+
+/// The stage of a quantity and, if the example has several cases, its case: "weights · no mask".
+std::string place_of_quantity(const WorkedExample& example, const Quantity& quantity);
+
+/// For example, "agrees to 4 digits", "2 of 36 numbers differ", "not printed in the source".
+std::string verdict_text(const Quantity& quantity, const ComputedQuantity& computed);
+
+/// For example, "All 98 printed numbers agree.", or how many agree and how many quantities differ for a
+/// stated reason.
+std::string agreement_text(const WorkedExample& example, const ComputedExample& computed);
+
+/// One of the numbers of a quantity.
+struct QuantityCell {
+  std::size_t quantity = 0;
+  std::optional<Cell> cell = {};  ///< The row and column of the number. Empty for all numbers.
+};
+
+/// A case of an example as a session, with the picture options and those of the Heads and Lines pages from
+/// `current`. example.opens() must be true.
+Session open_case(const WorkedExample& example, std::size_t index, const Session& current);
+
+/// The session that contains a number, with its stage shown and its cell pinned if there is one. The sizes of
+/// `computed`, the results of the example, determine to which stage a row belongs.
+Session open_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
+                const Session& current);
 
 }  // namespace headscope

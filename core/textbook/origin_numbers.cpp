@@ -18,14 +18,6 @@ namespace {
 
 using Tables = Result<std::vector<NumberTable>>;
 
-NumberTable sized(int rows, int cols) {
-  return {rows, cols, std::vector<double>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
-}
-
-NumberTable single(double number) {
-  return {1, 1, {number}};
-}
-
 tl::unexpected<Error> no_stage(const StageId& stage) {
   return failure("the pass has no " + path(stage));
 }
@@ -43,47 +35,32 @@ Result<std::vector<int>> asked(const std::vector<int>& named, int n, const char*
   return all;
 }
 
-/// Selects numbers from matrices of one size.
-class Picked {
- public:
-  static Result<Picked> of(const Quantity& quantity, Extent size, std::size_t max_numbers) {
-    auto rows = asked(quantity.rows, size.rows, "row");
-    if (!rows) return tl::unexpected(rows.error());
-    auto cols = asked(quantity.cols, size.cols, "column");
-    if (!cols) return tl::unexpected(cols.error());
-    if (rows->size() * cols->size() > max_numbers)
-      return failure("it has " + grouped(static_cast<long long>(rows->size())) + " × " +
-                     grouped(static_cast<long long>(cols->size())) +
-                     " numbers, more than a worked example may compute: name fewer rows and columns");
-    return Picked(size, std::move(*rows), std::move(*cols));
+/// Takes the selected numbers of a matrix. `row_at` returns a row, which must support indexing.
+template <class RowAt>
+Result<NumberTable> picked(const Quantity& quantity, Extent size, std::size_t max_numbers,
+                           const RowAt& row_at) {
+  const auto rows = asked(quantity.rows, size.rows, "row");
+  if (!rows) return tl::unexpected(rows.error());
+  const auto cols = asked(quantity.cols, size.cols, "column");
+  if (!cols) return tl::unexpected(cols.error());
+  if (rows->size() * cols->size() > max_numbers)
+    return failure("it has " + grouped(static_cast<long long>(rows->size())) + " × " +
+                   grouped(static_cast<long long>(cols->size())) +
+                   " numbers, more than a worked example may compute: name fewer rows and columns");
+  NumberTable table{static_cast<int>(rows->size()), static_cast<int>(cols->size()), {}};
+  table.values.reserve(rows->size() * cols->size());
+  for (const int row : *rows) {
+    const auto& numbers = row_at(row);
+    for (const int col : *cols) table.values.push_back(numbers[static_cast<std::size_t>(col)]);
   }
+  return table;
+}
 
-  /// Takes the selected numbers of a matrix. `row_at` returns a row, which must support indexing.
-  template <class RowAt>
-  NumberTable from(const RowAt& row_at) const {
-    NumberTable table{static_cast<int>(rows_.size()), static_cast<int>(cols_.size()), {}};
-    table.values.reserve(rows_.size() * cols_.size());
-    for (const int row : rows_) {
-      const auto& numbers = row_at(row);
-      for (const int col : cols_) table.values.push_back(numbers[static_cast<std::size_t>(col)]);
-    }
-    return table;
-  }
-  const Extent& size() const { return size_; }
-
- private:
-  Picked(Extent size, std::vector<int> rows, std::vector<int> cols)
-      : size_(size), rows_(std::move(rows)), cols_(std::move(cols)) {}
-
-  Extent size_;
-  std::vector<int> rows_, cols_;
-};
-
-/// Takes the selected numbers of a matrix that is completely in memory.
+/// The same for a matrix that is completely in memory.
 Tables picked(const Quantity& quantity, const NumberTable& whole, std::size_t max_numbers) {
-  const auto picked = Picked::of(quantity, {whole.rows, whole.cols}, max_numbers);
-  if (!picked) return tl::unexpected(picked.error());
-  return std::vector{picked->from([&](int row) { return whole.values.data() + whole.index(row, 0); })};
+  return picked(quantity, {whole.rows, whole.cols}, max_numbers,
+                [&](int row) { return whole.values.data() + whole.index(row, 0); })
+      .map([](NumberTable&& table) { return std::vector{std::move(table)}; });
 }
 
 Tables numbers_of_stages(const origin::Stages& origin, const Quantity& quantity, const Trace& pass,
@@ -92,16 +69,16 @@ Tables numbers_of_stages(const origin::Stages& origin, const Quantity& quantity,
   tables.reserve(origin.stages.size());
   for (const StageId& stage : origin.stages) {
     if (!pass.has(stage)) return no_stage(stage);
-    const auto picked = Picked::of(quantity, pass.extent(stage), max_numbers);
-    if (!picked) return tl::unexpected(picked.error());
-    const int cols = picked->size().cols;
-    std::vector<double> numbers(static_cast<std::size_t>(cols));
-    tables.push_back(picked->from([&](int row) -> const std::vector<double>& {
-      const StageNumbers read = pass.read(stage, {row, 0, 1, cols});
+    const Extent size = pass.extent(stage);
+    std::vector<double> numbers(static_cast<std::size_t>(size.cols));
+    auto table = picked(quantity, size, max_numbers, [&](int row) -> const std::vector<double>& {
+      const StageNumbers read = pass.read(stage, {row, 0, 1, size.cols});
       std::ranges::copy(read.view.row(0), numbers.begin());
       return numbers;
-    }));
-    max_numbers -= tables.back().values.size();
+    });
+    if (!table) return tl::unexpected(table.error());
+    max_numbers -= table->values.size();
+    tables.push_back(std::move(*table));
   }
   return tables;
 }
@@ -109,15 +86,16 @@ Tables numbers_of_stages(const origin::Stages& origin, const Quantity& quantity,
 Tables numbers_of_mask(const origin::Visible& origin, const Quantity& quantity, const Trace& pass,
                        std::size_t max_numbers) {
   if (!pass.has(origin.head)) return no_stage(origin.head);
-  const auto picked = Picked::of(quantity, pass.extent(origin.head), max_numbers);
-  if (!picked) return tl::unexpected(picked.error());
+  const Extent size = pass.extent(origin.head);
   const CombinedMask& mask = pass.mask(origin.head);
-  std::vector<double> visible(static_cast<std::size_t>(picked->size().cols));
-  return std::vector{picked->from([&](int query) -> const std::vector<double>& {
+  std::vector<double> visible(static_cast<std::size_t>(size.cols));
+  auto table = picked(quantity, size, max_numbers, [&](int query) -> const std::vector<double>& {
     for (std::size_t key = 0; key < visible.size(); ++key)
       visible[key] = mask.is_visible(origin.head.head, query, static_cast<int>(key)) ? 1.0 : 0.0;
     return visible;
-  })};
+  });
+  if (!table) return tl::unexpected(table.error());
+  return std::vector{std::move(*table)};
 }
 
 Tables numbers_of_candidates(const origin::Candidates& origin, const Quantity& quantity,
@@ -128,8 +106,9 @@ Tables numbers_of_candidates(const origin::Candidates& origin, const Quantity& q
   if (origin.row >= extent.rows)
     return failure("there is no token " + std::to_string(origin.row) + " to predict the next word after");
   const StageNumbers row = pass.read_row(logits, origin.row);
-  NumberTable table = sized(1, extent.cols);
-  if (origin.logits) std::ranges::fill(table.values, -std::numeric_limits<double>::infinity());
+  NumberTable table{1, extent.cols, {}};
+  table.values.resize(static_cast<std::size_t>(extent.cols),
+                      origin.logits ? -std::numeric_limits<double>::infinity() : 0.0);
   for (const Candidate& each : candidates(row.view.row(0), session.sampling)) {
     table.values[static_cast<std::size_t>(each.word)] =
         origin.logits ? static_cast<double>(row.view(0, each.word)) : each.probability;
@@ -153,7 +132,7 @@ Tables numbers_of_tile(const origin::Tile& origin, const Quantity& quantity, con
                 max_numbers);
 }
 
-Tables count_of(const origin::Count& origin, const Session& session) {
+NumberTable count_of(const origin::Count& origin, const Session& session) {
   std::int64_t count = 0;
   for (const NamedParameter& each : layout_of(session.architecture, origin.words).named) {
     const auto id = parse_path(each.path);
@@ -162,15 +141,15 @@ Tables count_of(const origin::Count& origin, const Session& session) {
     if (is_kind && each.path.starts_with(origin.under))
       count += static_cast<std::int64_t>(each.rows) * each.cols;
   }
-  return std::vector{single(static_cast<double>(count))};
+  return {1, 1, {static_cast<double>(count)}};
 }
 
-Tables bytes_of(const origin::Cache& origin) {
+NumberTable bytes_of(const origin::Cache& origin) {
   NumberTable table{static_cast<int>(origin.caches.size()), 1, {}};
   table.values.reserve(origin.caches.size());
   for (const origin::Cache::Filled& each : origin.caches)
     table.values.push_back(cache_bytes_in_double(each.shape, each.load));
-  return std::vector{table};
+  return table;
 }
 
 }  // namespace
@@ -182,9 +161,6 @@ bool needs_pass(const Origin& origin) {
 Result<std::vector<NumberTable>> numbers_of(const Quantity& quantity, const Session& session,
                                             const std::shared_ptr<const Trace>& pass,
                                             std::size_t max_numbers) {
-  const auto picked_of = [&](const Tables& whole) -> Tables {
-    return whole ? picked(quantity, whole->front(), max_numbers) : whole;
-  };
   return std::visit(
       Overloaded{
           [&](const origin::Stages& o) { return numbers_of_stages(o, quantity, *pass, max_numbers); },
@@ -193,8 +169,8 @@ Result<std::vector<NumberTable>> numbers_of(const Quantity& quantity, const Sess
             return numbers_of_candidates(o, quantity, session, *pass, max_numbers);
           },
           [&](const origin::Tile& o) { return numbers_of_tile(o, quantity, session, pass, max_numbers); },
-          [&](const origin::Count& o) { return picked_of(count_of(o, session)); },
-          [&](const origin::Cache& o) { return picked_of(bytes_of(o)); },
+          [&](const origin::Count& o) { return picked(quantity, count_of(o, session), max_numbers); },
+          [&](const origin::Cache& o) { return picked(quantity, bytes_of(o), max_numbers); },
       },
       quantity.origin);
 }

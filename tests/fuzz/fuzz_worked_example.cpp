@@ -4,7 +4,6 @@
 
 #include "app/cli/textbook_command.h"
 #include "core/textbook/computed_example.h"
-#include "core/textbook/example_text.h"
 #include "core/textbook/worked_examples.h"
 #include "tests/fuzz/fuzzing.h"
 
@@ -33,9 +32,9 @@ void check_text(std::string_view text) {
   const auto example = read_example({"mine", text});
   if (!example) return fuzzing::require_readable(example.error().message);
   const ComputedExample computed = compute_example(*example).finish();
-  require(computed.quantities.size() == example->quantities.size(), "each quantity is computed or refused");
+  require(computed.size() == example->quantities.size(), "each quantity is computed or refused");
   for (std::size_t i = 0; i < example->quantities.size(); ++i)
-    check_quantity(*example, example->quantities[i], computed.quantities[i]);
+    check_quantity(*example, example->quantities[i], computed[i]);
   if (example->impossible.empty()) fuzzing::require_readable(agreement_text(*example, computed));
   std::ostringstream printed;
   print_example(*example, computed, printed);

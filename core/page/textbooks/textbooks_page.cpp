@@ -5,7 +5,6 @@
 #include "core/figure/text_fit.h"
 #include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
-#include "core/textbook/example_text.h"
 
 namespace headscope {
 namespace {
@@ -175,7 +174,7 @@ const Result<ComputedExample>* result_of_example(const PageInputs& in, PageTools
 void add_quantity(PageBuilder& page, const WorkedExample& example, const ComputedExample& computed,
                   std::size_t index) {
   const Quantity& quantity = example.quantities[index];
-  const ComputedQuantity& of_it = computed.quantities[index];
+  const ComputedQuantity& of_it = computed[index];
   const Verdict said = verdict(quantity, of_it);
   const bool is_well = said == Verdict::agrees || said == Verdict::unprinted;
   const Theme& theme = page.theme();

@@ -58,21 +58,12 @@ TEST(FittedText, CostsWhatFitsAndNotTheWholeText) {
     const std::string fitting = elided_text(text, 100.0F, Font::sans, 1.0F, counting.measure());
     EXPECT_LT(fitting.size(), 1000U);
     EXPECT_LT(counting.bytes, 20'000U) << letter;
-    EXPECT_EQ(capped_width(100.0F, text, Font::sans, 1.0F, counting.measure()), 100.0F);
-    EXPECT_LT(counting.bytes, 40'000U) << letter;
   }
   std::string marks = "e";
   while (marks.size() < 1'000'000) marks += "\u0301";
   CountingMeasure counting;
   EXPECT_LT(elided_text(marks, 100.0F, Font::sans, 1.0F, counting.measure()).size(), 10'000U)
       << "a painter would draw each of them";
-}
-
-TEST(WidthUpTo, IsTheWidthWhereThatIsLess) {
-  CountingMeasure counting;
-  EXPECT_EQ(capped_width(5.0F, "abc", Font::sans, 1.0F, counting.measure()), 3.0F);
-  EXPECT_EQ(capped_width(5.0F, "", Font::sans, 1.0F, counting.measure()), 0.0F);
-  EXPECT_EQ(capped_width(2.0F, "abc", Font::sans, 1.0F, counting.measure()), 2.0F);
 }
 
 TEST(TextFit, LettersKeepTheirMarksAndFamiliesTheirMembers) {

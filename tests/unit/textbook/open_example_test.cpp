@@ -1,10 +1,8 @@
-#include "core/textbook/open_example.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "core/textbook/example_text.h"
+#include "core/textbook/computed_example.h"
 #include "core/textbook/worked_examples.h"
 
 namespace headscope {
@@ -93,7 +91,7 @@ TEST(ExampleText, SaysHowManyAgree) {
   EXPECT_EQ(agreement_text(none.example, none.computed),
             "Nothing was checked: the source prints no numbers to compare with.");
   const std::size_t weights = some.quantity("weights_scale_1");
-  EXPECT_EQ(verdict_text(some.example.quantities[weights], some.computed.quantities[weights]),
+  EXPECT_EQ(verdict_text(some.example.quantities[weights], some.computed[weights]),
             "9 of 16 numbers differ, explained below");
   EXPECT_EQ(place_of_quantity(some.example, some.example.quantities[weights]),
             "weights · as printed, not scaled");
@@ -101,14 +99,14 @@ TEST(ExampleText, SaysHowManyAgree) {
 
 TEST(ExampleText, RowsAndColumnsAreOfTokensAndWords) {
   const Opened scores("raschka-3.3-simple");
-  const ComputedQuantity& second = scores.computed.quantities[scores.quantity("weights_row2")];
+  const ComputedQuantity& second = scores.computed[scores.quantity("weights_row2")];
   EXPECT_EQ(second.rows, (std::vector<std::string>{"journey"}));
   EXPECT_EQ(second.cols, (std::vector<std::string>{"Your", "journey", "starts", "with", "one", "step"}));
   const Opened words("raschka-5.3-temperature-top-k");
-  EXPECT_EQ(words.computed.quantities[words.quantity("top3_logits")].cols[3], "forward");
+  EXPECT_EQ(words.computed[words.quantity("top3_logits")].cols[3], "forward");
   const Opened counts("vaswani-table-3");
-  EXPECT_EQ(counts.computed.quantities.front().rows.front(), "base");
-  EXPECT_TRUE(counts.computed.quantities.front().cols.empty());
+  EXPECT_EQ(counts.computed.front().rows.front(), "base");
+  EXPECT_TRUE(counts.computed.front().cols.empty());
 }
 
 }  // namespace

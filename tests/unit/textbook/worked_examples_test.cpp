@@ -66,7 +66,7 @@ TEST(WorkedExamples, AgreeToThePrintedDigitsOrSayWhyNot) {
     for (std::size_t i = 0; i < example.quantities.size(); ++i) {
       const Quantity& quantity = example.quantities[i];
       const std::string name = example.name + ", " + quantity.name;
-      const ComputedQuantity& numbers = computed.quantities[i];
+      const ComputedQuantity& numbers = computed[i];
       const Verdict said = verdict(quantity, numbers);
       EXPECT_NE(said, Verdict::failed) << name << ": " << numbers.problem;
       EXPECT_NE(said, Verdict::disagrees) << name;
@@ -126,7 +126,7 @@ TEST(WorkedExamples, AreThoseOfTheReferenceData) {
       const auto index = static_cast<std::size_t>(found - example->quantities.begin());
       // The example is computed in single precision, in the worst case with a temperature of 0.01.
       const double tolerance = key == "estimate_gaussian_sigma_0.1" ? 1e-4 : 1e-5;
-      expect_equal(computed.quantities[index].numbers.values, expected.at("recomputed"), tolerance, name);
+      expect_equal(computed[index].numbers.values, expected.at("recomputed"), tolerance, name);
     }
   }
 }
@@ -203,7 +203,7 @@ TEST(WorkedExamples, WhatMeansNothingIsRefused) {
 ComputedQuantity computed_of(const std::string& quantity, const std::string& session = "{}") {
   const auto example = example_with(quantity, session);
   EXPECT_TRUE(example) << (example ? "" : example.error().message);
-  return example ? compute_example(*example).finish().quantities.front() : ComputedQuantity{};
+  return example ? compute_example(*example).finish().front() : ComputedQuantity{};
 }
 
 TEST(WorkedExamples, IndicesBeyondAMatrixAreRefused) {
@@ -286,7 +286,7 @@ TEST(WorkedExamples, NoFileEndsTheProgram) {
       EXPECT_FALSE(example.error().message.empty());
       continue;
     }
-    EXPECT_EQ(compute_example(*example).finish().quantities.size(), example->quantities.size());
+    EXPECT_EQ(compute_example(*example).finish().size(), example->quantities.size());
   }
 }
 
@@ -298,14 +298,14 @@ TEST(WorkedExamples, ADifferenceIsFoundWhereItIs) {
   const auto computed = [&](const std::string& rest) {
     const auto example = example_with(head + rest + "}", session);
     EXPECT_TRUE(example) << (example ? "" : example.error().message);
-    return std::pair(*example, compute_example(*example).finish().quantities.front());
+    return std::pair(*example, compute_example(*example).finish().front());
   };
   const auto [right, agreeing] = computed("[[1, 2.05], [3, 4]]");
   EXPECT_EQ(verdict(right.quantities.front(), agreeing), Verdict::agrees);
   const auto [wrong, differing] = computed("[[1, 2], [3.2, 4]]");
   EXPECT_EQ(verdict(wrong.quantities.front(), differing), Verdict::disagrees);
   EXPECT_EQ(differing.differs, (std::vector<bool>{false, false, true, false}));
-  const AgreementCounts count_text = agreement_counts(wrong, ComputedExample{{differing}});
+  const AgreementCounts count_text = agreement_counts(wrong, ComputedExample{differing});
   EXPECT_EQ(count_text.printed, 4);
   EXPECT_EQ(count_text.agreeing, 3);
   EXPECT_EQ(count_text.unexplained, 1);
