@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/figure/cell_text.h"
