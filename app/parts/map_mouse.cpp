@@ -8,7 +8,7 @@
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/parts/map_marks.h"
+#include "core/page/parts/map_panel.h"
 #include "core/trace/summary.h"
 
 namespace headscope {

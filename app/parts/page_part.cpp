@@ -11,7 +11,7 @@
 #include "app/parts/number_editor.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
-#include "core/page/parts/map_marks.h"
+#include "core/page/parts/map_panel.h"
 #include "core/palette/glossary.h"
 
 namespace headscope {

@@ -4,7 +4,6 @@
 
 #include "app/parts/frame.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/page_record.h"
 
 namespace headscope {

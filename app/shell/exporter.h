@@ -12,7 +12,7 @@
 #include "core/jobs/job_queue.h"
 #include "core/model/model_source.h"
 #include "core/page/figure_file.h"
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 

@@ -1,5 +1,3 @@
-#include "core/page/handout.h"
-
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -9,8 +7,9 @@
 #include <utility>
 
 #include "core/page/figure_file.h"
+#include "core/page/film.h"
 #include "core/page/page_record.h"
-#include "core/page/parts/map_marks.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/prose_picture.h"
 
 namespace headscope {

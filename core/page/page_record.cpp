@@ -12,7 +12,7 @@
 #include "core/page/lines/lines_page.h"
 #include "core/page/pages.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/map_marks.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/scale/scale_page.h"
 #include "core/page/worksheet/worksheet_page.h"

@@ -70,11 +70,6 @@ std::string in_few_lines(const std::string& text, float width, const MeasureText
   return begin + " …";
 }
 
-/// Whether the subjects differ in a setting that changes the weights of all layers.
-bool differ_in_attention(const Session& session) {
-  return !(session.compared.front().attention == session.attention);
-}
-
 }  // namespace
 
 PageInputs inputs_of_subject(const PageInputs& in, int compared) {
@@ -218,7 +213,8 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
 
 std::string notes_on_difference(const Session& session) {
   std::string notes;
-  if (session.selection.layer > 0 && differ_in_attention(session))
+  // A setting of the attention changes the weights of all layers.
+  if (session.selection.layer > 0 && !(session.compared.front().attention == session.attention))
     notes = "Earlier layers change too, and with them this layer's queries and keys.";
   if (info(session.selection.stage).is_share && differ_in_masks(session))
     notes += std::string(notes.empty() ? "" : " ") +

@@ -188,7 +188,7 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
                       &ComparedCache::numbers_now, each);
   const Page far = side_of(in, tools, caches, "at 128k: " + count_text(long_context, "token"),
                            &ComparedCache::numbers_long, each);
-  append(both, far, beside ? each + between : 0.0F, beside ? 0.0F : both.figure.height + page_size::spacing);
+  append_beside(both, far, beside, each + between, page_size::spacing);
   page.add(both);
   std::string legend;
   for (const ComparedCache& cache : caches)

@@ -485,7 +485,7 @@ DataTable prediction_table(const Trace& trace, const Prediction& prediction) {
   const auto number = [&](StageKind kind) {
     return static_cast<double>(trace.number({.kind = kind}, prediction.row, prediction.word));
   };
-  DataTable table{"prediction", {"position", "token", "word", "logit", "probability"}, {}};
+  DataTable table{"prediction", {"position", "token", "word", "logit", "probability"}};
   table.rows.push_back({prediction.row, trace.full_label(logits_stage, Axis::query_tokens, prediction.row),
                         trace.full_label(logits_stage, Axis::vocabulary, prediction.word),
                         number(StageKind::logits), number(StageKind::probabilities)});
@@ -499,8 +499,7 @@ TableCell cell_of(const std::optional<double>& value) {
 DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
   DataTable table{"heads",
                   {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
-                   "probability_lost_when_off", "direct_logit", "is_off"},
-                  {}};
+                   "probability_lost_when_off", "direct_logit", "is_off"}};
   for (const PartLine& line : lines) {
     const HeadId& head = line.part.place;
     if (line.part.kind != ModelPart::Kind::head) continue;
@@ -515,8 +514,7 @@ DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
 DataTable other_parts_table(const std::vector<PartLine>& lines) {
   DataTable table{
       "other_parts",
-      {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off", "direct_logit"},
-      {}};
+      {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off", "direct_logit"}};
   for (const PartLine& line : lines) {
     if (line.part.kind == ModelPart::Kind::head) continue;
     const bool is_layer = line.part.kind == ModelPart::Kind::layer;
@@ -528,7 +526,7 @@ DataTable other_parts_table(const std::vector<PartLine>& lines) {
 }
 
 DataTable layers_table(const Trace& trace, const std::vector<LayerGuess>& guesses) {
-  DataTable table{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
+  DataTable table{"layers", {"layer", "likeliest_word", "its_probability", "probability"}};
   for (const LayerGuess& guess : guesses) {
     table.rows.push_back({guess.layer, trace.full_label(logits_stage, Axis::vocabulary, guess.best),
                           guess.best_probability, guess.probability});
@@ -539,7 +537,7 @@ DataTable layers_table(const Trace& trace, const std::vector<LayerGuess>& guesse
 DataTable sum_table(const Trace& trace, const DirectParts& direct) {
   using Kind = DirectPart::Kind;
   const std::string output_bias = end_of_model(trace, "last norm", "output bias");
-  DataTable table{"parts", {"part", "attention", "layer", "index", "logit"}, {}};
+  DataTable table{"parts", {"part", "attention", "layer", "index", "logit"}};
   for (const DirectPart& part : direct.parts) {
     const char* name = part.kind == Kind::input            ? "embedding and position"
                        : part.kind == Kind::head           ? "head"
@@ -562,7 +560,7 @@ DataTable sum_table(const Trace& trace, const DirectParts& direct) {
 /// What each head of the last stack carries from each key, unless its weights are covered.
 DataTable sources_table(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
   const Trace& trace = *in.trace;
-  DataTable table{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}, {}};
+  DataTable table{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}};
   for (const HeadId& head : heads_of(trace.architecture())) {
     const StageId weights = stage_in(head, StageKind::weights);
     if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) continue;

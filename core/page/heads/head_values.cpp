@@ -102,12 +102,6 @@ std::string text_of_interventions(const PartedInterventions& parts) {
              : ", with the interventions on whole heads, but not those on weights and rows of this sentence";
 }
 
-std::string text_of_parts(const PartedInterventions& parts) {
-  const std::string given =
-      parts.gives_stages ? ", without the stages that were given for this sentence" : "";
-  return text_of_interventions(parts) + given;
-}
-
 HeadValues on_others(const PageInputs& in, PageTools& tools) {
   const Selection& selection = in.session.selection;
   const MeasuredOn on = in.session.heads.measured_on;
@@ -132,7 +126,8 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
     values.heads = (*found)->heads;
     values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
                                        : n + " sequences of random words, each repeated once";
-    values.on += text_of_parts(changed);
+    values.on += text_of_interventions(changed);
+    if (changed.gives_stages) values.on += ", without the stages that were given for this sentence";
   }
   return values;
 }

@@ -172,11 +172,8 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const auto* found = tools.find(key, is_cheap);
   if (found == nullptr || !*found)
     return page.instead(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message);
-  const TableSpec table{.name = table_name(key),
-                        .trace = in.trace,
-                        .picture = in.session.picture,
-                        .max_cell = 64.0F,
-                        .marked_row = in.session.selection.token};
+  TableSpec table = table_of_pass(in, table_name(key), 64.0F);
+  table.marked_row = in.session.selection.token;
   page.add(table_page(
       tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, **found, numbers); },
       page.width(), std::max(size.height - page.y(), 8.0F)));
@@ -459,7 +456,7 @@ PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
   const HeadValues values = head_values(in, tools);
   if (!values.heads)
     return failure(values.absent.empty() ? "the heads are still being measured" : values.absent);
-  DataTable heads{"heads", {"head", "layer", "index"}, {}};
+  DataTable heads{"heads", {"head", "layer", "index"}};
   for (const MeasureRecord& measure : measure_table) heads.columns.emplace_back(measure.name);
   const Architecture& a = in.trace->architecture();
   for (int layer = 0; layer < a.layers_of(in.session.selection.stack); ++layer) {

@@ -272,11 +272,6 @@ std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
   return text;
 }
 
-std::string said_whose(const PageInputs& in, const PickedTokens& from) {
-  if (from.tokens.empty()) return "From every token";
-  return (from.are_keys ? "To " : "From ") + said_tokens(in, from);
-}
-
 std::string said_numbers(const PageInputs& in, const PickedTokens& from) {
   const bool are_several_heads = line_heads(in).size() > 1;
   const std::string whose = are_several_heads ? "the mean of the heads' shares" : "the shares";
@@ -396,8 +391,10 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
   const LinesOptions& options = in.session.lines;
   const float threshold = in.session.picture.line_threshold;
   const double left_out = found.total > 0.0 ? std::max(1.0 - found.drawn / found.total, 0.0) : 0.0;
-  std::string first = said_whose(in, shown.from) + ": " + std::to_string(found.lines.size()) +
-                      (found.lines.size() == 1 ? " line" : " lines");
+  std::string first = shown.from.tokens.empty()
+                          ? "From every token"
+                          : (shown.from.are_keys ? "To " : "From ") + said_tokens(in, shown.from);
+  first += ": " + std::to_string(found.lines.size()) + (found.lines.size() == 1 ? " line" : " lines");
   if (found.n_found > static_cast<std::int64_t>(found.lines.size()))
     first += ", the strongest of " + std::to_string(found.n_found);
   first += ". ";

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 
 namespace headscope {
 

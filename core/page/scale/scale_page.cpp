@@ -216,9 +216,8 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& pa
   const bool beside = page.width() >= 2.0F * min_gradient_table_width + between_tables;
   const float each = beside ? std::floor((page.width() - between_tables) / 2.0F) : page.width();
   Page both = gradients_of(in, tools, "Untrained", study.untrained_divided, study.untrained_undivided, each);
-  const float below = both.figure.height + 2.0F * page_size::spacing;
-  append(both, gradients_of(in, tools, now, study.divided, study.undivided, each),
-         beside ? each + between_tables : 0.0F, beside ? 0.0F : below);
+  append_beside(both, gradients_of(in, tools, now, study.divided, study.undivided, each), beside,
+                each + between_tables, 2.0F * page_size::spacing);
   page.add(both);
   page.space(page_size::spacing);
   page.paragraph(
@@ -469,12 +468,12 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (!row) return page.instead(unreadable_text(tools));
   add_findings(in, *row, page);
   const bool has_keys = !row->keys.empty();
-  if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
+  if (has_keys) add_scaled_bars(in, tools, *row, size.height - page.y(), page);
   add_random_products(in, tools, page);
   if (!in.session.picture.details) return page.take();
   if (has_keys) {
     page.section("What the gradient meets: the softmax's Jacobian in this row");
-    page.add(scaled_jacobians(in, tools, *row, size.width));
+    add_scaled_jacobians(in, tools, *row, page);
   }
   add_scaled_heads(in, tools, page);
   add_score_gradients(in, tools, page);
@@ -492,9 +491,8 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   const auto key_name = [&](int key) { return in.trace->full_label(row->raw, Axis::key_tokens, key); };
   DataTable of_row{"row",
                    {"query", "query_token", "key", "key_token", "score_divided", "score_undivided",
-                    "weight_divided", "weight_undivided"},
-                   {}};
-  DataTable jacobian{"jacobian", {"weight_of", "score_of", "divided", "undivided"}, {}};
+                    "weight_divided", "weight_undivided"}};
+  DataTable jacobian{"jacobian", {"weight_of", "score_of", "divided", "undivided"}};
   for (const int key : row->keys) {
     const auto k = static_cast<std::size_t>(key);
     of_row.rows.push_back({row->query, row->token, key, key_name(key), row->divided.scores[k],
@@ -508,7 +506,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   };
   const std::vector<std::string> means{"norm_divided",   "greatest_divided",   "entropy_divided",
                                        "norm_undivided", "greatest_undivided", "entropy_undivided"};
-  DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}, {}};
+  DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}};
   of_heads.columns.insert(of_heads.columns.end(), means.begin(), means.end());
   for (const ScaledHead& head : **heads) {
     std::vector<TableCell> cells{head_label(head.place.layer, head.place.head), head.place.layer,
@@ -523,7 +521,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
     cells.resize(of_heads.columns.size());
     of_heads.rows.push_back(std::move(cells));
   }
-  DataTable of_random{"random", {"d_k", "variance"}, {}};
+  DataTable of_random{"random", {"d_k", "variance"}};
   of_random.columns.insert(of_random.columns.end(), means.begin(), means.end());
   for (const RandomProducts& each : **random) {
     std::vector<TableCell> cells{each.width, each.variance};

@@ -197,7 +197,7 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
   const float map_height = beside ? height : (height - gap) / 2.0F;
   Page page;
   for (const bool is_given : {false, true}) {
-    const TableSpec table{.name = kind, .trace = in.trace, .picture = in.session.picture, .max_cell = 44.0F};
+    const TableSpec table = table_of_pass(in, kind);
     const Page map = table_page(
         tools, is_given ? given_slot : target_slot, table,
         [&](OwnedMatrix& numbers) { return target_spec(in, targets, is_given, numbers); }, map_width,

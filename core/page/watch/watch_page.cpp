@@ -150,10 +150,6 @@ std::string scaling_text(const PageInputs& in) {
          number_text(used, 4);
 }
 
-bool hides_any(const WatchedRow& row) {
-  return std::ranges::any_of(row.keys, [](const WatchedKey& key) { return !key.is_visible; });
-}
-
 std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   const std::string word =
       quoted_word(in.trace->label(in.at(StageKind::weights), Axis::query_tokens, row.query));

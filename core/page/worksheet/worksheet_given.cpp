@@ -336,11 +336,6 @@ std::string with_word(const std::string& text, std::string_view word, std::strin
   return result;
 }
 
-/// Whether the stage can be computed from its formula alone.
-bool follows_from_its_place(StageKind kind) {
-  return kind == StageKind::positions || kind == StageKind::position_bias;
-}
-
 }  // namespace
 
 std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
@@ -355,7 +350,9 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
     return nothing + name + " was read from a capture" + choose_a_computed_stage;
   if (about.is_parameter())
     return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;
-  if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind))
+  const bool follows_from_its_place =
+      stage.kind == StageKind::positions || stage.kind == StageKind::position_bias;
+  if (inputs_of(trace, stage).empty() && !follows_from_its_place)
     return nothing + name + " is drawn at random, so it cannot be computed" + choose_a_computed_stage;
   if (const std::string put = intervention_origin(trace, stage); !put.empty())
     return name + " has " + put +
