@@ -295,51 +295,6 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const
   sheets.add(lines.figure(), 0.0F);
 }
 
-}  // namespace
-
-Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& compute,
-                                       const MeasureText& measure) {
-  constexpr float title_size = 20.0F;
-  const Theme& theme = light_theme();
-  Sheets sheets(measure);
-  sheets.add(heading_of(lesson.title), title_size, theme.text);
-  sheets.add(lesson.summary, body_size, theme.quiet);
-  std::optional<std::size_t> pictured;  // The step with the last picture.
-  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-    const LessonStep& step = lesson.steps[i];
-    const Prose title = heading_of(numbered(i, step.title));
-    Figure picture;
-    Prose note;
-    const bool is_first_to_lack = i == 0 || step.missing_parts != lesson.steps[i - 1].missing_parts;
-    if (!step.missing_parts.empty() && is_first_to_lack) note = sentence(step.missing_parts + ".");
-    const bool is_repeated = pictured && looks_like(step, lesson.steps[*pictured]);
-    if (is_repeated) note = sentence("The picture is that of step " + std::to_string(*pictured + 1) + ".");
-    if (step.has_scene && !is_repeated) {
-      auto drawn = picture_of(step, compute, measure);
-      if (!drawn) return tl::unexpected(drawn.error());
-      picture = std::move(*drawn);
-      pictured = i;
-    }
-    if (picture.height > 0.0F && has_picture_beside(step) && add_beside(sheets, title, step, picture))
-      continue;
-    add_below(sheets, title, step, note,
-              picture.height > 0.0F ? std::optional(std::move(picture)) : std::nullopt);
-  }
-  sheets.begin_page();
-  sheets.add(heading_of("Answers"), title_size, theme.text);
-  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-    const auto& question = lesson.steps[i].question;
-    if (!question) continue;
-    sheets.space(10.0F);
-    sheets.need(60.0F);
-    sheets.add(heading_of(numbered(i, lesson.steps[i].title)), body_size, theme.text);
-    sheets.add(question->reveal, body_size, theme.text);
-  }
-  return sheets.take(lesson.title);
-}
-
-namespace {
-
 /// The steps of a lesson, each question followed by a step with its answer.
 std::vector<LessonStep> steps_with_answers(const Lesson& lesson) {
   std::vector<LessonStep> steps;
@@ -398,6 +353,47 @@ std::ptrdiff_t n_words(const LessonStep& step) {
 }
 
 }  // namespace
+
+Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& compute,
+                                       const MeasureText& measure) {
+  constexpr float title_size = 20.0F;
+  const Theme& theme = light_theme();
+  Sheets sheets(measure);
+  sheets.add(heading_of(lesson.title), title_size, theme.text);
+  sheets.add(lesson.summary, body_size, theme.quiet);
+  std::optional<std::size_t> pictured;  // The step with the last picture.
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const LessonStep& step = lesson.steps[i];
+    const Prose title = heading_of(numbered(i, step.title));
+    Figure picture;
+    Prose note;
+    const bool is_first_to_lack = i == 0 || step.missing_parts != lesson.steps[i - 1].missing_parts;
+    if (!step.missing_parts.empty() && is_first_to_lack) note = sentence(step.missing_parts + ".");
+    const bool is_repeated = pictured && looks_like(step, lesson.steps[*pictured]);
+    if (is_repeated) note = sentence("The picture is that of step " + std::to_string(*pictured + 1) + ".");
+    if (step.has_scene && !is_repeated) {
+      auto drawn = picture_of(step, compute, measure);
+      if (!drawn) return tl::unexpected(drawn.error());
+      picture = std::move(*drawn);
+      pictured = i;
+    }
+    if (picture.height > 0.0F && has_picture_beside(step) && add_beside(sheets, title, step, picture))
+      continue;
+    add_below(sheets, title, step, note,
+              picture.height > 0.0F ? std::optional(std::move(picture)) : std::nullopt);
+  }
+  sheets.begin_page();
+  sheets.add(heading_of("Answers"), title_size, theme.text);
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const auto& question = lesson.steps[i].question;
+    if (!question) continue;
+    sheets.space(10.0F);
+    sheets.need(60.0F);
+    sheets.add(heading_of(numbered(i, lesson.steps[i].title)), body_size, theme.text);
+    sheets.add(question->reveal, body_size, theme.text);
+  }
+  return sheets.take(lesson.title);
+}
 
 FilmSteps film_of_lesson(const Lesson& lesson, const ComputePass& compute) {
   constexpr double words_of_usual_step = 5.0;  // which stays for two seconds

@@ -1,8 +1,8 @@
 #include "core/page/page.h"
 
 #include <cmath>
-#include <variant>
 
+#include "core/measures/measured_heads.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -59,15 +59,6 @@ const CellGrid* cells_in(const Page& page, std::string_view slot) {
     if (cells != nullptr && cells->slot == slot) return &cells->grid;
   }
   return nullptr;
-}
-
-Page centered(const Page& page, const Box& part, float width, float height) {
-  Page moved_page;
-  moved_page.figure.background = page.figure.background;
-  const float x = std::floor(std::max(0.0F, 0.5F * (width - part.w)) - part.x);
-  const float y = std::floor(std::max(0.0F, 0.5F * (height - part.h)) - part.y);
-  append(moved_page, page, x, y);
-  return moved_page;
 }
 
 std::string share_text(const PictureOptions& picture, double value) {
@@ -145,9 +136,9 @@ struct Reading {
 
 }  // namespace
 
-Extent size_of_maps(const Trace& trace, const StageId& map) {
-  return {static_cast<int>(trace.tokens(map, Axis::query_tokens).size()),
-          static_cast<int>(trace.tokens(map, Axis::key_tokens).size())};
+bool is_too_long_to_measure(const Trace& trace, const StageId& map) {
+  return std::max(trace.tokens(map, Axis::query_tokens).size(), trace.tokens(map, Axis::key_tokens).size()) >
+         max_measured_tokens;
 }
 
 bool are_cheap_to_read(const Trace& trace, const std::vector<StageId>& stages) {

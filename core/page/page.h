@@ -16,6 +16,7 @@
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
+#include "core/figure/theme.h"
 #include "core/figure/token_strip.h"
 #include "core/jobs/result_cache.h"
 #include "core/lesson/lesson.h"
@@ -156,10 +157,6 @@ void add_text(Figure& figure, std::string text, Point at, Color color, float siz
 /// The cells of the map in a slot. Null if the page does not show them.
 const CellGrid* cells_in(const Page& page, std::string_view slot);
 
-/// Moves a page so that `part`, the only area with content, is centred in a space of this size. Along an axis
-/// where it does not fit, it starts at the left or upper edge.
-Page centered(const Page& page, const Box& part, float width, float height);
-
 /// A number, a text, or nothing where there is no number.
 using TableCell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
@@ -238,6 +235,7 @@ struct PageInputs {
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
+  const Theme& theme() const { return theme_of(session.picture.theme); }
   /// Trace::check_files() for all passes.
   Result<void> check_files() const;
 };
@@ -350,8 +348,8 @@ constexpr bool is_cheap_to_read(std::int64_t n_numbers) {
   return n_numbers <= few;
 }
 
-/// The size of an attention's maps, which the pass may not have computed yet.
-Extent size_of_maps(const Trace& trace, const StageId& map);
+/// Whether the maps of an attention, which the pass may not have computed yet, are too large to be measured.
+bool is_too_long_to_measure(const Trace& trace, const StageId& map);
 
 /// Whether reading the stages that the pass has is faster than passing the work to a thread.
 bool are_cheap_to_read(const Trace& trace, const std::vector<StageId>& stages);

@@ -17,7 +17,6 @@
 #include "core/trace/summary.h"
 
 namespace headscope {
-
 namespace {
 
 /// The greatest number of multiplications, about a second's work, for which the maps are computed without a

@@ -39,30 +39,6 @@ StateCacheShape state_of(const Architecture& a) {
           .value_width = a.value_width()};
 }
 
-}  // namespace
-
-int compared_groups(const Architecture& a, const DecodingOptions& options) {
-  constexpr int usual_group = 4;
-  constexpr int min_groups = 2;
-  if (options.kv_heads > 0) return largest_kv_heads(a.n_heads, options.kv_heads);
-  if (a.shares_keys()) return a.kv_heads();
-  return nearest_kv_heads(a.n_heads, 1, std::max(a.n_heads / usual_group, min_groups));
-}
-
-LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
-  constexpr int usual_latent = 4;
-  LatentCacheShape shape;
-  shape.layers = a.layers_of(a.last_stack());
-  shape.latent_width =
-      options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
-  shape.rotary_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
-                       : a.uses_rotary() ? a.head_width() / 2
-                                         : 0;
-  return shape;
-}
-
-namespace {
-
 Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
              const std::string& title, std::int64_t ComparedCache::*numbers, float width) {
   PageBuilder page(in, tools, width);
@@ -84,6 +60,26 @@ Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedC
 }
 
 }  // namespace
+
+int compared_groups(const Architecture& a, const DecodingOptions& options) {
+  constexpr int usual_group = 4;
+  constexpr int min_groups = 2;
+  if (options.kv_heads > 0) return largest_kv_heads(a.n_heads, options.kv_heads);
+  if (a.shares_keys()) return a.kv_heads();
+  return nearest_kv_heads(a.n_heads, 1, std::max(a.n_heads / usual_group, min_groups));
+}
+
+LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
+  constexpr int usual_latent = 4;
+  LatentCacheShape shape;
+  shape.layers = a.layers_of(a.last_stack());
+  shape.latent_width =
+      options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
+  shape.rotary_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
+                       : a.uses_rotary() ? a.head_width() / 2
+                                         : 0;
+  return shape;
+}
 
 CacheShape cache_of(const Architecture& a) {
   CacheShape shape;

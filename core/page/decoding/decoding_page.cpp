@@ -16,7 +16,6 @@
 #include "core/trace/trace.h"
 
 namespace headscope {
-
 namespace {
 
 constexpr float between_parts = 24.0F;

@@ -18,7 +18,6 @@
 #include "core/trace/summary.h"
 
 namespace headscope {
-
 namespace {
 
 struct StripRoom {
@@ -276,7 +275,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   const float caption_width =
       heading.line({words[0], words[1], words[2], words[3], words[4]}, gap, for_words);
   Page page = heading.take();
-  Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
+  Page boxes{draw_token_strip(strip.spec, layout, in.theme()), {}};
   boxes.figure.width = room.width;
   boxes.figure.height = layout.area.h;
   const bool has_overview = layout.n_visible_rows < layout.n_rows;
@@ -289,9 +288,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
     if (layout.is_visible(static_cast<int>(i)))
       boxes.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});
   }
-  if (has_overview)
-    append(page, overview_of(strip.spec, layout, room.width, theme_of(in.session.picture.theme)), 0.0F,
-           above_boxes);
+  if (has_overview) append(page, overview_of(strip.spec, layout, room.width, in.theme()), 0.0F, above_boxes);
   append(page, boxes, 0.0F, top);
   return page;
 }

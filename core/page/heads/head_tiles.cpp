@@ -78,11 +78,7 @@ std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& va
 class TilePainter {
  public:
   TilePainter(const PageInputs& in, const PageTools& tools, const TileGrid& grid, Page& page)
-      : in_(in),
-        theme_(theme_of(in.session.picture.theme)),
-        measure_(tools.measure),
-        grid_(grid),
-        page_(page) {}
+      : in_(in), theme_(in.theme()), measure_(tools.measure), grid_(grid), page_(page) {}
 
   /// Uses the full names of measures if they fit in all tiles. Otherwise, all tiles use short names.
   bool use_full_names(const std::vector<HeadIndex>& places, const std::vector<TileWords>& said) {
@@ -252,7 +248,7 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
                      const std::vector<HeadIndex>& places, const TileGrid& grid) {
   const auto pictures = thumbnails(in, tools, places, grid.side);
   Page page;
-  page.figure.background = theme_of(in.session.picture.theme).panel;
+  page.figure.background = in.theme().panel;
   TilePainter painter(in, tools, grid, page);
   const auto n = static_cast<int>(places.size());
   const std::vector<TileWords> words = words_of_tiles(in, values, places);

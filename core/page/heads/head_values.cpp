@@ -16,8 +16,7 @@ namespace headscope {
 namespace {
 
 bool is_too_long(const PageInputs& in) {
-  const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
-  return std::max(map.rows, map.cols) > max_measured_tokens;
+  return is_too_long_to_measure(*in.trace, in.at(StageKind::weights));
 }
 
 /// Whether the weights of all heads are few and at hand.
@@ -139,6 +138,13 @@ std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& hea
   return role ? std::optional(role->value) : std::nullopt;
 }
 
+/// The number of rows behind a measure if it is small enough to mention. Otherwise 0.
+long long few_rows(const HeadValues& values, HeadMeasure measure) {
+  constexpr double max_few = 8.0;
+  const double rows = values.heads->rows[static_cast<std::size_t>(measure)];
+  return record_of(measure).rare_rows.empty() || rows > max_few ? 0 : std::llround(rows);
+}
+
 }  // namespace
 
 HeadValues head_values(const PageInputs& in, PageTools& tools) {
@@ -200,17 +206,6 @@ std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadIn
   if (!values.heads || values.is_random || values.covered == place) return std::nullopt;
   return strongest_role(values.heads->at(place));
 }
-
-namespace {
-
-/// The number of rows behind a measure if it is small enough to mention. Otherwise 0.
-long long few_rows(const HeadValues& values, HeadMeasure measure) {
-  constexpr double max_few = 8.0;
-  const double rows = values.heads->rows[static_cast<std::size_t>(measure)];
-  return record_of(measure).rare_rows.empty() || rows > max_few ? 0 : std::llround(rows);
-}
-
-}  // namespace
 
 RoleWords measure_words(const HeadValues& values, HeadMeasure measure, const std::optional<double>& value) {
   const MeasureRecord& record = record_of(measure);

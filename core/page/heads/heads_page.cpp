@@ -1,7 +1,6 @@
 #include "core/page/heads/heads_page.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/figure/bars.h"
@@ -86,10 +85,9 @@ std::string meaning_of(const CombinedMap& key) {
 
 /// Why the map cannot be made. Empty if it can.
 std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
-  const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
   if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross)
     return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
-  if (std::max(map.rows, map.cols) > max_measured_tokens)
+  if (is_too_long_to_measure(*in.trace, in.at(StageKind::weights)))
     return "Not computed: the text has more than " + std::to_string(max_measured_tokens) + " tokens.";
   for (int layer = 0; layer <= key.through; ++layer) {
     if (!in.trace->has({StageKind::weights, key.at.stack, layer, key.at.kind, 0})) return "Computing…";

@@ -14,7 +14,6 @@
 #include "core/trace/number_source.h"
 
 namespace headscope {
-
 namespace {
 
 /// How much larger the cells may become when a section fills the place of the whole map.
@@ -258,6 +257,53 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
   return key;
 }
 
+/// Records the smallest and the largest cells of the maps of one shape. Zoomed maps do not count, nor do
+/// thumbnails, which have no labels and are smaller on purpose.
+void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
+  const HeatmapLayout& layout = panel.layout;
+  const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
+  if (panel.is_empty || layout.pooled || !is_whole || !panel.key.look.labels) return;
+  const SharedCellSizes::Cell cell{layout.cell_width, layout.cell_height};
+  auto& [least, greatest] = maps.found.try_emplace({layout.n_rows, layout.n_cols}, cell, cell).first->second;
+  least = {std::min(least.width, cell.width), std::min(least.height, cell.height)};
+  greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
+}
+
+constexpr float around_sources = 1.0F;
+
+struct DerivationOfCell {
+  std::shared_ptr<const Trace> trace;
+  Pin cell;
+  bool operator==(const DerivationOfCell&) const = default;
+
+  using Answer = Explanation;
+  Result<Explanation> answer() const { return explain(*trace, cell.stage, cell.row, cell.col); }
+};
+
+std::vector<Box> boxes_of_head(const Page& page, HeadIndex head, const Session& session) {
+  std::vector<Box> boxes;
+  for (const HitRegion& region : page.regions) {
+    const auto* tile = std::get_if<HeadTile>(&region.meaning);
+    const auto* area = std::get_if<HeadArea>(&region.meaning);
+    const bool is_in_layer = session.selection.layer == head.layer;
+    if ((tile != nullptr && tile->place == head) ||
+        (area != nullptr && is_in_layer && area->head == head.head))
+      boxes.push_back(region.box);
+  }
+  return boxes;
+}
+
+/// Moves a page so that `part`, the only area with content, is centred in a space of this size. Along an axis
+/// where it does not fit, it starts at the left or upper edge.
+Page centered(const Page& page, const Box& part, float width, float height) {
+  Page moved_page;
+  moved_page.figure.background = page.figure.background;
+  const float x = std::floor(std::max(0.0F, 0.5F * (width - part.w)) - part.x);
+  const float y = std::floor(std::max(0.0F, 0.5F * (height - part.h)) - part.y);
+  append(moved_page, page, x, y);
+  return moved_page;
+}
+
 }  // namespace
 
 std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
@@ -297,22 +343,6 @@ MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& s
   }
   return panel;
 }
-
-namespace {
-
-/// Records the smallest and the largest cells of the maps of one shape. Zoomed maps do not count, nor do
-/// thumbnails, which have no labels and are smaller on purpose.
-void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
-  const HeatmapLayout& layout = panel.layout;
-  const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
-  if (panel.is_empty || layout.pooled || !is_whole || !panel.key.look.labels) return;
-  const SharedCellSizes::Cell cell{layout.cell_width, layout.cell_height};
-  auto& [least, greatest] = maps.found.try_emplace({layout.n_rows, layout.n_cols}, cell, cell).first->second;
-  least = {std::min(least.width, cell.width), std::min(least.height, cell.height)};
-  greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
-}
-
-}  // namespace
 
 Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
               float width, float height, const MapLook& requested) {
@@ -399,21 +429,6 @@ Page table_page(PageTools& tools, const std::string& slot, const TableSpec& tabl
   return page;
 }
 
-namespace {
-
-constexpr float around_sources = 1.0F;
-
-struct DerivationOfCell {
-  std::shared_ptr<const Trace> trace;
-  Pin cell;
-  bool operator==(const DerivationOfCell&) const = default;
-
-  using Answer = Explanation;
-  Result<Explanation> answer() const { return explain(*trace, cell.stage, cell.row, cell.col); }
-};
-
-}  // namespace
-
 std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel, const Pin& pin) {
   CellIndex cell{pin.row, pin.col};
   if (panel.key.look.compared < 0) {
@@ -468,7 +483,7 @@ Point corner_of(const StageCells& cells, const MapPanel& panel) {
 void append_marks(Page& page, const PageInputs& in, PageTools& tools) {
   const auto& pin = in.session.selection.pin;
   if (!pin) return;
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   const bool is_known = inspected(*in.trace, pin, std::nullopt).has_value();
   const Explanation* explanation = is_known ? derivation_of(in, tools, *pin) : nullptr;
   for (const HitRegion& region : page.regions) {
@@ -482,23 +497,6 @@ void append_marks(Page& page, const PageInputs& in, PageTools& tools) {
            corner.x, corner.y);
   }
 }
-
-namespace {
-
-std::vector<Box> boxes_of_head(const Page& page, HeadIndex head, const Session& session) {
-  std::vector<Box> boxes;
-  for (const HitRegion& region : page.regions) {
-    const auto* tile = std::get_if<HeadTile>(&region.meaning);
-    const auto* area = std::get_if<HeadArea>(&region.meaning);
-    const bool is_in_layer = session.selection.layer == head.layer;
-    if ((tile != nullptr && tile->place == head) ||
-        (area != nullptr && is_in_layer && area->head == head.head))
-      boxes.push_back(region.box);
-  }
-  return boxes;
-}
-
-}  // namespace
 
 std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const Session& session,
                                const Trace& trace) {

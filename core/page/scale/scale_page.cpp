@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include "core/figure/curves.h"
@@ -14,14 +13,12 @@
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/page/parts/bar_tables.h"
-#include "core/page/parts/page_builder.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/train/score_gradients.h"
 
 namespace headscope {
-
 namespace {
 
 /// A table of two measures per head, each in two versions, such as with and without the division. Its four
@@ -146,7 +143,7 @@ HeadGradient together(const GradientNorms& reached) {
 
 Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientNorms& divided,
                         const GradientNorms& undivided, float width) {
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   const ScaleWords words = scale_words(*in.trace);
   ScaleTable table(in, {{words.column_with + ": gradient", theme.data},
                         {words.column_without + ": gradient", theme.text},
@@ -232,8 +229,7 @@ constexpr std::size_t max_heads_listed = 16;
 constexpr int sampled_queries = 64;
 
 bool is_long(const PageInputs& in) {
-  const Extent map = size_of_maps(*in.trace, in.at(StageKind::raw));
-  return std::max(map.rows, map.cols) > max_measured_tokens;
+  return is_too_long_to_measure(*in.trace, in.at(StageKind::raw));
 }
 
 struct ScaledHead {
@@ -286,7 +282,7 @@ double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*
 
 Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<ScaledHead>& heads, int width,
                     float room) {
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   const ScaleWords words = scale_words(*in.trace);
   ScaleTable table(in, {{"norm, " + words.column_with, theme.data},
                         {"norm, " + words.column_without, theme.text},

@@ -8,13 +8,11 @@
 #include "core/page/parts/answers.h"
 #include "core/page/parts/bar_tables.h"
 #include "core/page/parts/map_panel.h"
-#include "core/page/parts/page_builder.h"
 #include "core/page/scale/scale_page.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
-
 namespace {
 
 /// The maximum number of keys in a drawn Jacobian: those with the greatest weights.

@@ -190,7 +190,7 @@ HeadScoresSpec scores_of(const PageInputs& in, CellIndex pair) {
 
 Page scores_page(const PageInputs& in, const PageTools& tools, CellIndex pair, float width) {
   const HeadScoresSpec spec = scores_of(in, pair);
-  Page page{draw_head_scores(spec, width, theme_of(in.session.picture.theme), tools.measure), {}};
+  Page page{draw_head_scores(spec, width, in.theme(), tools.measure), {}};
   page.figure.width = width;
   page.figure.height = head_scores_height(spec);
   for (int head = 0; head < static_cast<int>(spec.heads.size()); ++head) {
