@@ -31,9 +31,9 @@ constexpr float max_figure_height = 290.0F;
 constexpr float max_long_height = 640.0F;
 
 /// A column of text of fixed width that is never divided between pages.
-class Column {
+class TextColumn {
  public:
-  Column(float width, const MeasureText& measure)
+  TextColumn(float width, const MeasureText& measure)
       : measure_(measure), figure_{width, 0.0F, {0, 0, 0, 0}, {}} {}
 
   void space(float height) { figure_.height += height; }
@@ -226,7 +226,7 @@ std::string numbered(std::size_t index, const std::string& title) {
 constexpr float lines_apart = 22.0F;
 constexpr int n_lines = 2;
 
-void add_question(Column& column, const LessonQuestion& question) {
+void add_question(TextColumn& column, const LessonQuestion& question) {
   constexpr float inset = 14.0F;
   column.space(6.0F);
   column.add(heading_of("Your turn"), body_size, light_theme().accent, inset);
@@ -240,10 +240,10 @@ constexpr float above_picture = 6.0F;
 
 /// Adds a step whose picture stands on the right of its text. Returns false if that is too long for a page.
 bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, const Figure& picture) {
-  Column words(beside_text, sheets.measure());
+  TextColumn words(beside_text, sheets.measure());
   words.add(step.body, body_size, light_theme().text);
   if (step.question) add_question(words, *step.question);
-  Column whole(room, sheets.measure());
+  TextColumn whole(room, sheets.measure());
   whole.add(title, step_size, light_theme().text);
   Figure figure = whole.figure();
   const float top = figure.height;
@@ -263,9 +263,9 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const
   constexpr float min_height_below_heading = 90.0F;
   constexpr float min_share = 0.7F;          // of its size, for a picture to stay on the present page
   constexpr float min_share_of_page = 0.5F;  // and to stay with its text
-  Column question(room, sheets.measure());
+  TextColumn question(room, sheets.measure());
   if (step.question) add_question(question, *step.question);
-  Column words(room, sheets.measure());
+  TextColumn words(room, sheets.measure());
   words.add(title, step_size, light_theme().text);
   words.add(step.body, body_size, light_theme().text);
   if (!note.empty()) words.add(note, body_size, light_theme().quiet);
@@ -290,7 +290,7 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const
   if (question.height() <= Sheets::longest()) return sheets.add(question.figure(), 0.0F);
   sheets.add(heading_of("Your turn"), body_size, light_theme().accent);
   sheets.add(step.question->prompt, body_size, light_theme().text);
-  Column lines(room, sheets.measure());
+  TextColumn lines(room, sheets.measure());
   lines.add_lines(n_lines, lines_apart, 0.0F);
   sheets.add(lines.figure(), 0.0F);
 }
@@ -327,7 +327,7 @@ Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, cons
   constexpr float picture_x = 2.0F * edge + text_width;
   constexpr PageSize picture_size{slide_size.width - picture_x - edge, slide_size.height - 2.0F * edge};
   const Theme& theme = light_theme();
-  Column text(text_width, measure);
+  TextColumn text(text_width, measure);
   text.add(heading_of(step.title), title_size, theme.text);
   text.add(step.body, text_size, theme.text);
   if (!step.missing_parts.empty()) text.add(sentence(step.missing_parts + "."), text_size, theme.quiet);
