@@ -12,6 +12,7 @@
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
 #include "core/page/lines/lines_page.h"
+#include "core/page/parts/small_pictures.h"
 #include "core/system/model_places.h"
 #include "tests/unit/session/with.h"
 
