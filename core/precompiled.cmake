@@ -53,7 +53,7 @@ set(pass_headers
     ${standard_headers} "${PROJECT_SOURCE_DIR}/core/model/pass.h" "${PROJECT_SOURCE_DIR}/core/text/number_text.h"
     "${PROJECT_SOURCE_DIR}/core/trace/trace.h")
 set(page_headers
-    ${pass_headers} "${PROJECT_SOURCE_DIR}/core/page/page.h" "${PROJECT_SOURCE_DIR}/core/page/page_inputs.h"
+    ${pass_headers} "${PROJECT_SOURCE_DIR}/core/page/page.h"
     "${PROJECT_SOURCE_DIR}/core/page/parts/page_builder.h" "${PROJECT_SOURCE_DIR}/core/session/session.h"
     "${PROJECT_SOURCE_DIR}/core/session/settings.h")
 headscope_precompiled_headers(pass LIBRARIES Eigen3::Eigen HEADERS ${pass_headers})

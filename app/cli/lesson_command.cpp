@@ -23,7 +23,7 @@
 #include "core/lesson/lesson.h"
 #include "core/lesson/walk.h"
 #include "core/page/figure_file.h"
-#include "core/page/handout.h"
+#include "core/page/film.h"
 #include "core/system/atomic_file.h"
 #include "core/system/process.h"
 #include "core/system/read_file.h"

@@ -15,7 +15,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
 #include "core/page/film.h"
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/shown_figure.h"
 

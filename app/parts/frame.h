@@ -28,7 +28,6 @@
 #include "core/lesson/edit_lesson.h"
 #include "core/model/trained_model.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/page_record.h"
 #include "core/palette/palette.h"
 #include "core/scene/film.h"

@@ -14,7 +14,6 @@
 #include "app/widgets/text.h"
 #include "core/page/compare/compare_page.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/map_marks.h"
 #include "core/page/parts/map_panel.h"
 #include "core/trace/cover.h"
 #include "core/trace/summary.h"

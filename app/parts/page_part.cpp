@@ -15,7 +15,7 @@
 #include "app/widgets/text.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
-#include "core/page/parts/map_marks.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/prose_picture.h"
 #include "core/palette/glossary.h"
 

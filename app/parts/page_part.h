@@ -6,7 +6,6 @@
 #include "app/parts/frame.h"
 #include "core/lesson/lesson.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/page_record.h"
 
 namespace headscope {

@@ -14,7 +14,7 @@
 #include "core/jobs/job_queue.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 

@@ -27,7 +27,6 @@
 #include "core/trace/number_source.h"
 
 namespace headscope {
-
 namespace {
 
 PageSpec spec_of(const Session& session, const FigureChoice& choice, const FigureSize& size) {
@@ -116,9 +115,8 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
       x = row_height = 0.0F;
     }
     append(all, *panel, x, y);
-    add_text(all, std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + 22.0F},
-             theme_of(in.session.picture.theme).text, label_size, Font::sans_bold, HorizontalAnchor::left,
-             VerticalAnchor::top);
+    add_text(all, std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + 22.0F}, in.theme().text,
+             label_size, Font::sans_bold, HorizontalAnchor::left, VerticalAnchor::top);
     x += panel->width;
     row_height = std::max(row_height, panel->height);
     all.width = std::max(all.width, x);
@@ -126,34 +124,6 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
   all.height = y + row_height;
   return all;
 }
-
-}  // namespace
-
-Result<void> check_stage(const Trace& trace, const StageId& id) {
-  if (trace.has(id)) return {};
-  return explain(trace, id, 0, 0).map([](const Explanation&) {});
-}
-
-PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes) {
-  PageInputs in;
-  in.session = session;
-  in.trace = passes.front();
-  in.trace_model = session.model;
-  for (std::size_t i = 0; i < session.compared.size(); ++i)
-    in.compared.push_back({passes[i + 1], session.compared[i].model, {}});
-  return in;
-}
-
-Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
-  PageInputs in_file = shown;
-  in_file.in_file = true;
-  auto figure = size.panels.empty() ? drawn(in_file, size, measure) : drawn_panels(in_file, size, measure);
-  if (auto ok = shown.check_files(); !ok) return tl::unexpected(ok.error());
-  if (!figure) return figure;
-  return on_paper(std::move(*figure), size);
-}
-
-namespace {
 
 using Json = nlohmann::json;
 
@@ -190,7 +160,47 @@ std::string beyond_scene(const PageInputs& shown) {
   return view == PageName::positions && differs ? "how many positions and dimensions are drawn" : "";
 }
 
+/// What stands in the program's page where the files can be put.
+constexpr std::string_view place_of_files = R"(<script type="application/json" id="sent"></script>)";
+
+Result<std::filesystem::path> program_page() {
+  std::vector<std::filesystem::path> places;
+  for (const std::filesystem::path& models : bundled_model_folders()) places.push_back(models.parent_path());
+  if (const auto folder = program_folder(); !folder.empty()) places.push_back(folder.parent_path() / "web");
+  for (const std::filesystem::path& place : places) {
+    std::error_code unknown;
+    const std::filesystem::path page = place / "headscope.html";
+    if (std::filesystem::exists(page, unknown)) return page;
+  }
+  return failure(
+      "a web page holds the program itself, which has not been built for browsers yet: run app/web/build once");
+}
+
 }  // namespace
+
+Result<void> check_stage(const Trace& trace, const StageId& id) {
+  if (trace.has(id)) return {};
+  return explain(trace, id, 0, 0).map([](const Explanation&) {});
+}
+
+PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes) {
+  PageInputs in;
+  in.session = session;
+  in.trace = passes.front();
+  in.trace_model = session.model;
+  for (std::size_t i = 0; i < session.compared.size(); ++i)
+    in.compared.push_back({passes[i + 1], session.compared[i].model, {}});
+  return in;
+}
+
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
+  PageInputs in_file = shown;
+  in_file.in_file = true;
+  auto figure = size.panels.empty() ? drawn(in_file, size, measure) : drawn_panels(in_file, size, measure);
+  if (auto ok = shown.check_files(); !ok) return tl::unexpected(ok.error());
+  if (!figure) return figure;
+  return on_paper(std::move(*figure), size);
+}
 
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size) {
   std::vector<Metadata> metadata{{"Software", "headscope"}};
@@ -283,26 +293,6 @@ float points_per_unit(const Figure& figure, Paper paper) {
   const PaperRecord& record = record_of(paper);
   return record.width <= 0.0F || figure.width <= 0.0F ? 1.0F : record.width / figure.width;
 }
-
-namespace {
-
-/// What stands in the program's page where the files can be put.
-constexpr std::string_view place_of_files = R"(<script type="application/json" id="sent"></script>)";
-
-Result<std::filesystem::path> program_page() {
-  std::vector<std::filesystem::path> places;
-  for (const std::filesystem::path& models : bundled_model_folders()) places.push_back(models.parent_path());
-  if (const auto folder = program_folder(); !folder.empty()) places.push_back(folder.parent_path() / "web");
-  for (const std::filesystem::path& place : places) {
-    std::error_code unknown;
-    const std::filesystem::path page = place / "headscope.html";
-    if (std::filesystem::exists(page, unknown)) return page;
-  }
-  return failure(
-      "a web page holds the program itself, which has not been built for browsers yet: run app/web/build once");
-}
-
-}  // namespace
 
 Result<void> check_web_page() {
   return program_page().map([](const std::filesystem::path&) {});

@@ -6,7 +6,7 @@
 
 #include "core/checkpoint/portable_files.h"
 #include "core/figure/figure.h"
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 #include "core/paint/font_faces.h"
 #include "core/paint/metadata.h"
 #include "core/session/shown_figure.h"

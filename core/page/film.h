@@ -3,11 +3,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/lesson/walk.h"
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 #include "core/paint/film_file.h"
 #include "core/paint/font_faces.h"
+#include "core/result.h"
 #include "core/session/shown_figure.h"
 
 namespace headscope {
@@ -56,5 +58,14 @@ Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& opt
 /// The film as the bytes of a file.
 Result<std::string> film_bytes(const FilmSteps& steps, int scale, const FilmOptions& options, FilmType type,
                                const std::shared_ptr<FontFaces>& fonts, const FilmProgress& progress);
+
+/// A lesson on paper: its text, a figure of each scene, and the questions, with the answers on the last
+/// pages. The pages are A4, in points, with light colours. Fails if a scene cannot be computed.
+Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& compute,
+                                       const MeasureText& measure);
+
+/// A lesson as a film: a slide of 960 × 540 units for each step, with its text beside its picture, and one
+/// for the answer to each question. A slide stays as long as its text takes to read.
+FilmSteps film_of_lesson(const Lesson& lesson, const ComputePass& compute);
 
 }  // namespace headscope

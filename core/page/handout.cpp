@@ -1,5 +1,3 @@
-#include "core/page/handout.h"
-
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -9,8 +7,9 @@
 #include <utility>
 
 #include "core/page/figure_file.h"
+#include "core/page/film.h"
 #include "core/page/page_record.h"
-#include "core/page/parts/map_marks.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/prose_picture.h"
 
 namespace headscope {
@@ -32,9 +31,9 @@ constexpr float max_figure_height = 290.0F;
 constexpr float max_long_height = 640.0F;
 
 /// A column of text of fixed width that is never divided between pages.
-class Column {
+class TextColumn {
  public:
-  Column(float width, const MeasureText& measure)
+  TextColumn(float width, const MeasureText& measure)
       : measure_(measure), figure_{width, 0.0F, {0, 0, 0, 0}, {}} {}
 
   void space(float height) { figure_.height += height; }
@@ -227,7 +226,7 @@ std::string numbered(std::size_t index, const std::string& title) {
 constexpr float lines_apart = 22.0F;
 constexpr int n_lines = 2;
 
-void add_question(Column& column, const LessonQuestion& question) {
+void add_question(TextColumn& column, const LessonQuestion& question) {
   constexpr float inset = 14.0F;
   column.space(6.0F);
   column.add(heading_of("Your turn"), body_size, light_theme().accent, inset);
@@ -241,10 +240,10 @@ constexpr float above_picture = 6.0F;
 
 /// Adds a step whose picture stands on the right of its text. Returns false if that is too long for a page.
 bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, const Figure& picture) {
-  Column words(beside_text, sheets.measure());
+  TextColumn words(beside_text, sheets.measure());
   words.add(step.body, body_size, light_theme().text);
   if (step.question) add_question(words, *step.question);
-  Column whole(room, sheets.measure());
+  TextColumn whole(room, sheets.measure());
   whole.add(title, step_size, light_theme().text);
   Figure figure = whole.figure();
   const float top = figure.height;
@@ -264,9 +263,9 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const
   constexpr float min_height_below_heading = 90.0F;
   constexpr float min_share = 0.7F;          // of its size, for a picture to stay on the present page
   constexpr float min_share_of_page = 0.5F;  // and to stay with its text
-  Column question(room, sheets.measure());
+  TextColumn question(room, sheets.measure());
   if (step.question) add_question(question, *step.question);
-  Column words(room, sheets.measure());
+  TextColumn words(room, sheets.measure());
   words.add(title, step_size, light_theme().text);
   words.add(step.body, body_size, light_theme().text);
   if (!note.empty()) words.add(note, body_size, light_theme().quiet);
@@ -291,9 +290,66 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const
   if (question.height() <= Sheets::longest()) return sheets.add(question.figure(), 0.0F);
   sheets.add(heading_of("Your turn"), body_size, light_theme().accent);
   sheets.add(step.question->prompt, body_size, light_theme().text);
-  Column lines(room, sheets.measure());
+  TextColumn lines(room, sheets.measure());
   lines.add_lines(n_lines, lines_apart, 0.0F);
   sheets.add(lines.figure(), 0.0F);
+}
+
+/// The steps of a lesson, each question followed by a step with its answer.
+std::vector<LessonStep> steps_with_answers(const Lesson& lesson) {
+  std::vector<LessonStep> steps;
+  for (const LessonStep& step : lesson.steps) {
+    steps.push_back(step);
+    if (!step.question) continue;
+    LessonStep answer = step;
+    answer.body = step.question->reveal;
+    if (step.question->shown) answer.session = *step.question->shown;
+    answer.question.reset();
+    steps.push_back(std::move(answer));
+  }
+  return steps;
+}
+
+/// The figure, reduced to a room if it is larger.
+Figure fitted(Figure figure, float width, float height) {
+  const float by = std::min({1.0F, width / figure.width, height / figure.height});
+  return by < 1.0F ? scaled(std::move(figure), by) : figure;
+}
+
+constexpr PageSize slide_size{960.0F, 540.0F};
+
+/// A slide: the text of a step on the left and its picture on the right.
+Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, const MeasureText& measure) {
+  constexpr float edge = 28.0F;
+  constexpr float text_width = 300.0F;
+  constexpr float title_size = 18.0F;
+  constexpr float text_size = 13.0F;
+  constexpr float picture_x = 2.0F * edge + text_width;
+  constexpr PageSize picture_size{slide_size.width - picture_x - edge, slide_size.height - 2.0F * edge};
+  const Theme& theme = light_theme();
+  TextColumn text(text_width, measure);
+  text.add(heading_of(step.title), title_size, theme.text);
+  text.add(step.body, text_size, theme.text);
+  if (!step.missing_parts.empty()) text.add(sentence(step.missing_parts + "."), text_size, theme.quiet);
+  if (step.question) {
+    text.space(text_size);
+    text.add(heading_of("Your turn"), text_size, theme.accent);
+    text.add(step.question->prompt, text_size, theme.text);
+  }
+  auto picture = step.missing_parts.empty() ? page_of_scene(step, picture_size, compute, measure)
+                                            : Result<Figure>(stored_picture(step, picture_size.width));
+  if (!picture) return picture;
+  Figure slide{slide_size.width, slide_size.height, theme.panel, {}};
+  append(slide, fitted(text.figure(), text_width, picture_size.height), edge, edge);
+  if (picture->height > 0.0F)
+    append(slide, fitted(std::move(*picture), picture_size.width, picture_size.height), picture_x, edge);
+  return slide;
+}
+
+std::ptrdiff_t n_words(const LessonStep& step) {
+  std::istringstream text(plain_text(step.body) + " " +
+                          (step.question ? plain_text(step.question->prompt) : ""));
+  return std::distance(std::istream_iterator<std::string>(text), {});
 }
 
 }  // namespace
@@ -338,67 +394,6 @@ Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& 
   }
   return sheets.take(lesson.title);
 }
-
-namespace {
-
-/// The steps of a lesson, each question followed by a step with its answer.
-std::vector<LessonStep> steps_with_answers(const Lesson& lesson) {
-  std::vector<LessonStep> steps;
-  for (const LessonStep& step : lesson.steps) {
-    steps.push_back(step);
-    if (!step.question) continue;
-    LessonStep answer = step;
-    answer.body = step.question->reveal;
-    if (step.question->shown) answer.session = *step.question->shown;
-    answer.question.reset();
-    steps.push_back(std::move(answer));
-  }
-  return steps;
-}
-
-/// The figure, reduced to a room if it is larger.
-Figure fitted(Figure figure, float width, float height) {
-  const float by = std::min({1.0F, width / figure.width, height / figure.height});
-  return by < 1.0F ? scaled(std::move(figure), by) : figure;
-}
-
-constexpr PageSize slide_size{960.0F, 540.0F};
-
-/// A slide: the text of a step on the left and its picture on the right.
-Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, const MeasureText& measure) {
-  constexpr float edge = 28.0F;
-  constexpr float text_width = 300.0F;
-  constexpr float title_size = 18.0F;
-  constexpr float text_size = 13.0F;
-  constexpr float picture_x = 2.0F * edge + text_width;
-  constexpr PageSize picture_size{slide_size.width - picture_x - edge, slide_size.height - 2.0F * edge};
-  const Theme& theme = light_theme();
-  Column text(text_width, measure);
-  text.add(heading_of(step.title), title_size, theme.text);
-  text.add(step.body, text_size, theme.text);
-  if (!step.missing_parts.empty()) text.add(sentence(step.missing_parts + "."), text_size, theme.quiet);
-  if (step.question) {
-    text.space(text_size);
-    text.add(heading_of("Your turn"), text_size, theme.accent);
-    text.add(step.question->prompt, text_size, theme.text);
-  }
-  auto picture = step.missing_parts.empty() ? page_of_scene(step, picture_size, compute, measure)
-                                            : Result<Figure>(stored_picture(step, picture_size.width));
-  if (!picture) return picture;
-  Figure slide{slide_size.width, slide_size.height, theme.panel, {}};
-  append(slide, fitted(text.figure(), text_width, picture_size.height), edge, edge);
-  if (picture->height > 0.0F)
-    append(slide, fitted(std::move(*picture), picture_size.width, picture_size.height), picture_x, edge);
-  return slide;
-}
-
-std::ptrdiff_t n_words(const LessonStep& step) {
-  std::istringstream text(plain_text(step.body) + " " +
-                          (step.question ? plain_text(step.question->prompt) : ""));
-  return std::distance(std::istream_iterator<std::string>(text), {});
-}
-
-}  // namespace
 
 FilmSteps film_of_lesson(const Lesson& lesson, const ComputePass& compute) {
   constexpr double words_of_usual_step = 5.0;  // which stays for two seconds

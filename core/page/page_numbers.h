@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 
 namespace headscope {
 

@@ -12,7 +12,7 @@
 #include "core/page/lines/lines_page.h"
 #include "core/page/pages.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/map_marks.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/scale/scale_page.h"
 #include "core/page/worksheet/worksheet_page.h"
@@ -21,7 +21,6 @@
 #include "core/trace/place_text.h"
 
 namespace headscope {
-
 namespace {
 
 Page worksheet_alone(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -275,33 +274,6 @@ static_assert(std::ranges::all_of(records,
                                   }),
               "each page once, and each view in a workspace");
 
-}  // namespace
-
-std::span<const PageRecord> page_records() {
-  return records;
-}
-
-const PageRecord& page_record(PageName name) {
-  return *std::ranges::find(records, name, &PageRecord::name);
-}
-
-std::string_view why_empty(const Session& session, PageName name) {
-  return session.model && session.model->is_capture() ? page_record(name).why_not_for_captures
-                                                      : std::string_view();
-}
-
-std::string_view title_of(Workspace workspace) {
-  static constexpr auto titles =
-      make_enum_table<Workspace, std::string_view>("Explore", "Heads", "Model", "Train", "Ideas", "Lessons");
-  return titles[index_of(workspace)];
-}
-
-Workspace workspace_of(PageName view) {
-  return page_record(view).workspace.value_or(Workspace::explore);
-}
-
-namespace {
-
 /// Limits the cells of each shape that was drawn in several sizes to the smallest size. Returns true if no
 /// shape was.
 bool limit_to_least(SharedCellSizes& maps) {
@@ -346,7 +318,40 @@ bool hides_numbers(const PageInputs& in, PageTools& tools) {
   return !in.other_pages.empty() || (stage && has_hidden_number(in, *stage, tools));
 }
 
+/// The headline as the heading of a printed page, with the space below it.
+Page heading_of(const PageInputs& in, PageName name, float width, PageTools& tools) {
+  PageBuilder text(in, tools, width);
+  const Headline headline = headline_of(in, name, tools);
+  text.line({text.bold(headline.question, page_size::title)});
+  if (!headline.answer.empty()) text.say(headline.answer_text());
+  text.space(page_size::spacing);
+  return text.take();
+}
+
 }  // namespace
+
+std::span<const PageRecord> page_records() {
+  return records;
+}
+
+const PageRecord& page_record(PageName name) {
+  return *std::ranges::find(records, name, &PageRecord::name);
+}
+
+std::string_view why_empty(const Session& session, PageName name) {
+  return session.model && session.model->is_capture() ? page_record(name).why_not_for_captures
+                                                      : std::string_view();
+}
+
+std::string_view title_of(Workspace workspace) {
+  static constexpr auto titles =
+      make_enum_table<Workspace, std::string_view>("Explore", "Heads", "Model", "Train", "Ideas", "Lessons");
+  return titles[index_of(workspace)];
+}
+
+Workspace workspace_of(PageName view) {
+  return page_record(view).workspace.value_or(Workspace::explore);
+}
 
 Headline headline_of(const PageInputs& in, PageName name, PageTools& tools) {
   const PageRecord& record = page_record(name);
@@ -373,20 +378,6 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   return page;
 }
 
-namespace {
-
-/// The headline as the heading of a printed page, with the space below it.
-Page heading_of(const PageInputs& in, PageName name, float width, PageTools& tools) {
-  PageBuilder text(in, tools, width);
-  const Headline headline = headline_of(in, name, tools);
-  text.line({text.bold(headline.question, page_size::title)});
-  if (!headline.answer.empty()) text.say(headline.answer_text());
-  text.space(page_size::spacing);
-  return text.take();
-}
-
-}  // namespace
-
 Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, float margin,
                   const MeasureText& measure, bool has_heading) {
   PageInputs in = shown;
@@ -401,7 +392,7 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
   // Maps that share a colour range know it only after all of them have been drawn once.
   if (!memo.difference_ranges.empty() || name == PageName::compare) page = page_of(in, name, room, tools);
   Page printed;
-  printed.figure = {size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
+  printed.figure = {size.width, 0.0F, in.theme().panel, {}};
   append(printed, above, margin, margin);
   append(printed, page, margin, margin + above.figure.height);
   printed.figure.width = std::max(size.width, std::ceil(page.figure.width + 2.0F * margin));

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
 #include "core/session/action.h"
 

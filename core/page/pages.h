@@ -10,7 +10,6 @@
 #include "core/engine/part_effects.h"
 #include "core/measures/tiled_head.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
 #include "core/textbook/computed_example.h"
 #include "core/textbook/worked_examples.h"

@@ -58,7 +58,7 @@ DECLARED = {
 # The functions that the records name, and the test of the window with them.
 NEW_FILES = {
     "core/page/trial/trial_page.h": """#pragma once
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 namespace headscope {
 Page trial_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 }  // namespace headscope

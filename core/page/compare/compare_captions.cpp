@@ -12,7 +12,6 @@
 #include "core/trace/place_text.h"
 
 namespace headscope {
-
 namespace {
 
 bool differ_in_masks(const Session& session) {
@@ -20,11 +19,6 @@ bool differ_in_masks(const Session& session) {
   const AttentionOptions& a = session.compared.front().attention;
   const AttentionOptions& b = session.attention;
   return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
-}
-
-std::string mask_words_of(const Session& session) {
-  const MaskSpec& mask = selected_mask(session, session.attention);
-  return mask.causal ? "causal mask" : mask.hides_anything() ? "masked" : "no mask";
 }
 
 bool have_one_model(const Session& session) {
@@ -42,8 +36,9 @@ std::string about(const PageInputs& in, const Session& comparison) {
   const auto add = [&](const std::string& words) {
     if (!words.empty()) text += (text.empty() ? "" : " · ") + words;
   };
-  if (differ_in_masks(comparison) || selected_mask(session, session.attention).causal)
-    add(mask_words_of(session));
+  const MaskSpec& mask = selected_mask(session, session.attention);
+  if (differ_in_masks(comparison) || mask.causal)
+    add(mask.causal ? "causal mask" : mask.hides_anything() ? "masked" : "no mask");
   if (!session.attention.scale) add("not divided by √d_k");
   if (session.attention.temperature != 1.0F)
     add("temperature " + number_text(static_cast<double>(session.attention.temperature), 3));
@@ -69,9 +64,44 @@ std::string in_few_lines(const std::string& text, float width, const MeasureText
   return begin + " …";
 }
 
-/// Whether the subjects differ in a setting that changes the weights of all layers.
-bool differ_in_attention(const Session& session) {
-  return !(session.compared.front().attention == session.attention);
+constexpr std::string_view spaces = " \t\n\v\f\r";
+
+/// The only word in which two sentences differ, found without splitting them, as they may be long.
+std::optional<ChangedWord> single_difference(std::string_view a, std::string_view b) {
+  const auto at =
+      static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  if (at == a.size() && at == b.size()) return std::nullopt;
+  const std::string_view same = a.substr(0, at);
+  const std::size_t begin = same.find_last_of(spaces) + 1;  // 0 if there is no space
+  a.remove_prefix(begin);
+  b.remove_prefix(begin);
+  const auto n_same =
+      static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
+  const std::string_view rest = a.substr(a.size() - n_same);
+  const std::string_view after = rest.substr(std::min(rest.find_first_of(spaces), rest.size()));
+  a.remove_suffix(after.size());
+  b.remove_suffix(after.size());
+  const auto is_word = [](std::string_view text) {
+    return !text.empty() && text.find_first_of(spaces) == std::string_view::npos;
+  };
+  if (!is_word(a) || !is_word(b)) return std::nullopt;
+  std::string_view before = same.substr(0, begin);
+  before = before.substr(0, before.find_last_not_of(spaces) + 1);
+  before = before.substr(before.find_last_of(spaces) + 1);
+  return ChangedWord{std::string(before), std::string(a), std::string(b),
+                     after.find_first_not_of(spaces) == std::string_view::npos};
+}
+
+/// The first word of a sentence that another sentence does not have in the same place.
+std::string differing_word(const std::string& sentence, const std::string& other) {
+  const std::vector<Token> words = tokenize(sentence, TokenizerKind::word);
+  const std::vector<Token> others = tokenize(other, TokenizerKind::word);
+  const auto differs = std::ranges::mismatch(words, others, {}, &Token::lookup, &Token::lookup);
+  return differs.in1 == words.end() ? "" : differs.in1->text;
+}
+
+std::string named_head(const HeadIndex& place) {
+  return std::to_string(place.layer) + "." + std::to_string(place.head);
 }
 
 }  // namespace
@@ -113,38 +143,6 @@ std::string what_differs(const Session& session) {
   }
   return text;
 }
-
-namespace {
-
-constexpr std::string_view spaces = " \t\n\v\f\r";
-
-/// The only word in which two sentences differ, found without splitting them, as they may be long.
-std::optional<ChangedWord> single_difference(std::string_view a, std::string_view b) {
-  const auto at =
-      static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
-  if (at == a.size() && at == b.size()) return std::nullopt;
-  const std::string_view same = a.substr(0, at);
-  const std::size_t begin = same.find_last_of(spaces) + 1;  // 0 if there is no space
-  a.remove_prefix(begin);
-  b.remove_prefix(begin);
-  const auto n_same =
-      static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
-  const std::string_view rest = a.substr(a.size() - n_same);
-  const std::string_view after = rest.substr(std::min(rest.find_first_of(spaces), rest.size()));
-  a.remove_suffix(after.size());
-  b.remove_suffix(after.size());
-  const auto is_word = [](std::string_view text) {
-    return !text.empty() && text.find_first_of(spaces) == std::string_view::npos;
-  };
-  if (!is_word(a) || !is_word(b)) return std::nullopt;
-  std::string_view before = same.substr(0, begin);
-  before = before.substr(0, before.find_last_not_of(spaces) + 1);
-  before = before.substr(before.find_last_of(spaces) + 1);
-  return ChangedWord{std::string(before), std::string(a), std::string(b),
-                     after.find_first_not_of(spaces) == std::string_view::npos};
-}
-
-}  // namespace
 
 std::optional<ChangedWord> changed_word(const Session& session) {
   if (session.compared.size() != 1) return std::nullopt;
@@ -217,29 +215,14 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
 
 std::string notes_on_difference(const Session& session) {
   std::string notes;
-  if (session.selection.layer > 0 && differ_in_attention(session))
+  // A setting of the attention changes the weights of all layers.
+  if (session.selection.layer > 0 && !(session.compared.front().attention == session.attention))
     notes = "Earlier layers change too, and with them this layer's queries and keys.";
   if (info(session.selection.stage).is_share && differ_in_masks(session))
     notes += std::string(notes.empty() ? "" : " ") +
              "Where only one of the masks hides a cell, its weight there counts as 0.";
   return notes;
 }
-
-namespace {
-
-/// The first word of a sentence that another sentence does not have in the same place.
-std::string differing_word(const std::string& sentence, const std::string& other) {
-  const std::vector<Token> words = tokenize(sentence, TokenizerKind::word);
-  const std::vector<Token> others = tokenize(other, TokenizerKind::word);
-  const auto differs = std::ranges::mismatch(words, others, {}, &Token::lookup, &Token::lookup);
-  return differs.in1 == words.end() ? "" : differs.in1->text;
-}
-
-std::string named_head(const HeadIndex& place) {
-  return std::to_string(place.layer) + "." + std::to_string(place.head);
-}
-
-}  // namespace
 
 std::vector<PossibleComparison> comparisons(const Session& session) {
   // Each A is made on demand, because another model tokenizes the texts again.

@@ -13,7 +13,6 @@
 #include "core/trace/summary.h"
 
 namespace headscope {
-
 namespace {
 
 /// The gap between two tiles, and below each.

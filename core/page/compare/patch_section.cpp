@@ -16,7 +16,6 @@
 #include "core/trace/summary.h"
 
 namespace headscope {
-
 namespace {
 
 /// The greatest number of multiplications, about a second's work, for which the maps are computed without a
@@ -29,10 +28,6 @@ constexpr TokenPatches of_heads = TokenPatches::left_out;
 /// The heads, the feed-forward layer if there is one, and the whole layer.
 int n_columns_of_parts(const Architecture& a) {
   return a.n_heads + (a.d_ff > 0 ? 2 : 1);
-}
-
-double seconds_of(const PatchQuestion& question) {
-  return estimated_seconds(*question.b, patched_passes(*question.b, of_heads));
 }
 
 double work_of(const PatchQuestion& question) {
@@ -188,9 +183,7 @@ std::string said_instead(const Result<PatchMap>* found) {
              : "";
 }
 
-TableSpec table_of(const PageInputs& in, const PatchQuestion& question, const char* slot) {
-  return {.name = slot, .trace = question.b, .picture = in.session.picture, .max_cell = 40.0F};
-}
+constexpr float max_part_cell = 40.0F;
 
 /// The map of heads, feed-forward layers and layers, as high as its rows.
 Page parts_table(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
@@ -204,8 +197,8 @@ Page parts_table(const PageInputs& in, PageTools& tools, const PatchQuestion& qu
                       return part == n - 1 ? "all" : "FF";
                     }});
   };
-  return table_page(tools, patched_parts_slot, table_of(in, question, patched_parts_slot), make, room.width,
-                    room.height);
+  return table_page(tools, patched_parts_slot, table_of_pass(in, patched_parts_slot, max_part_cell), make,
+                    room.width, room.height);
 }
 
 /// The map of `parts`, with a column for each token.
@@ -221,7 +214,7 @@ Page rows_table(const PageInputs& in, PageTools& tools, const PatchQuestion& que
                       return display_word(trace->tokens(last)[static_cast<std::size_t>(token)].text);
                     }});
   };
-  return table_page(tools, slot, table_of(in, question, slot), make, room.width, room.height);
+  return table_page(tools, slot, table_of_pass(in, slot, max_part_cell), make, room.width, room.height);
 }
 
 void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
@@ -274,7 +267,8 @@ Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) 
 std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo& memo) {
   const auto question = question_of(in);
   if (!question) return std::nullopt;
-  if (!is_wanted(memo, *question)) return PatchProgress{false, 0.0, seconds_of(*question)};
+  if (!is_wanted(memo, *question))
+    return PatchProgress{false, 0.0, estimated_seconds(*question->b, patched_passes(*question->b, of_heads))};
   const auto share = memo.results.share_of(*question);
   return share ? std::optional(PatchProgress{true, *share, 0.0}) : std::nullopt;
 }
@@ -370,20 +364,20 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   const PatchMap found = patch_map(*a.trace, trace, asked).finish();
   if (!found.absent.empty()) return failure(found.absent);
   const auto word = [&](int index) { return trace.full_label(logits_stage, Axis::vocabulary, index); };
-  DataTable prediction{
-      "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
+  DataTable prediction{"prediction",
+                       {"subject", "position", "token", "word", "other_word", "logit_difference"}};
   for (const auto& [name, of, difference] :
        {std::tuple("A", a.trace.get(), found.of_a), std::tuple("B", in.trace.get(), found.of_b)}) {
     prediction.rows.push_back({std::string(name), row, of->full_label(logits_stage, Axis::query_tokens, row),
                                word(asked.word), word(asked.other), difference});
   }
-  DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};
-  DataTable other_parts{"other_parts", {"part", "layer", "logit_difference", "change"}, {}};
-  DataTable head_rows{
-      "head_rows", {"head", "layer", "index", "position", "token", "logit_difference", "change"}, {}};
+  DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}};
+  DataTable other_parts{"other_parts", {"part", "layer", "logit_difference", "change"}};
+  DataTable head_rows{"head_rows",
+                      {"head", "layer", "index", "position", "token", "logit_difference", "change"}};
   const std::vector<std::string> of_rows{"layer", "position", "token", "logit_difference", "change"};
-  DataTable feed_forward_rows{"feed_forward_rows", of_rows, {}};
-  DataTable layer_rows{"layer_rows", of_rows, {}};
+  DataTable feed_forward_rows{"feed_forward_rows", of_rows};
+  DataTable layer_rows{"layer_rows", of_rows};
   const auto add = [&](DataTable& table, const PatchedPart& part) {
     using Kind = ModelPart::Kind;
     const HeadId& place = part.part.place;

@@ -40,29 +40,6 @@ CacheShape state_of(const Architecture& a) {
           .is_state = true};
 }
 
-}  // namespace
-
-int compared_groups(const Architecture& a, const DecodingOptions& options) {
-  constexpr int usual_group = 4;
-  constexpr int min_groups = 2;
-  if (options.kv_heads > 0) return largest_kv_heads(a.n_heads, options.kv_heads);
-  if (a.shares_keys()) return a.kv_heads();
-  return nearest_kv_heads(a.n_heads, 1, std::max(a.n_heads / usual_group, min_groups));
-}
-
-CacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
-  constexpr int usual_latent = 4;
-  CacheShape shape;
-  shape.layers = a.layers_of(a.last_stack());
-  shape.key_width = options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
-  shape.value_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
-                      : a.uses_rotary() ? a.head_width() / 2
-                                        : 0;
-  return shape;
-}
-
-namespace {
-
 Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
              const std::string& title, std::int64_t ComparedCache::*numbers, float width) {
   PageBuilder page(in, tools, width);
@@ -84,6 +61,26 @@ Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedC
 }
 
 }  // namespace
+
+int compared_groups(const Architecture& a, const DecodingOptions& options) {
+  constexpr int usual_group = 4;
+  constexpr int min_groups = 2;
+  if (options.kv_heads > 0) return largest_kv_heads(a.n_heads, options.kv_heads);
+  if (a.shares_keys()) return a.kv_heads();
+  return nearest_kv_heads(a.n_heads, 1, std::max(a.n_heads / usual_group, min_groups));
+}
+
+CacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
+  constexpr int usual_latent = 4;
+  CacheShape shape;
+  shape.layers = a.layers_of(a.last_stack());
+  shape.latent_width =
+      options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
+  shape.rotary_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
+                       : a.uses_rotary() ? a.head_width() / 2
+                                         : 0;
+  return shape;
+}
 
 CacheShape cache_of(const Architecture& a) {
   CacheShape shape;
@@ -188,7 +185,7 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
                       &ComparedCache::numbers_now, each);
   const Page far = side_of(in, tools, caches, "at 128k: " + count_text(long_context, "token"),
                            &ComparedCache::numbers_long, each);
-  append(both, far, beside ? each + between : 0.0F, beside ? 0.0F : both.figure.height + page_size::spacing);
+  append_beside(both, far, beside, each + between, page_size::spacing);
   page.add(both);
   std::string legend;
   for (const ComparedCache& cache : caches)

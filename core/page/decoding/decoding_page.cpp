@@ -15,7 +15,6 @@
 #include "core/trace/trace.h"
 
 namespace headscope {
-
 namespace {
 
 constexpr float between_parts = 24.0F;
@@ -76,10 +75,8 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
       shape + (is_sums ? " of " + count_text(step.newest + 1, "token") + ": keys × values"
                        : ": outputs are divided by φ(q) · z");
   page.line({page.bold(title), page.muted(said)}, 8.0F);
-  const TableSpec spec{.name = path(step.head) + (is_sums ? " S " : " z ") + std::to_string(step.newest),
-                       .trace = in.trace,
-                       .picture = in.session.picture,
-                       .max_cell = 34.0F};
+  const TableSpec spec =
+      table_of_pass(in, path(step.head) + (is_sums ? " S " : " z ") + std::to_string(step.newest), 34.0F);
   const auto make = [&](OwnedMatrix& numbers) {
     numbers = state_after(*in.trace, step, is_sums);
     return state_spec(in, numbers, is_sums);
@@ -228,8 +225,8 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
       has_state ? "implied by the outputs; no step has them" : "each row is a token; framed: computed now",
       {step.newest + 1, n_keys, step.newest, 1});
   if (has_state) {
-    append(both, state_pictures(at_step, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
-           beside ? 0.0F : both.figure.height + page_size::spacing);
+    append_beside(both, state_pictures(at_step, tools, step, {half, height}), beside, half + between_parts,
+                  page_size::spacing);
     return both;
   }
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
@@ -246,8 +243,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   Page cache = shown("decoding keys", first);
   const Page below = shown("decoding values", second);
   append(cache, below, 0.0F, std::max(cache.figure.height, beside ? each : 0.0F) + page_size::spacing);
-  append(both, cache, beside ? half + between_parts : 0.0F,
-         beside ? 0.0F : both.figure.height + page_size::spacing);
+  append_beside(both, cache, beside, half + between_parts, page_size::spacing);
   return both;
 }
 
@@ -330,8 +326,7 @@ Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTool
   const float fits = std::min((width - grid.word_width - beside_word) / n, height / n);
   grid.cell = std::floor(std::clamp(fits, min_cell, max_cell_side));
   Page both = grid_page(in, tools, grid, false, width);
-  append(both, grid_page(in, tools, grid, true, width), beside ? width + between_grids : 0.0F,
-         beside ? 0.0F : both.figure.height + between_grids);
+  append_beside(both, grid_page(in, tools, grid, true, width), beside, width + between_grids, between_grids);
   return both;
 }
 
@@ -464,8 +459,7 @@ void add_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& st
   const bool has_words = !words.figure.items.empty();
   const float for_pictures = has_words && beside ? page.width() - for_words - between_parts : page.width();
   Page both = decoding_pictures(in, tools, step, {for_pictures, room});
-  if (has_words)
-    append(both, words, beside ? for_pictures + between_parts : 0.0F, beside ? 0.0F : both.figure.height);
+  if (has_words) append_beside(both, words, beside, for_pictures + between_parts, 0.0F);
   page.add(both);
 }
 
@@ -563,8 +557,7 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
   if (!*run) return tl::unexpected(run->error());
   DataTable tokens{"tokens",
                    {"position", "token", "predicts", "probability", "multiplications", "without_cache",
-                    "numbers_read", "numbers_kept", "numbers_of_source", "difference"},
-                   {}};
+                    "numbers_read", "numbers_kept", "numbers_of_source", "difference"}};
   for (int i = 0; i < n; ++i) {
     const DecodedToken& token = (*run)->at(static_cast<std::size_t>(i));
     const DecodingWork work = decoding_work(trace, i);
@@ -580,7 +573,7 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
   const int newest = std::clamp(in.session.decoding.step, 1, n) - 1;
   const std::int64_t context = a.has_self() ? newest + 1 : trace.n_tokens();
   const std::int64_t bytes = bytes_per_number(in.session.decoding.numbers);
-  DataTable caches{"caches", {"kind", "detail", "context", "numbers", "bytes", "is_own"}, {}};
+  DataTable caches{"caches", {"kind", "detail", "context", "numbers", "bytes", "is_own"}};
   for (const ComparedCache& cache : compared_caches(a, in.session.decoding, context)) {
     for (const auto& [length, numbers] :
          {std::pair(context, cache.numbers_now), std::pair(long_context, cache.numbers_long)}) {

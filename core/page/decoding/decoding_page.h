@@ -7,7 +7,6 @@
 #include "core/engine/decoding.h"
 #include "core/measures/cache_bytes.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
 #include "core/session/session.h"
 

@@ -296,7 +296,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
     table.columns[1].values.push_back(line.probability_lost);
     table.columns[2].values.push_back(line.direct);
   }
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   const PictureOptions& picture = in.session.picture;
   const ColorMap& colors = color_map(picture.diverging, picture.theme);
   constexpr float strong = 0.15F;
@@ -334,6 +334,119 @@ void introduction(PageBuilder& page, const PageInputs& in, const Prediction& pre
   if (is_guess(trace, prediction.row)) page.notice(guess_notice(trace, prediction.row));
   const std::string changed = changes_sentences(trace);
   if (!changed.empty()) page.notice(changed);
+}
+
+/// "Of its direct part, 3.2 comes from “animal”, 0.3 from “it”." Empty if its weights are covered.
+std::string describe_sources(const PageInputs& in, PageTools& tools, const Prediction& prediction,
+                             const HeadId& head) {
+  const Trace& trace = *in.trace;
+  const StageId weights = stage_in(head, StageKind::weights);
+  if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) return {};
+  const std::vector<double> shares = direct_sources(trace, prediction, head);
+  std::vector<std::size_t> order(shares.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, Descending{}, [&](std::size_t key) { return std::fabs(shares[key]); });
+  constexpr std::size_t most = 3;
+  std::string said;
+  for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
+    const std::string token = trace.label(weights, Axis::key_tokens, static_cast<int>(order[i]));
+    said += (i == 0 ? "\nOf its direct part, " : ", ") + number_text(shares[order[i]], 3) +
+            (i == 0 ? " comes from “" : " from “") + token + "”";
+  }
+  return said.empty() ? said : said + ".";
+}
+
+DataTable prediction_table(const Trace& trace, const Prediction& prediction) {
+  const auto number = [&](StageKind kind) {
+    return static_cast<double>(trace.number({.kind = kind}, prediction.row, prediction.word));
+  };
+  DataTable table{"prediction", {"position", "token", "word", "logit", "probability"}};
+  table.rows.push_back({prediction.row, trace.full_label(logits_stage, Axis::query_tokens, prediction.row),
+                        trace.full_label(logits_stage, Axis::vocabulary, prediction.word),
+                        number(StageKind::logits), number(StageKind::probabilities)});
+  return table;
+}
+
+TableCell cell_of(const std::optional<double>& value) {
+  return value ? TableCell(*value) : TableCell();
+}
+
+DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
+  DataTable table{"heads",
+                  {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
+                   "probability_lost_when_off", "direct_logit", "is_off"}};
+  for (const PartLine& line : lines) {
+    const HeadId& head = line.part.place;
+    if (line.part.kind != ModelPart::Kind::head) continue;
+    table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.stack)),
+                          std::string(enum_name(head.attention)), head.layer, head.head,
+                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct),
+                          line.is_off});
+  }
+  return table;
+}
+
+DataTable other_parts_table(const std::vector<PartLine>& lines) {
+  DataTable table{
+      "other_parts",
+      {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off", "direct_logit"}};
+  for (const PartLine& line : lines) {
+    if (line.part.kind == ModelPart::Kind::head) continue;
+    const bool is_layer = line.part.kind == ModelPart::Kind::layer;
+    table.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"),
+                          std::string(enum_name(line.part.place.stack)), line.part.place.layer,
+                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct)});
+  }
+  return table;
+}
+
+DataTable layers_table(const Trace& trace, const std::vector<LayerGuess>& guesses) {
+  DataTable table{"layers", {"layer", "likeliest_word", "its_probability", "probability"}};
+  for (const LayerGuess& guess : guesses) {
+    table.rows.push_back({guess.layer, trace.full_label(logits_stage, Axis::vocabulary, guess.best),
+                          guess.best_probability, guess.probability});
+  }
+  return table;
+}
+
+DataTable sum_table(const Trace& trace, const DirectParts& direct) {
+  using Kind = DirectPart::Kind;
+  const std::string output_bias = end_of_model(trace, "last norm", "output bias");
+  DataTable table{"parts", {"part", "attention", "layer", "index", "logit"}};
+  for (const DirectPart& part : direct.parts) {
+    const char* name = part.kind == Kind::input            ? "embedding and position"
+                       : part.kind == Kind::head           ? "head"
+                       : part.kind == Kind::attention_bias ? "attention bias"
+                       : part.kind == Kind::feed_forward   ? "feed-forward"
+                                                           : output_bias.c_str();
+    const bool has_layer = part.kind != Kind::input && part.kind != Kind::output_bias;
+    const bool is_of_attention = part.kind == Kind::head || part.kind == Kind::attention_bias;
+    table.rows.push_back(
+        {std::string(name),
+         is_of_attention ? TableCell(std::string(enum_name(part.place.attention))) : TableCell(),
+         has_layer ? TableCell(part.place.layer) : TableCell(),
+         part.kind == Kind::head ? TableCell(part.place.head) : TableCell(), part.logit});
+  }
+  if (direct.absent.empty())
+    table.rows.push_back({std::string("their sum"), TableCell(), TableCell(), TableCell(), direct.total});
+  return table;
+}
+
+/// What each head of the last stack carries from each key, unless its weights are covered.
+DataTable sources_table(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
+  const Trace& trace = *in.trace;
+  DataTable table{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}};
+  for (const HeadId& head : heads_of(trace.architecture())) {
+    const StageId weights = stage_in(head, StageKind::weights);
+    if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) continue;
+    const std::vector<double> shares = direct_sources(trace, prediction, head);
+    for (std::size_t key = 0; key < shares.size(); ++key) {
+      table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.attention)),
+                            head.layer, head.head, static_cast<std::int64_t>(key),
+                            trace.full_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
+    }
+  }
+  return table;
 }
 
 }  // namespace
@@ -440,30 +553,6 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   return whole;
 }
 
-namespace {
-
-/// "Of its direct part, 3.2 comes from “animal”, 0.3 from “it”." Empty if its weights are covered.
-std::string describe_sources(const PageInputs& in, PageTools& tools, const Prediction& prediction,
-                             const HeadId& head) {
-  const Trace& trace = *in.trace;
-  const StageId weights = stage_in(head, StageKind::weights);
-  if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) return {};
-  const std::vector<double> shares = direct_sources(trace, prediction, head);
-  std::vector<std::size_t> order(shares.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, Descending{}, [&](std::size_t key) { return std::fabs(shares[key]); });
-  constexpr std::size_t most = 3;
-  std::string said;
-  for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
-    const std::string token = trace.label(weights, Axis::key_tokens, static_cast<int>(order[i]));
-    said += (i == 0 ? "\nOf its direct part, " : ", ") + number_text(shares[order[i]], 3) +
-            (i == 0 ? " comes from “" : " from “") + token + "”";
-  }
-  return said.empty() ? said : said + ".";
-}
-
-}  // namespace
-
 std::string describe_effect(const PageInputs& in, PageTools& tools, const ModelPart& part) {
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) return {};
@@ -476,105 +565,6 @@ std::string describe_effect(const PageInputs& in, PageTools& tools, const ModelP
   return part.kind == ModelPart::Kind::head ? sentence + describe_sources(in, tools, *prediction, part.place)
                                             : sentence;
 }
-
-namespace {
-
-DataTable prediction_table(const Trace& trace, const Prediction& prediction) {
-  const auto number = [&](StageKind kind) {
-    return static_cast<double>(trace.number({.kind = kind}, prediction.row, prediction.word));
-  };
-  DataTable table{"prediction", {"position", "token", "word", "logit", "probability"}, {}};
-  table.rows.push_back({prediction.row, trace.full_label(logits_stage, Axis::query_tokens, prediction.row),
-                        trace.full_label(logits_stage, Axis::vocabulary, prediction.word),
-                        number(StageKind::logits), number(StageKind::probabilities)});
-  return table;
-}
-
-TableCell cell_of(const std::optional<double>& value) {
-  return value ? TableCell(*value) : TableCell();
-}
-
-DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
-  DataTable table{"heads",
-                  {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
-                   "probability_lost_when_off", "direct_logit", "is_off"},
-                  {}};
-  for (const PartLine& line : lines) {
-    const HeadId& head = line.part.place;
-    if (line.part.kind != ModelPart::Kind::head) continue;
-    table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.stack)),
-                          std::string(enum_name(head.attention)), head.layer, head.head,
-                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct),
-                          line.is_off});
-  }
-  return table;
-}
-
-DataTable other_parts_table(const std::vector<PartLine>& lines) {
-  DataTable table{
-      "other_parts",
-      {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off", "direct_logit"},
-      {}};
-  for (const PartLine& line : lines) {
-    if (line.part.kind == ModelPart::Kind::head) continue;
-    const bool is_layer = line.part.kind == ModelPart::Kind::layer;
-    table.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"),
-                          std::string(enum_name(line.part.place.stack)), line.part.place.layer,
-                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct)});
-  }
-  return table;
-}
-
-DataTable layers_table(const Trace& trace, const std::vector<LayerGuess>& guesses) {
-  DataTable table{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
-  for (const LayerGuess& guess : guesses) {
-    table.rows.push_back({guess.layer, trace.full_label(logits_stage, Axis::vocabulary, guess.best),
-                          guess.best_probability, guess.probability});
-  }
-  return table;
-}
-
-DataTable sum_table(const Trace& trace, const DirectParts& direct) {
-  using Kind = DirectPart::Kind;
-  const std::string output_bias = end_of_model(trace, "last norm", "output bias");
-  DataTable table{"parts", {"part", "attention", "layer", "index", "logit"}, {}};
-  for (const DirectPart& part : direct.parts) {
-    const char* name = part.kind == Kind::input            ? "embedding and position"
-                       : part.kind == Kind::head           ? "head"
-                       : part.kind == Kind::attention_bias ? "attention bias"
-                       : part.kind == Kind::feed_forward   ? "feed-forward"
-                                                           : output_bias.c_str();
-    const bool has_layer = part.kind != Kind::input && part.kind != Kind::output_bias;
-    const bool is_of_attention = part.kind == Kind::head || part.kind == Kind::attention_bias;
-    table.rows.push_back(
-        {std::string(name),
-         is_of_attention ? TableCell(std::string(enum_name(part.place.attention))) : TableCell(),
-         has_layer ? TableCell(part.place.layer) : TableCell(),
-         part.kind == Kind::head ? TableCell(part.place.head) : TableCell(), part.logit});
-  }
-  if (direct.absent.empty())
-    table.rows.push_back({std::string("their sum"), TableCell(), TableCell(), TableCell(), direct.total});
-  return table;
-}
-
-/// What each head of the last stack carries from each key, unless its weights are covered.
-DataTable sources_table(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
-  const Trace& trace = *in.trace;
-  DataTable table{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}, {}};
-  for (const HeadId& head : heads_of(trace.architecture())) {
-    const StageId weights = stage_in(head, StageKind::weights);
-    if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) continue;
-    const std::vector<double> shares = direct_sources(trace, prediction, head);
-    for (std::size_t key = 0; key < shares.size(); ++key) {
-      table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.attention)),
-                            head.layer, head.head, static_cast<std::int64_t>(key),
-                            trace.full_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
-    }
-  }
-  return table;
-}
-
-}  // namespace
 
 PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const Trace& trace = *in.trace;

@@ -17,7 +17,6 @@
 #include "core/trace/summary.h"
 
 namespace headscope {
-
 namespace {
 
 struct StripRoom {
@@ -38,12 +37,6 @@ std::vector<Token> tokens_of(const Trace& trace, const StageId& place) {
   const std::vector<Token>& queries = trace.tokens(place.stack);
   tokens.insert(tokens.end(), queries.begin(), queries.end());
   return tokens;
-}
-
-/// The number of tokens at which lines can end. 0 if no query is shown.
-std::ptrdiff_t n_keys(const TokenStripSpec& spec) {
-  const auto all = static_cast<std::ptrdiff_t>(spec.weights.size());
-  return spec.first_of_second > 0 ? std::min<std::ptrdiff_t>(all, spec.first_of_second) : all;
 }
 
 void mark_padding(const PageInputs& in, int n_before, int n_weights, TokenStripSpec& spec) {
@@ -244,7 +237,11 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
 /// "arcs for weights from 0.02: 3 of 11". Empty if no query is selected.
 std::string strip_statement(const TokenStripSpec& spec) {
   if (!spec.selected || spec.weights.empty()) return {};
-  return line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
+  // Of two sentences, only the first has keys.
+  const auto all = std::ssize(spec.weights);
+  const std::ptrdiff_t n =
+      spec.first_of_second > 0 ? std::min<std::ptrdiff_t>(all, spec.first_of_second) : all;
+  return line_statement({spec.weights.begin(), spec.weights.begin() + n}, spec.threshold);
 }
 
 /// Draws the sentence with lines from the selected query to the tokens that it attends to. A SentenceArea
@@ -277,7 +274,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   const float caption_width =
       heading.line({words[0], words[1], words[2], words[3], words[4]}, gap, for_words);
   Page page = heading.take();
-  Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
+  Page boxes{draw_token_strip(strip.spec, layout, in.theme()), {}};
   boxes.figure.width = room.width;
   boxes.figure.height = layout.area.h;
   const bool has_overview = layout.n_visible_rows < layout.n_rows;
@@ -290,16 +287,9 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
     if (layout.is_visible(static_cast<int>(i)))
       boxes.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});
   }
-  if (has_overview)
-    append(page, overview_of(strip.spec, layout, room.width, theme_of(in.session.picture.theme)), 0.0F,
-           above_boxes);
+  if (has_overview) append(page, overview_of(strip.spec, layout, room.width, in.theme()), 0.0F, above_boxes);
   append(page, boxes, 0.0F, top);
   return page;
-}
-
-StageKind small_heads_kind(const PageInputs& in) {
-  const StageKind chosen = in.session.selection.stage;
-  return info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
 }
 
 constexpr float between_heads = 8.0F;
@@ -336,26 +326,14 @@ Rail rail_of(int n_heads, float height, float aspect) {
   return rail;
 }
 
-/// The greatest side up to `room` that whole cells fill without a remainder.
-float whole_cells(float room, int n) {
-  const float cell = std::floor(room / static_cast<float>(n));
-  return cell >= 1.0F ? cell * static_cast<float>(n) : room;
-}
-
-MapLook small_look() {
-  return {.labels = false, .color_bar = false, .numbers = false, .pins = false, .max_cell = 40.0F};
-}
+constexpr MapLook small_look{
+    .labels = false, .color_bar = false, .numbers = false, .pins = false, .max_cell = 40.0F};
 
 /// The height of a small map divided by its width: rows per column, but at most 1.
 float aspect_of(const PageInputs& in, const StageId& id) {
   const Extent values = in.trace->extent(id);
   if (values.empty()) return 1.0F;
   return std::min(static_cast<float>(values.rows) / static_cast<float>(values.cols), 1.0F);
-}
-
-/// What a head does on this sentence. Empty for random weights, or if heads share the map.
-RoleWords role_of(const HeadValues& values, const StageId& map) {
-  return info(map.kind).is_per_group ? RoleWords{} : role_words(values, {map.layer, map.head});
 }
 
 /// Writes what a head does at the right end of the line of its name, in short if space is short.
@@ -371,7 +349,7 @@ void role_beside_name(PageBuilder& page, const RoleWords& role, float name_width
 }
 
 Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values, int head, float side) {
-  StageId id = in.at(small_heads_kind(in));
+  StageId id = in.at(tile_stage_kind(in));
   id.head = head;
   const int selected = in.session.selection.head;
   const bool chosen = head == (info(id.kind).is_per_group ? in.at(id.kind).head : selected);
@@ -391,13 +369,14 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
                                      apart);
   // The chosen head's name is bold. The others leave the same room, so that choosing changes no word.
   const float left_for_bold = chosen ? 0.0F : width_in(Font::sans_bold) - width_in(Font::sans);
-  role_beside_name(page, role_of(values, id), name_width + left_for_bold + apart, name_y);
+  const RoleWords role = is_shared ? RoleWords{} : role_words(values, {id.layer, head});
+  role_beside_name(page, role, name_width + left_for_bold + apart, name_y);
   constexpr float min_height = 16.0F;
   const float height = std::max(min_height, side * aspect_of(in, id));
   const float top = page.y();
   page.page().regions.push_back({{0.0F, top, side, height}, HeadArea{head}});
   const std::string slot = "small head " + std::to_string(head);
-  page.add(map_page(in, tools, slot, id, side, height, small_look()));
+  page.add(map_page(in, tools, slot, id, side, height, small_look));
   const Box& drawn = tools.memo.maps[slot].layout.cells;
   strike_out_if_off(*in.trace, head_of(id), {drawn.x, top + drawn.y, drawn.w, drawn.h}, page.theme(),
                     page.figure());
@@ -416,7 +395,7 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
 /// The heads that have a map. If a group shares the stage, this is the first head of each group.
 std::vector<int> heads_with_maps(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
-  const int step = info(small_heads_kind(in)).is_per_group ? a.group_size() : 1;
+  const int step = info(tile_stage_kind(in)).is_per_group ? a.group_size() : 1;
   std::vector<int> heads;
   heads.reserve(static_cast<std::size_t>(a.n_heads));
   for (int head = 0; head < a.n_heads; head += step) heads.push_back(head);
@@ -427,8 +406,8 @@ Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& h
   PageBuilder page(in, tools, rail.width());
   const HeadValues values = cheap_head_values(in, tools);
   const auto n_maps = static_cast<int>(heads.size());
-  const int columns = in.trace->extent(in.at(small_heads_kind(in))).cols;
-  const float side = whole_cells(rail.side, std::max(columns, 1));
+  const int columns = in.trace->extent(in.at(tile_stage_kind(in))).cols;
+  const float side = whole_cells(rail.side, columns);
   for (int first = 0; first < n_maps; first += rail.columns) {
     Page line;
     for (int map = first; map < std::min(n_maps, first + rail.columns); ++map) {
@@ -441,15 +420,14 @@ Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& h
 }
 
 /// Draws the selected stage as high as the room. With details, its shape and its formula stand above it.
-Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageBuilder page(in, tools, size.width);
+void add_large_map(const PageInputs& in, float height, PageTools& tools, PageBuilder& page) {
+  const float bottom = page.y() + height;
   const StageId stage = in.at(in.session.selection.stage);
   if (in.session.picture.details) shape_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 72.0F};
-  page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
-  return page.take();
+  page.add(map_page(in, tools, "large", stage, page.width(), std::max(bottom - page.y(), 8.0F), look));
 }
 
 }  // namespace
@@ -478,7 +456,7 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   constexpr float instead = 400.0F;
   const float room = height >= least ? height : instead;
   const std::vector<int> heads = heads_with_maps(in);
-  const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
+  const float aspect = std::max(aspect_of(in, in.at(tile_stage_kind(in))), 0.05F);
   const Rail rail = rail_of(static_cast<int>(heads.size()), room, aspect);
   const bool has_rail = size.width > narrow && heads.size() > 1;
   const float left = has_rail ? rail.width() + gap : 0.0F;
@@ -486,7 +464,7 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageBuilder page(in, tools, width);
   if (!is_cross) page.add(strip_page(in, {width, strip.one_row, strip.most}, tools));
   const float rest = room - page.y();
-  page.add(large_map_page(in, {width, rest >= least ? rest : instead}, tools));
+  add_large_map(in, rest >= least ? rest : instead, tools, page);
   Page below = has_rail ? rail_page(in, rail, heads, tools) : Page{};
   append(below, page.take(), left, 0.0F);
   whole.add(below);

@@ -24,13 +24,6 @@ constexpr float line_height = 11.0F;
 /// The height of a line above or below a picture, whose frame reaches into the gap between them.
 constexpr float line_around = line_height + 2.0F;
 
-/// The maximum side up to `side` that whole cells fill without a remainder.
-float whole_side(float side, int n_cells) {
-  const auto n = static_cast<float>(std::max(n_cells, 1));
-  const float cell = std::floor(side / n);
-  return cell >= 1.0F ? cell * n : side;
-}
-
 int rows_of(int n, int columns) {
   return (n + columns - 1) / columns;
 }
@@ -50,7 +43,7 @@ TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   grid.text_height = grid.text == TileText::above ? 17.0F : is_beside ? 0.0F : 2.0F * line_around;
   const float fitting = std::floor((size.height + grid.gap) / n_rows - grid.gap - grid.text_height);
   const float min_side = is_beside ? 3.0F * line_height - 4.0F : 20.0F;
-  grid.side = whole_side(std::clamp(std::min(room - for_text, fitting), min_side, max_side), n_cells);
+  grid.side = whole_cells(std::clamp(std::min(room - for_text, fitting), min_side, max_side), n_cells);
   // A tile is at least as wide as its text.
   const float least = grid.text == TileText::above ? one_line_width : std::min(room, min_tile);
   grid.tile_width = std::max(grid.side + for_text, least);
@@ -85,11 +78,7 @@ std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& va
 class TilePainter {
  public:
   TilePainter(const PageInputs& in, const PageTools& tools, const TileGrid& grid, Page& page)
-      : in_(in),
-        theme_(theme_of(in.session.picture.theme)),
-        measure_(tools.measure),
-        grid_(grid),
-        page_(page) {}
+      : in_(in), theme_(in.theme()), measure_(tools.measure), grid_(grid), page_(page) {}
 
   /// Uses the full names of measures if they fit in all tiles. Otherwise, all tiles use short names.
   bool use_full_names(const std::vector<HeadIndex>& places, const std::vector<TileWords>& said) {
@@ -215,6 +204,12 @@ class TilePainter {
 
 }  // namespace
 
+float whole_cells(float room, int n) {
+  const auto n_cells = static_cast<float>(std::max(n, 1));
+  const float cell = std::floor(room / n_cells);
+  return cell >= 1.0F ? cell * n_cells : room;
+}
+
 float TileGrid::width(int n) const {
   const auto in_row = static_cast<float>(std::min(n, columns));
   return in_row * (tile_width + gap) - gap;
@@ -253,7 +248,7 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
                      const std::vector<HeadIndex>& places, const TileGrid& grid) {
   const auto pictures = thumbnails(in, tools, places, grid.side);
   Page page;
-  page.figure.background = theme_of(in.session.picture.theme).panel;
+  page.figure.background = in.theme().panel;
   TilePainter painter(in, tools, grid, page);
   const auto n = static_cast<int>(places.size());
   const std::vector<TileWords> words = words_of_tiles(in, values, places);

@@ -16,8 +16,7 @@ namespace headscope {
 namespace {
 
 bool is_too_long(const PageInputs& in) {
-  const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
-  return std::max(map.rows, map.cols) > max_measured_tokens;
+  return is_too_long_to_measure(*in.trace, in.at(StageKind::weights));
 }
 
 /// Whether the weights of all heads are few and at hand.
@@ -102,12 +101,6 @@ std::string text_of_interventions(const PartedInterventions& parts) {
              : ", with the interventions on whole heads, but not those on weights and rows of this sentence";
 }
 
-std::string text_of_parts(const PartedInterventions& parts) {
-  const std::string given =
-      parts.gives_stages ? ", without the stages that were given for this sentence" : "";
-  return text_of_interventions(parts) + given;
-}
-
 HeadValues on_others(const PageInputs& in, PageTools& tools) {
   const Selection& selection = in.session.selection;
   const MeasuredOn on = in.session.heads.measured_on;
@@ -132,7 +125,8 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
     values.heads = (*found)->heads;
     values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
                                        : n + " sequences of random words, each repeated once";
-    values.on += text_of_parts(changed);
+    values.on += text_of_interventions(changed);
+    if (changed.gives_stages) values.on += ", without the stages that were given for this sentence";
   }
   return values;
 }
@@ -142,6 +136,13 @@ std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& hea
   constexpr double any = 0.0;
   const auto role = strongest_role(head, any);
   return role ? std::optional(role->value) : std::nullopt;
+}
+
+/// The number of rows behind a measure if it is small enough to mention. Otherwise 0.
+long long few_rows(const HeadValues& values, HeadMeasure measure) {
+  constexpr double max_few = 8.0;
+  const double rows = values.heads->rows[static_cast<std::size_t>(measure)];
+  return record_of(measure).rare_rows.empty() || rows > max_few ? 0 : std::llround(rows);
 }
 
 }  // namespace
@@ -205,17 +206,6 @@ std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadIn
   if (!values.heads || values.is_random || values.covered == place) return std::nullopt;
   return strongest_role(values.heads->at(place));
 }
-
-namespace {
-
-/// The number of rows behind a measure if it is small enough to mention. Otherwise 0.
-long long few_rows(const HeadValues& values, HeadMeasure measure) {
-  constexpr double max_few = 8.0;
-  const double rows = values.heads->rows[static_cast<std::size_t>(measure)];
-  return record_of(measure).rare_rows.empty() || rows > max_few ? 0 : std::llround(rows);
-}
-
-}  // namespace
 
 RoleWords measure_words(const HeadValues& values, HeadMeasure measure, const std::optional<double>& value) {
   const MeasureRecord& record = record_of(measure);

@@ -1,7 +1,6 @@
 #include "core/page/heads/heads_page.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/figure/bars.h"
@@ -86,10 +85,9 @@ std::string meaning_of(const CombinedMap& key) {
 
 /// Why the map cannot be made. Empty if it can.
 std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
-  const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
   if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross)
     return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
-  if (std::max(map.rows, map.cols) > max_measured_tokens)
+  if (is_too_long_to_measure(*in.trace, in.at(StageKind::weights)))
     return "Not computed: the text has more than " + std::to_string(max_measured_tokens) + " tokens.";
   for (int layer = 0; layer <= key.through; ++layer) {
     if (!in.trace->has({StageKind::weights, key.at.stack, layer, key.at.kind, 0})) return "Computing…";
@@ -172,11 +170,8 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const auto* found = tools.find(key, is_cheap);
   if (found == nullptr || !*found)
     return page.instead(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message);
-  const TableSpec table{.name = table_name(key),
-                        .trace = in.trace,
-                        .picture = in.session.picture,
-                        .max_cell = 64.0F,
-                        .marked_row = in.session.selection.token};
+  TableSpec table = table_of_pass(in, table_name(key), 64.0F);
+  table.marked_row = in.session.selection.token;
   page.add(table_page(
       tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, **found, numbers); },
       page.width(), std::max(size.height - page.y(), 8.0F)));
@@ -459,7 +454,7 @@ PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
   const HeadValues values = head_values(in, tools);
   if (!values.heads)
     return failure(values.absent.empty() ? "the heads are still being measured" : values.absent);
-  DataTable heads{"heads", {"head", "layer", "index"}, {}};
+  DataTable heads{"heads", {"head", "layer", "index"}};
   for (const MeasureRecord& measure : measure_table) heads.columns.emplace_back(measure.name);
   const Architecture& a = in.trace->architecture();
   for (int layer = 0; layer < a.layers_of(in.session.selection.stack); ++layer) {

@@ -6,7 +6,6 @@
 
 #include "core/measures/measured_heads.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
 
 namespace headscope {
@@ -73,6 +72,9 @@ struct TileGrid {
   float width(int n) const;
   float tile_height() const;
 };
+
+/// The greatest side up to `room` that `n` whole cells fill without a remainder.
+float whole_cells(float room, int n);
 
 /// Lays out `n` thumbnails as large as the space allows. A model with several layers gets one row per layer.
 /// `n_cells` is the number of rows or columns of their maps; large cells are rounded to whole units.

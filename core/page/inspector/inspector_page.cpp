@@ -192,11 +192,8 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
                   float width) {
   constexpr std::size_t max_parts = 64;
   if (std::max(split.query.size(), split.key.size()) > max_parts) return {};
-  const TableSpec table{
-      .name = path(cell.stage) + " " + std::to_string(cell.row) + " " + std::to_string(cell.col),
-      .trace = in.trace,
-      .picture = in.session.picture,
-      .max_cell = 26.0F};
+  const TableSpec table = table_of_pass(
+      in, path(cell.stage) + " " + std::to_string(cell.row) + " " + std::to_string(cell.col), 26.0F);
   const auto make = [&](OwnedMatrix& numbers) {
     numbers = OwnedMatrix(static_cast<int>(split.query.size()), static_cast<int>(split.key.size()));
     std::ranges::transform(split.terms, numbers.values.begin(),
@@ -437,14 +434,11 @@ struct SpreadOfHead {
   Answer answer() const { return {histogram_of(*trace, "raw", raw), histogram_of(*trace, "scaled", scaled)}; }
 };
 
-const Result<SpreadOfHead::Answer>* spread_of(const PageInputs& in, PageTools& tools) {
-  const SpreadOfHead question{in.trace, in.at(StageKind::raw), in.at(StageKind::scaled)};
-  return tools.find(question, are_cheap_to_read(*in.trace, {question.raw, question.scaled}));
-}
-
 void variance(PageBuilder& page, const PageInputs& in, PageTools& tools) {
   page.section("Before and after scaling");
-  const auto* const spread = spread_of(in, tools);
+  const SpreadOfHead question{in.trace, in.at(StageKind::raw), in.at(StageKind::scaled)};
+  const auto* const spread =
+      tools.find(question, are_cheap_to_read(*in.trace, {question.raw, question.scaled}));
   if (spread == nullptr) return page.paragraph("Computing…");
   if (!*spread) return page.paragraph("Not computed: " + spread->error().message + ".");
   const auto& [raw, scaled] = **spread;

@@ -64,7 +64,7 @@ std::string progress_words(const UserLesson& about, const LessonProgress& progre
 /// Draws the background of a card, with its title and progress on one line.
 Page empty_card(const UserLesson& about, const PageSize& size, float title_x, const PageInputs& in,
                 const MeasureText& measure) {
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   Page page;
   Figure& figure = page.figure;
   const Box frame{0.0F, 0.0F, size.width, size.height};
@@ -93,8 +93,8 @@ Page numbered_card(const Card& card, Page Card::*about, std::size_t number, cons
                    const PageInputs& in, const MeasureText& measure) {
   const UserLesson lesson{card.name, card.outline.title, {}, static_cast<int>(card.outline.steps.size())};
   Page page = empty_card(lesson, size, padding + number_width, in, measure);
-  add_text(page.figure, std::to_string(number), {padding, padding + 0.5F * title_size},
-           theme_of(in.session.picture.theme).accent, number_size, Font::sans_bold);
+  add_text(page.figure, std::to_string(number), {padding, padding + 0.5F * title_size}, in.theme().accent,
+           number_size, Font::sans_bold);
   append(page, card.*about, padding + number_width, padding + above_summary);
   return page;
 }
@@ -104,8 +104,7 @@ Page own_card(const UserLesson& lesson, float width, const PageInputs& in, const
   Page page =
       empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size}, padding, in, measure);
   add_text(page.figure, elided_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, measure),
-           {padding, padding + above_summary + 0.5F * summary_size}, theme_of(in.session.picture.theme).text,
-           summary_size);
+           {padding, padding + above_summary + 0.5F * summary_size}, in.theme().text, summary_size);
   return page;
 }
 

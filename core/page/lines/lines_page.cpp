@@ -11,7 +11,6 @@
 #include "core/trace/place_text.h"
 
 namespace headscope {
-
 namespace {
 
 struct LineDrawing {
@@ -22,7 +21,7 @@ struct LineDrawing {
   DrawnTokens query_tokens, key_tokens;
   std::vector<std::uint8_t> hidden;  ///< One value per drawn key. If empty, no key is hidden.
 
-  const Theme& theme() const { return theme_of(in.session.picture.theme); }
+  const Theme& theme() const { return in.theme(); }
   const std::vector<std::string>& texts(bool of_keys) const {
     return of_keys ? key_tokens.texts : query_tokens.texts;
   }
@@ -507,7 +506,7 @@ Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<
   constexpr float mark = 10.0F;
   constexpr float padding = 6.0F;
   constexpr float gap = 4.0F;
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   Page page;
   page.figure.background = theme.panel;
   float x = 0.0F;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/session/page_options.h"
 #include "core/tensor/view.h"
 

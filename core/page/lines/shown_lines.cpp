@@ -10,7 +10,6 @@
 #include "core/text/vocabulary.h"
 
 namespace headscope {
-
 namespace {
 
 /// The weight of a key, or 0 if the cell does not hold a finite number.
@@ -36,98 +35,6 @@ float min_of_share(std::vector<float> weights, double sum, float share) {
   }
   return 0.0F;
 }
-
-}  // namespace
-
-RowRule rule_of(std::span<const float> row, const LineRules& rules) {
-  double total = 0.0;
-  double hidden = 0.0;
-  std::vector<float> shown;
-  const bool sorts = rules.share < 1.0F;
-  if (sorts) shown.reserve(row.size());
-  for (int key = 0; key < static_cast<int>(row.size()); ++key) {
-    const float weight = weight_at(row, key);
-    total += static_cast<double>(weight);
-    if (rules.hides(key)) {
-      hidden += static_cast<double>(weight);
-    } else if (sorts) {
-      shown.push_back(weight);
-    }
-  }
-  RowRule rule;
-  rule.hidden = static_cast<float>(hidden);
-  const double rest = total - hidden;
-  constexpr double nothing = 1e-12;
-  if (rest <= nothing) {
-    rule.scale = 0.0F;
-    rule.least = rules.threshold;
-    return rule;
-  }
-  if (hidden > 0.0) rule.scale = static_cast<float>(total / rest);
-  rule.total = static_cast<float>(total);
-  rule.least = std::max(rules.threshold, min_of_share(std::move(shown), rest, rules.share) * rule.scale);
-  return rule;
-}
-
-LineCollector::LineCollector(LineRules rules, PickedTokens from, std::size_t limit)
-    : rules_(std::move(rules)), from_(std::move(from)), limit_(limit) {}
-
-void LineCollector::keep(const AttentionLine& line) {
-  ++found_.n_found;
-  std::vector<AttentionLine>& kept = found_.lines;
-  if (kept.size() < limit_) {
-    kept.push_back(line);
-    std::ranges::push_heap(kept, is_heavier);
-  } else if (!kept.empty() && is_heavier(line, kept.front())) {
-    std::ranges::pop_heap(kept, is_heavier);
-    kept.back() = line;
-    std::ranges::push_heap(kept, is_heavier);
-  }
-}
-
-void LineCollector::add_row(int query, std::span<const float> row) {
-  const bool is_picked = !from_.are_keys && std::ranges::binary_search(from_.tokens, query);
-  if (!from_.are_keys && !from_.tokens.empty() && !is_picked) return;
-  const RowRule rule = rule_of(row, rules_);
-  found_.hidden += static_cast<double>(rule.hidden);
-  found_.before += static_cast<double>(rule.total > 0.0F ? rule.total : rule.hidden);
-  const auto take_key = [&](int key) {
-    if (rules_.hides(key)) return;
-    const float weight = weight_at(row, key) * rule.scale;
-    found_.total += static_cast<double>(weight);
-    if (!from_.tokens.empty()) {
-      const int other = from_.are_keys ? query : key;
-      found_.shares.back()[static_cast<std::size_t>(other)] += weight;
-    }
-    if (weight > 0.0F && weight >= rule.least) keep({head_, query, key, weight});
-  };
-  if (from_.are_keys && !from_.tokens.empty()) {
-    std::ranges::for_each(from_.tokens, take_key);
-    return;
-  }
-  for (int key = 0; key < static_cast<int>(row.size()); ++key) take_key(key);
-}
-
-void LineCollector::begin_head(int n_queries, int n_keys) {
-  ++head_;
-  if (from_.tokens.empty()) return;
-  found_.shares.emplace_back(static_cast<std::size_t>(from_.are_keys ? n_queries : n_keys), 0.0F);
-}
-
-void LineCollector::add(int first_query, const MatrixView& rows) {
-  for (int row = 0; row < rows.rows; ++row) add_row(first_query + row, rows.row(row));
-}
-
-FoundLines LineCollector::take() {
-  FoundLines found = std::exchange(found_, {});
-  std::ranges::sort_heap(found.lines, is_heavier);
-  std::ranges::reverse(found.lines);
-  found.drawn = 0.0;
-  for (const AttentionLine& line : found.lines) found.drawn += static_cast<double>(line.weight);
-  return found;
-}
-
-namespace {
 
 /// Texts longer than this cannot be shown as lines.
 constexpr int max_lined_tokens = 1024;
@@ -272,11 +179,6 @@ std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
   return text;
 }
 
-std::string said_whose(const PageInputs& in, const PickedTokens& from) {
-  if (from.tokens.empty()) return "From every token";
-  return (from.are_keys ? "To " : "From ") + said_tokens(in, from);
-}
-
 std::string said_numbers(const PageInputs& in, const PickedTokens& from) {
   const bool are_several_heads = line_heads(in).size() > 1;
   const std::string whose = are_several_heads ? "the mean of the heads' shares" : "the shares";
@@ -301,6 +203,94 @@ std::string said_hidden(const HiddenKeys& hidden, const FoundLines& found) {
 }
 
 }  // namespace
+
+RowRule rule_of(std::span<const float> row, const LineRules& rules) {
+  double total = 0.0;
+  double hidden = 0.0;
+  std::vector<float> shown;
+  const bool sorts = rules.share < 1.0F;
+  if (sorts) shown.reserve(row.size());
+  for (int key = 0; key < static_cast<int>(row.size()); ++key) {
+    const float weight = weight_at(row, key);
+    total += static_cast<double>(weight);
+    if (rules.hides(key)) {
+      hidden += static_cast<double>(weight);
+    } else if (sorts) {
+      shown.push_back(weight);
+    }
+  }
+  RowRule rule;
+  rule.hidden = static_cast<float>(hidden);
+  const double rest = total - hidden;
+  constexpr double nothing = 1e-12;
+  if (rest <= nothing) {
+    rule.scale = 0.0F;
+    rule.least = rules.threshold;
+    return rule;
+  }
+  if (hidden > 0.0) rule.scale = static_cast<float>(total / rest);
+  rule.total = static_cast<float>(total);
+  rule.least = std::max(rules.threshold, min_of_share(std::move(shown), rest, rules.share) * rule.scale);
+  return rule;
+}
+
+LineCollector::LineCollector(LineRules rules, PickedTokens from, std::size_t limit)
+    : rules_(std::move(rules)), from_(std::move(from)), limit_(limit) {}
+
+void LineCollector::keep(const AttentionLine& line) {
+  ++found_.n_found;
+  std::vector<AttentionLine>& kept = found_.lines;
+  if (kept.size() < limit_) {
+    kept.push_back(line);
+    std::ranges::push_heap(kept, is_heavier);
+  } else if (!kept.empty() && is_heavier(line, kept.front())) {
+    std::ranges::pop_heap(kept, is_heavier);
+    kept.back() = line;
+    std::ranges::push_heap(kept, is_heavier);
+  }
+}
+
+void LineCollector::add_row(int query, std::span<const float> row) {
+  const bool is_picked = !from_.are_keys && std::ranges::binary_search(from_.tokens, query);
+  if (!from_.are_keys && !from_.tokens.empty() && !is_picked) return;
+  const RowRule rule = rule_of(row, rules_);
+  found_.hidden += static_cast<double>(rule.hidden);
+  found_.before += static_cast<double>(rule.total > 0.0F ? rule.total : rule.hidden);
+  const auto take_key = [&](int key) {
+    if (rules_.hides(key)) return;
+    const float weight = weight_at(row, key) * rule.scale;
+    found_.total += static_cast<double>(weight);
+    if (!from_.tokens.empty()) {
+      const int other = from_.are_keys ? query : key;
+      found_.shares.back()[static_cast<std::size_t>(other)] += weight;
+    }
+    if (weight > 0.0F && weight >= rule.least) keep({head_, query, key, weight});
+  };
+  if (from_.are_keys && !from_.tokens.empty()) {
+    std::ranges::for_each(from_.tokens, take_key);
+    return;
+  }
+  for (int key = 0; key < static_cast<int>(row.size()); ++key) take_key(key);
+}
+
+void LineCollector::begin_head(int n_queries, int n_keys) {
+  ++head_;
+  if (from_.tokens.empty()) return;
+  found_.shares.emplace_back(static_cast<std::size_t>(from_.are_keys ? n_queries : n_keys), 0.0F);
+}
+
+void LineCollector::add(int first_query, const MatrixView& rows) {
+  for (int row = 0; row < rows.rows; ++row) add_row(first_query + row, rows.row(row));
+}
+
+FoundLines LineCollector::take() {
+  FoundLines found = std::exchange(found_, {});
+  std::ranges::sort_heap(found.lines, is_heavier);
+  std::ranges::reverse(found.lines);
+  found.drawn = 0.0;
+  for (const AttentionLine& line : found.lines) found.drawn += static_cast<double>(line.weight);
+  return found;
+}
 
 StageKind line_stage_kind(const PageInputs& in) {
   const bool is_effective = in.session.selection.stage == StageKind::effective_weights &&
@@ -396,8 +386,10 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
   const LinesOptions& options = in.session.lines;
   const float threshold = in.session.picture.line_threshold;
   const double left_out = found.total > 0.0 ? std::max(1.0 - found.drawn / found.total, 0.0) : 0.0;
-  std::string first = said_whose(in, shown.from) + ": " + std::to_string(found.lines.size()) +
-                      (found.lines.size() == 1 ? " line" : " lines");
+  std::string first = shown.from.tokens.empty()
+                          ? "From every token"
+                          : (shown.from.are_keys ? "To " : "From ") + said_tokens(in, shown.from);
+  first += ": " + std::to_string(found.lines.size()) + (found.lines.size() == 1 ? " line" : " lines");
   if (found.n_found > static_cast<std::int64_t>(found.lines.size()))
     first += ", the strongest of " + std::to_string(found.n_found);
   first += ". ";

@@ -17,7 +17,6 @@
 #include "core/trace/trace.h"
 
 namespace headscope {
-
 namespace {
 
 /// The stage of the box that represents a stage and that stays the same when it is looked up again: several
@@ -62,77 +61,6 @@ const std::vector<StageId>& way_of(const PageInputs& in, PageMemo& memo) {
 bool is_in_layer(const StageId& stage) {
   return info(stage.kind).scope >= StageScope::layer;
 }
-
-}  // namespace
-
-std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head) {
-  std::vector<StageId> steps;
-  const bool one_layer = trace.architecture().n_layers == 1;
-  for (const StageId& id : trace.stages()) {
-    const StageInfo& stage = info(id.kind);
-    if (stage.is_parameter() != parameters || (one_layer && stage.repeats)) continue;
-    if (stage.scope == StageScope::head && id.head != head) continue;
-    steps.push_back(id);
-  }
-  return steps;
-}
-
-std::vector<StageId> DiagramPath::answer() const {
-  std::map<int, Diagram> diagrams;
-  std::vector<StageId> way;
-  for (const StageId& step : steps_of_pass(*trace, false, head)) {
-    const auto box = settled_box(*trace, head, step, diagrams);
-    if (box && std::ranges::find(way, *box) == way.end()) way.push_back(*box);
-  }
-  return way;
-}
-
-int n_diagram_steps(const PageInputs& in, PageMemo& memo) {
-  return static_cast<int>(way_of(in, memo).size());
-}
-
-int step_of_stage(const PageInputs& in, PageMemo& memo, const StageId& stage) {
-  const std::vector<StageId>& way = way_of(in, memo);
-  const std::optional<StageId> box =
-      *memo.results.now(SettledBox{in.trace, in.session.selection.head, stage});
-  const auto found = box ? std::ranges::find(way, *box) : way.end();
-  return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
-}
-
-int first_step_of_layer(const PageInputs& in, PageMemo& memo, const StageId& stage) {
-  const std::vector<StageId>& way = way_of(in, memo);
-  const auto found = std::ranges::find_if(way, [&](const StageId& each) {
-    return is_in_layer(each) && each.stack == stage.stack && each.layer == stage.layer;
-  });
-  return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
-}
-
-int diagram_step(const PageInputs& in, PageMemo& memo) {
-  const int step = in.session.diagram_step;
-  if (step == 0) return step_of_stage(in, memo, in.at(in.session.selection.stage));
-  return std::min(step, n_diagram_steps(in, memo));
-}
-
-std::optional<StageId> walked_stage(const PageInputs& in, PageMemo& memo) {
-  const std::vector<StageId>& way = way_of(in, memo);
-  const StageId selected = in.at(in.session.selection.stage);
-  if (in.session.diagram_step > 0 && !way.empty())
-    return way[static_cast<std::size_t>(diagram_step(in, memo)) - 1];
-  return in.trace->has(selected) ? std::optional(selected) : std::nullopt;
-}
-
-int unfolded_layer(const PageInputs& in, PageMemo& memo) {
-  const int step = in.session.diagram_step;
-  const std::vector<StageId>& way = way_of(in, memo);
-  if (step == 0 || way.empty()) return in.session.selection.layer;
-  const auto here = way.begin() + diagram_step(in, memo);
-  const auto before = std::find_if(std::make_reverse_iterator(here), way.rend(), is_in_layer);
-  if (before != way.rend()) return before->layer;
-  const auto after = std::find_if(here, way.end(), is_in_layer);
-  return after == way.end() ? 0 : after->layer;
-}
-
-namespace {
 
 constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
 constexpr std::size_t max_words = 6;
@@ -395,8 +323,7 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
     }
   }
   Page drawn;
-  drawn.figure =
-      scaled(draw_diagram(diagram, marks, theme_of(in.session.picture.theme), tools.measure), scale);
+  drawn.figure = scaled(draw_diagram(diagram, marks, in.theme(), tools.measure), scale);
   for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
     const DiagramBox& part = diagram.boxes[i];
     const Box box{part.box.x * scale, part.box.y * scale, part.box.w * scale, part.box.h * scale};
@@ -456,6 +383,73 @@ Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 }
 
 }  // namespace
+
+std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head) {
+  std::vector<StageId> steps;
+  const bool one_layer = trace.architecture().n_layers == 1;
+  for (const StageId& id : trace.stages()) {
+    const StageInfo& stage = info(id.kind);
+    if (stage.is_parameter() != parameters || (one_layer && stage.repeats)) continue;
+    if (stage.scope == StageScope::head && id.head != head) continue;
+    steps.push_back(id);
+  }
+  return steps;
+}
+
+std::vector<StageId> DiagramPath::answer() const {
+  std::map<int, Diagram> diagrams;
+  std::vector<StageId> way;
+  for (const StageId& step : steps_of_pass(*trace, false, head)) {
+    const auto box = settled_box(*trace, head, step, diagrams);
+    if (box && std::ranges::find(way, *box) == way.end()) way.push_back(*box);
+  }
+  return way;
+}
+
+int n_diagram_steps(const PageInputs& in, PageMemo& memo) {
+  return static_cast<int>(way_of(in, memo).size());
+}
+
+int step_of_stage(const PageInputs& in, PageMemo& memo, const StageId& stage) {
+  const std::vector<StageId>& way = way_of(in, memo);
+  const std::optional<StageId> box =
+      *memo.results.now(SettledBox{in.trace, in.session.selection.head, stage});
+  const auto found = box ? std::ranges::find(way, *box) : way.end();
+  return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
+}
+
+int first_step_of_layer(const PageInputs& in, PageMemo& memo, const StageId& stage) {
+  const std::vector<StageId>& way = way_of(in, memo);
+  const auto found = std::ranges::find_if(way, [&](const StageId& each) {
+    return is_in_layer(each) && each.stack == stage.stack && each.layer == stage.layer;
+  });
+  return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
+}
+
+int diagram_step(const PageInputs& in, PageMemo& memo) {
+  const int step = in.session.diagram_step;
+  if (step == 0) return step_of_stage(in, memo, in.at(in.session.selection.stage));
+  return std::min(step, n_diagram_steps(in, memo));
+}
+
+std::optional<StageId> walked_stage(const PageInputs& in, PageMemo& memo) {
+  const std::vector<StageId>& way = way_of(in, memo);
+  const StageId selected = in.at(in.session.selection.stage);
+  if (in.session.diagram_step > 0 && !way.empty())
+    return way[static_cast<std::size_t>(diagram_step(in, memo)) - 1];
+  return in.trace->has(selected) ? std::optional(selected) : std::nullopt;
+}
+
+int unfolded_layer(const PageInputs& in, PageMemo& memo) {
+  const int step = in.session.diagram_step;
+  const std::vector<StageId>& way = way_of(in, memo);
+  if (step == 0 || way.empty()) return in.session.selection.layer;
+  const auto here = way.begin() + diagram_step(in, memo);
+  const auto before = std::find_if(std::make_reverse_iterator(here), way.rend(), is_in_layer);
+  if (before != way.rend()) return before->layer;
+  const auto after = std::find_if(here, way.end(), is_in_layer);
+  return after == way.end() ? 0 : after->layer;
+}
 
 Slices<std::vector<std::string>> ChangeNotes::answer() const {
   std::vector<std::string> notes;

@@ -13,7 +13,7 @@
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/model/sampling.h"
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 #include "core/tasks/task.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"

@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "core/figure/text_fit.h"
 #include "core/figure/theme.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
-
 namespace {
 
 constexpr float max_label_width = 104.0F;
@@ -104,54 +100,6 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
   if (!bars.from_left) write(text, zero - away);
 }
 
-}  // namespace
-
-float width_for_titles(const BarTable& table, const MeasureText& measure) {
-  float widest = 0.0F;
-  for (const SignedBars& bars : table.columns)
-    widest = std::max(widest, measure(bars.title, Font::sans_bold, page_size::small).width);
-  return label_width(table, measure) +
-         (std::ceil(widest) + bar_column_gap) * static_cast<float>(table.columns.size());
-}
-
-Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
-  const float height = table.line * static_cast<float>(table.labels.size() + 1);
-  Figure figure{width, height + (table.has_axes ? bar_axis_height : 0.0F), theme.panel, {}};
-  const auto n = static_cast<float>(table.columns.size());
-  const float bar_label_width = label_width(table, measure);
-  const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
-  if (!table.labels_title.empty())
-    add_text(figure, table.labels_title, {0.0F, table.line / 2.0F}, theme.quiet, page_size::small,
-             Font::sans_bold);
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const SignedBars& bars = table.columns[c];
-    const float left =
-        bar_label_width + bar_column_gap + (column_width + bar_column_gap) * static_cast<float>(c);
-    const double greatest = greatest_of(bars);
-    const BarColumn column{left, column_width, greatest, bars.most.value_or(greatest)};
-    const std::string title =
-        elided_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
-    // The title of bars to both sides stands above their middle, if it does not reach over the column's edge.
-    const float title_width = measure(title, Font::sans_bold, page_size::small).width;
-    const float middle =
-        bars.from_left ? left : std::max(left, column.zero(bars.from_left) - title_width / 2.0F);
-    add_text(figure, title, {middle, table.line / 2.0F}, theme.quiet, page_size::small, Font::sans_bold);
-    for (std::size_t i = 0; i < bars.values.size(); ++i)
-      draw_signed_bar(figure, column, bars, i, table, theme);
-    if (table.has_axes) draw_axis(figure, column, bars, table, theme, measure);
-  }
-  for (std::size_t i = 0; i < table.labels.size(); ++i) {
-    const bool is_marked = table.marked == i;
-    const Font font = is_marked ? Font::sans_bold : Font::sans;
-    add_text(figure, elided_text(table.labels[i], bar_label_width, font, page_size::control, measure),
-             {0.0F, table.line * (static_cast<float>(i) + 1.5F)}, is_marked ? theme.accent : theme.text,
-             page_size::control, font);
-  }
-  return figure;
-}
-
-namespace {
-
 constexpr float table_line_height = 18.0F;
 constexpr float padding = 6.0F;
 constexpr std::size_t most_rows = 64;
@@ -166,7 +114,7 @@ class Table {
   Table(const PageInputs& in, const PageTools& tools, std::span<const Explanation::Strip> group, float width)
       : group_(group),
         rows_(listed_elements(group.back().values, most_rows, strongest_rows)),
-        theme_(theme_of(in.session.picture.theme)),
+        theme_(in.theme()),
         measure_(tools.measure),
         width_(width) {
     figure_.width = width;
@@ -272,6 +220,50 @@ class Table {
 };
 
 }  // namespace
+
+float width_for_titles(const BarTable& table, const MeasureText& measure) {
+  float widest = 0.0F;
+  for (const SignedBars& bars : table.columns)
+    widest = std::max(widest, measure(bars.title, Font::sans_bold, page_size::small).width);
+  return label_width(table, measure) +
+         (std::ceil(widest) + bar_column_gap) * static_cast<float>(table.columns.size());
+}
+
+Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
+  const float height = table.line * static_cast<float>(table.labels.size() + 1);
+  Figure figure{width, height + (table.has_axes ? bar_axis_height : 0.0F), theme.panel, {}};
+  const auto n = static_cast<float>(table.columns.size());
+  const float bar_label_width = label_width(table, measure);
+  const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
+  if (!table.labels_title.empty())
+    add_text(figure, table.labels_title, {0.0F, table.line / 2.0F}, theme.quiet, page_size::small,
+             Font::sans_bold);
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const SignedBars& bars = table.columns[c];
+    const float left =
+        bar_label_width + bar_column_gap + (column_width + bar_column_gap) * static_cast<float>(c);
+    const double greatest = greatest_of(bars);
+    const BarColumn column{left, column_width, greatest, bars.most.value_or(greatest)};
+    const std::string title =
+        elided_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
+    // The title of bars to both sides stands above their middle, if it does not reach over the column's edge.
+    const float title_width = measure(title, Font::sans_bold, page_size::small).width;
+    const float middle =
+        bars.from_left ? left : std::max(left, column.zero(bars.from_left) - title_width / 2.0F);
+    add_text(figure, title, {middle, table.line / 2.0F}, theme.quiet, page_size::small, Font::sans_bold);
+    for (std::size_t i = 0; i < bars.values.size(); ++i)
+      draw_signed_bar(figure, column, bars, i, table, theme);
+    if (table.has_axes) draw_axis(figure, column, bars, table, theme, measure);
+  }
+  for (std::size_t i = 0; i < table.labels.size(); ++i) {
+    const bool is_marked = table.marked == i;
+    const Font font = is_marked ? Font::sans_bold : Font::sans;
+    add_text(figure, elided_text(table.labels[i], bar_label_width, font, page_size::control, measure),
+             {0.0F, table.line * (static_cast<float>(i) + 1.5F)}, is_marked ? theme.accent : theme.text,
+             page_size::control, font);
+  }
+  return figure;
+}
 
 Figure derivation_table(const PageInputs& in, const PageTools& tools,
                         std::span<const Explanation::Strip> group, float width) {

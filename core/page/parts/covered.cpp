@@ -63,84 +63,6 @@ Cover following_cover(const Trace& trace, const Cover& cover, const StageId& sta
   return following;
 }
 
-}  // namespace
-
-Cover cover_of(const PageInputs& in, const StageId& stage) {
-  const StageId own = canonical(in.trace->architecture(), stage);
-  const Cover& cover = in.session.cover;
-  if (!cover.stage || cover.is_over(own)) return cover.is_over(own) ? cover : Cover{};
-  if (cover.solution || !in.trace->has(*cover.stage) || !follows_in_attention(*in.trace, own, *cover.stage))
-    return {};
-  return following_cover(*in.trace, cover, own);
-}
-
-bool is_hidden(const PageInputs& in, const Pin& cell) {
-  return cover_of(in, cell.stage).hides(cell.row, cell.col);
-}
-
-bool hides_weights_of(const PageInputs& in, int query, int n_keys) {
-  const Cover& cover = in.session.cover;
-  const auto is_over = [&](StageKind kind) { return cover.is_over(in.at(kind)); };
-  if (std::ranges::any_of(std::array{StageKind::raw, StageKind::scaled, StageKind::capped, StageKind::masked},
-                          is_over))
-    return !cover.solution;
-  return (is_over(StageKind::weights) || is_over(StageKind::dropped)) && cover.hides_in_row(query, n_keys);
-}
-
-bool uses_hidden(const PageInputs& in, const Explanation& explanation) {
-  const Cover& cover = in.session.cover;
-  if (!cover.stage || cover.solution) return false;
-  // The derivation of a map's cell reveals the same cell of every map that it goes through.
-  const StageId& hidden = *cover.stage;
-  const StageId here = canonical(in.trace->architecture(),
-                                 StageId{hidden.kind, explanation.stage.stack, explanation.stage.layer,
-                                         explanation.stage.attention, explanation.stage.head});
-  const bool is_before =
-      is_map(explanation.stage.kind) && is_map(hidden.kind) && hidden.kind < explanation.stage.kind;
-  if (is_before && hidden == here && cover.hides(explanation.row, explanation.col)) return true;
-  const Extent size = in.trace->extent(*cover.stage);
-  return std::ranges::any_of(explanation.sources, [&](const Explanation::Source& source) {
-    return cover.is_over(canonical(in.trace->architecture(), source.stage)) &&
-           has_hidden(cover, source, size);
-  });
-}
-
-std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation& explanation,
-                                          const Explanation::Strip& strip) {
-  const Extent size = trace.extent(explanation.stage);
-  if (strip.is_computed || !is_map(explanation.stage.kind) || strip.names.size() != strip.values.size())
-    return std::nullopt;
-  const auto n = static_cast<int>(strip.values.size());
-  for (const auto& [length, place] : {std::pair(size.cols, explanation.col), {size.rows, explanation.row}}) {
-    if (length != n) continue;
-    const auto index = static_cast<std::size_t>(place);
-    const auto held = static_cast<double>(strip.values[index]);
-    const bool is_asked = std::ranges::any_of(explanation.steps, [&](const Explanation::Step& step) {
-      constexpr double rounding = 1e-5;
-      const bool is_same =
-          step.value == held || std::abs(step.value - held) <= rounding * std::max(1.0, std::abs(held));
-      return is_same && !step.cell;
-    });
-    if (is_asked) return index;
-  }
-  return std::nullopt;
-}
-
-std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col) {
-  const StageInfo& about = info(stage.kind);
-  const auto name = [&](Axis axis, int index, const char* what) {
-    const std::string label = trace.label(stage, axis, index);
-    const bool is_text = is_token_axis(axis) || axis == Axis::vocabulary;
-    return is_text ? "“" + label + "”" : what + (" " + label);
-  };
-  if (is_map(stage.kind)) return name(about.rows, row, "row") + " → " + name(about.cols, col, "column");
-  if (about.rows == Axis::single) return name(about.cols, col, "column");
-  if (about.cols == Axis::single) return name(about.rows, row, "row");
-  return name(about.rows, row, "row") + ", " + name(about.cols, col, "column");
-}
-
-namespace {
-
 /// The number of covered cells, needed in every frame; counting takes up to a million steps.
 struct CoveredCells {
   Cover cover;
@@ -158,21 +80,6 @@ std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) 
   const auto& count = tools.memo.results.now(CoveredCells{cover, in.trace->extent(*cover.stage)});
   return count ? *count : std::nullopt;
 }
-
-}  // namespace
-
-std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools) {
-  const Cover& cover = in.session.cover;
-  if (!cover.is_over(canonical(in.trace->architecture(), stage))) return {};
-  const auto count = counted_cells(in, tools);
-  if (!count) return "Covered.";
-  if (cover.solution) return "Solution: " + count_text(count->covered, "number") + " in a frame.";
-  if (count->covered > 0 && count->right == count->covered)
-    return "All " + grouped(count->covered) + " found.";
-  return grouped(count->right) + " of " + grouped(count->covered) + " found.";
-}
-
-namespace {
 
 /// Whether numbers of one of these kinds of the selected head are hidden.
 bool hides_in_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
@@ -249,6 +156,91 @@ bool page_reveals_covered(const PageInputs& in, PageName page) {
 }
 
 }  // namespace
+
+Cover cover_of(const PageInputs& in, const StageId& stage) {
+  const StageId own = canonical(in.trace->architecture(), stage);
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || cover.is_over(own)) return cover.is_over(own) ? cover : Cover{};
+  if (cover.solution || !in.trace->has(*cover.stage) || !follows_in_attention(*in.trace, own, *cover.stage))
+    return {};
+  return following_cover(*in.trace, cover, own);
+}
+
+bool is_hidden(const PageInputs& in, const Pin& cell) {
+  return cover_of(in, cell.stage).hides(cell.row, cell.col);
+}
+
+bool hides_weights_of(const PageInputs& in, int query, int n_keys) {
+  const Cover& cover = in.session.cover;
+  const auto is_over = [&](StageKind kind) { return cover.is_over(in.at(kind)); };
+  if (std::ranges::any_of(std::array{StageKind::raw, StageKind::scaled, StageKind::capped, StageKind::masked},
+                          is_over))
+    return !cover.solution;
+  return (is_over(StageKind::weights) || is_over(StageKind::dropped)) && cover.hides_in_row(query, n_keys);
+}
+
+bool uses_hidden(const PageInputs& in, const Explanation& explanation) {
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || cover.solution) return false;
+  // The derivation of a map's cell reveals the same cell of every map that it goes through.
+  const StageId& hidden = *cover.stage;
+  const StageId here = canonical(in.trace->architecture(),
+                                 StageId{hidden.kind, explanation.stage.stack, explanation.stage.layer,
+                                         explanation.stage.attention, explanation.stage.head});
+  const bool is_before =
+      is_map(explanation.stage.kind) && is_map(hidden.kind) && hidden.kind < explanation.stage.kind;
+  if (is_before && hidden == here && cover.hides(explanation.row, explanation.col)) return true;
+  const Extent size = in.trace->extent(*cover.stage);
+  return std::ranges::any_of(explanation.sources, [&](const Explanation::Source& source) {
+    return cover.is_over(canonical(in.trace->architecture(), source.stage)) &&
+           has_hidden(cover, source, size);
+  });
+}
+
+std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation& explanation,
+                                          const Explanation::Strip& strip) {
+  const Extent size = trace.extent(explanation.stage);
+  if (strip.is_computed || !is_map(explanation.stage.kind) || strip.names.size() != strip.values.size())
+    return std::nullopt;
+  const auto n = static_cast<int>(strip.values.size());
+  for (const auto& [length, place] : {std::pair(size.cols, explanation.col), {size.rows, explanation.row}}) {
+    if (length != n) continue;
+    const auto index = static_cast<std::size_t>(place);
+    const auto held = static_cast<double>(strip.values[index]);
+    const bool is_asked = std::ranges::any_of(explanation.steps, [&](const Explanation::Step& step) {
+      constexpr double rounding = 1e-5;
+      const bool is_same =
+          step.value == held || std::abs(step.value - held) <= rounding * std::max(1.0, std::abs(held));
+      return is_same && !step.cell;
+    });
+    if (is_asked) return index;
+  }
+  return std::nullopt;
+}
+
+std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col) {
+  const StageInfo& about = info(stage.kind);
+  const auto name = [&](Axis axis, int index, const char* what) {
+    const std::string label = trace.label(stage, axis, index);
+    const bool is_text = is_token_axis(axis) || axis == Axis::vocabulary;
+    return is_text ? "“" + label + "”" : what + (" " + label);
+  };
+  if (is_map(stage.kind)) return name(about.rows, row, "row") + " → " + name(about.cols, col, "column");
+  if (about.rows == Axis::single) return name(about.cols, col, "column");
+  if (about.cols == Axis::single) return name(about.rows, row, "row");
+  return name(about.rows, row, "row") + ", " + name(about.cols, col, "column");
+}
+
+std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools) {
+  const Cover& cover = in.session.cover;
+  if (!cover.is_over(canonical(in.trace->architecture(), stage))) return {};
+  const auto count = counted_cells(in, tools);
+  if (!count) return "Covered.";
+  if (cover.solution) return "Solution: " + count_text(count->covered, "number") + " in a frame.";
+  if (count->covered > 0 && count->right == count->covered)
+    return "All " + grouped(count->covered) + " found.";
+  return grouped(count->right) + " of " + grouped(count->covered) + " found.";
+}
 
 bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Cover& cover = in.session.cover;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 #include "core/session/shown_figure.h"
 #include "core/trace/explain.h"
 

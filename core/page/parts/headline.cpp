@@ -76,11 +76,10 @@ std::string Headline::answer_text() const {
   return all;
 }
 
-std::vector<std::string> caveats(const PageInputs& in, std::optional<int> row_of_last_stack) {
-  std::vector<std::string> all;
-  if (in.is_untrained()) all.emplace_back("The weights are random, so this means nothing yet.");
-  if (row_of_last_stack && is_guess(*in.trace, *row_of_last_stack)) all.emplace_back("Only a guess.");
-  return all;
+void add_caveats(Headline& headline, const PageInputs& in, std::optional<int> row_of_last_stack) {
+  if (in.is_untrained()) headline.answer.emplace_back("The weights are random, so this means nothing yet.");
+  if (row_of_last_stack && is_guess(*in.trace, *row_of_last_stack))
+    headline.answer.emplace_back("Only a guess.");
 }
 
 Headline attention_headline(const PageInputs& in, PageTools& tools) {
@@ -97,8 +96,7 @@ Headline attention_headline(const PageInputs& in, PageTools& tools) {
   if (std::string role = role_of_head(in, tools, map); !role.empty())
     headline.answer.push_back(std::move(role));
   const bool is_of_last = map.stack == in.trace->architecture().last_stack();
-  for (std::string& doubt : caveats(in, is_of_last ? query : std::nullopt))
-    headline.answer.push_back(std::move(doubt));
+  add_caveats(headline, in, is_of_last ? query : std::nullopt);
   return headline;
 }
 
@@ -125,7 +123,7 @@ Headline map_headline(const PageInputs& in, PageTools& tools) {
   headline.answer.push_back(is_of_both
                                 ? "Its query fits the key of " + key + " best: a score of " + score + "."
                                 : "The highest score is that of " + key + ", " + score + ".");
-  for (std::string& doubt : caveats(in, std::nullopt)) headline.answer.push_back(std::move(doubt));
+  add_caveats(headline, in, std::nullopt);
   return headline;
 }
 

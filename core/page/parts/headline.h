@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 
 namespace headscope {
 
@@ -22,9 +22,8 @@ struct Headline {
   bool operator==(const Headline&) const = default;
 };
 
-/// Warnings against conclusions: the weights are random, or the row of the last stack is a guess. Empty if
-/// neither applies.
-std::vector<std::string> caveats(const PageInputs& in, std::optional<int> row_of_last_stack);
+/// Adds warnings against conclusions: the weights are random, or the row of the last stack is a guess.
+void add_caveats(Headline& headline, const PageInputs& in, std::optional<int> row_of_last_stack);
 
 /// What the selected word attends to, and how much, what the head was trained to do or has learned to do, and
 /// whether the result can be trusted.

@@ -5,9 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/figure/heatmap.h"
+#include "core/lesson/lesson.h"
 #include "core/session/session.h"
+#include "core/trace/explain.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -96,9 +99,11 @@ struct MapPanel {
   bool is_ready() const { return job == nullptr; }
 };
 
-struct PageInputs;
-struct PageTools;
 struct Page;
+struct PageInputs;
+struct PageMemo;
+struct PageTools;
+struct StageCells;
 
 /// Returns the key with the row's greatest weight. Empty if the row is not available, if that would reveal an
 /// exercise's answer, or if several weights are the greatest.
@@ -127,6 +132,9 @@ struct TableSpec {
   bool operator==(const TableSpec&) const = default;
 };
 
+/// A table of numbers of the session's pass.
+TableSpec table_of_pass(const PageInputs& in, std::string name, float max_cell = 44.0F);
+
 /// The cached picture. Must not be moved, because `spec` refers to `numbers`. Keeps no pass alive.
 struct TablePanel {
   TableSpec drawn;  ///< What the figure shows, without its pass.
@@ -147,5 +155,29 @@ void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixV
 /// slot.
 Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
                 const std::function<HeatmapSpec(OwnedMatrix& numbers)>& make, float width, float height);
+
+/// The cell of a map that corresponds to a cell of the session's stage. Empty if there is none.
+std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel, const Pin& pin);
+
+/// The derivation of a cell of the session's pass, cached for this pass and cell. Null if the cell has none,
+/// or while the numbers that it reads are not available.
+const Explanation* derivation_of(const PageInputs& in, PageTools& tools, const Pin& cell);
+
+/// Frames around the rows and columns of a map that a derivation reads. The map's corner is at (0, 0).
+Figure source_marks(const Explanation& explanation, const MapPanel& panel, const Theme& theme);
+/// Outlines of a pinned and a hovered cell. The map's corner is at (0, 0).
+Figure cell_marks(const std::optional<CellIndex>& pinned, const std::optional<CellIndex>& hovered,
+                  const MapPanel& panel, const Theme& theme);
+
+/// The page position of the corner of a region's map.
+Point corner_of(const StageCells& cells, const MapPanel& panel);
+
+/// Outlines the pinned cell on every map of a page that shows it, and frames its sources.
+void append_marks(Page& page, const PageInputs& in, PageTools& tools);
+
+/// The boxes that a lesson's step points at, on a page made from this session and pass. If the page draws a
+/// stage several times, only in its largest map. Empty for a control.
+std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const Session& session,
+                               const Trace& trace);
 
 }  // namespace headscope

@@ -12,26 +12,21 @@
 namespace headscope {
 namespace {
 
-std::string formula_in(const PageInputs& in, const StageId& stage) {
-  return in.against() ? difference_formula : formula(*in.trace, stage);
-}
-
 /// The sum in letters is left out if it does not fit: a truncated sum would be meaningless.
-void write_formula(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& shape,
-                   float room) {
+void write_formula(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& shape) {
   constexpr float apart = 16.0F;
-  const std::string how = formula_in(in, stage);
+  const std::string how = in.against() ? difference_formula : formula(*in.trace, stage);
   const bool has_letters = in.session.picture.details && !in.against();
   std::string letters = has_letters ? einsum_text(*in.trace, stage) : "";
   const auto width = [&](const std::string& text) {
     return page.measure()(text, Font::mono, page_size::control).width;
   };
   const float before = shape.empty() ? 0.0F : width(shape) + apart;
-  if (before + width(how) + apart + width(letters) > (room > 0.0F ? room : page.width())) letters.clear();
+  if (before + width(how) + apart + width(letters) > page.width()) letters.clear();
   page.line({{shape, Font::mono, page_size::control, page.theme().quiet},
              {how, Font::mono, page_size::control, page.theme().text},
              {letters, Font::mono, page_size::control, page.theme().quiet}},
-            apart, room);
+            apart);
 }
 
 }  // namespace
@@ -92,11 +87,11 @@ void PageBuilder::paragraph(std::string_view text, std::optional<Color> color, f
   y_ = std::ceil(y_) + page_size::spacing;
 }
 
-void PageBuilder::prose(const std::string& markdown, Color color, float size) {
+void PageBuilder::prose(const std::string& markdown, Color color) {
   // Text that cannot be parsed is shown unchanged.
   const auto read = read_prose(markdown, 1);
-  if (!read) return paragraph(markdown, color, size);
-  add(prose_picture(*read, width_, size, color, theme_, measure_).figure);
+  if (!read) return paragraph(markdown, color, page_size::body);
+  add(prose_picture(*read, width_, page_size::body, color, theme_, measure_).figure);
   space(page_size::spacing);
 }
 
@@ -210,12 +205,12 @@ std::string heading_title(const PageInputs& in, StageKind kind) {
   return std::string(info(kind).title) + (in.against() ? ": difference" : "");
 }
 
-void formula_line(PageBuilder& page, const PageInputs& in, const StageId& stage, float room) {
-  write_formula(page, in, stage, "", room);
+void formula_line(PageBuilder& page, const PageInputs& in, const StageId& stage) {
+  write_formula(page, in, stage, "");
 }
 
 void shape_line(PageBuilder& page, const PageInputs& in, const StageId& stage) {
-  if (in.trace->has(stage)) write_formula(page, in, stage, full_shape_text(*in.trace, stage), 0.0F);
+  if (in.trace->has(stage)) write_formula(page, in, stage, full_shape_text(*in.trace, stage));
 }
 
 }  // namespace headscope

@@ -8,7 +8,6 @@
 
 #include "core/figure/theme.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 
 namespace headscope {
 
@@ -67,7 +66,7 @@ class PageBuilder {
     return take();
   }
   /// Adds text in the Markdown of lessons.
-  void prose(const std::string& markdown, Color color, float size = page_size::body);
+  void prose(const std::string& markdown, Color color);
   /// Adds a muted bold heading with space above it.
   void section(std::string_view title);
   /// Adds a label on the left and a monospaced value on the right. `strong` emphasises the row that results
@@ -112,7 +111,7 @@ std::string heading_title(const PageInputs& in, StageKind kind);
 
 /// Adds the formula of a stage and, with details, its sum in letters. For a difference, adds what is
 /// subtracted.
-void formula_line(PageBuilder& page, const PageInputs& in, const StageId& stage, float room = 0.0F);
+void formula_line(PageBuilder& page, const PageInputs& in, const StageId& stage);
 
 /// Adds the shape of a stage, its formula, and its sum in letters on one line.
 void shape_line(PageBuilder& page, const PageInputs& in, const StageId& stage);

@@ -159,17 +159,6 @@ class Typesetter {
   std::string address_;
 };
 
-}  // namespace
-
-ProsePicture prose_picture(const Prose& prose, float width, float size, Color color, const Theme& theme,
-                           const MeasureText& measure) {
-  Typesetter typesetter(width, size, color, theme, measure);
-  for (const ProseBlock& block : prose) typesetter.add(block);
-  return typesetter.take();
-}
-
-namespace {
-
 /// The image with each block of `by` × `by` pixels replaced by its mean.
 Image shrunk(const Image& image, int by) {
   Image small{image.width / by, image.height / by, {}};
@@ -193,6 +182,13 @@ Image shrunk(const Image& image, int by) {
 }
 
 }  // namespace
+
+ProsePicture prose_picture(const Prose& prose, float width, float size, Color color, const Theme& theme,
+                           const MeasureText& measure) {
+  Typesetter typesetter(width, size, color, theme, measure);
+  for (const ProseBlock& block : prose) typesetter.add(block);
+  return typesetter.take();
+}
 
 Figure stored_picture(const LessonStep& step, float width) {
   const auto image = step.picture ? image_in(*step.picture) : Result<Image>(Image{});

@@ -6,7 +6,7 @@
 
 #include "core/figure/pages.h"
 #include "core/model/pass_edits.h"
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 
 namespace headscope {
 namespace {

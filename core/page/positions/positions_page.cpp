@@ -131,11 +131,6 @@ void part_heading(PageBuilder& page, const std::string& title, const std::string
   page.line({page.bold(title), page.muted(detail)}, 12.0F);
 }
 
-bool reads_table(const PositionSource& source) {
-  const Positions kind = source.architecture.positions;
-  return kind == Positions::learned || kind == Positions::relative;
-}
-
 std::string name_of(const PositionSource& source) {
   const Architecture& a = source.architecture;
   std::string name = std::to_string(static_cast<int>(a.positions));
@@ -184,7 +179,8 @@ Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture pictur
       picture == PositionPicture::rows ? position_groups(source, options) : std::vector<ColumnGroup>{};
   TableSpec table;
   table.name = name_of(source);
-  if (reads_table(source)) table.trace = in.trace;
+  const Positions kind = source.architecture.positions;
+  if (kind == Positions::learned || kind == Positions::relative) table.trace = in.trace;
   table.picture = options;
   table.max_cell = 32.0F;
   table.above = groups.empty() ? 0.0F : column_groups_height(group_size);
@@ -346,16 +342,8 @@ void large_picture(const PageInputs& in, PageTools& tools, float room, PageBuild
   page.add(picture_page(in, tools, PositionPicture::rows, page.width(), height));
 }
 
-MapLook column_look() {
-  return {.max_cell = 32.0F, .font_size = 12.0F};
-}
-
 /// The present pass alone, because the pass that it is compared with may not have the stage.
-MapLook present_look() {
-  MapLook look = column_look();
-  look.present = true;
-  return look;
-}
+constexpr MapLook present_look{.present = true, .max_cell = 32.0F, .font_size = 12.0F};
 
 const char* meaning_of_products(Positions kind) {
   switch (kind) {
@@ -382,7 +370,7 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilde
                  "");
     page.paragraph("The bias for the distance from query (row) to key (column), whatever the words.");
     return page.add(
-        map_page(in, tools, "positions bias", bias, page.width(), height - page.y(), present_look()));
+        map_page(in, tools, "positions bias", bias, page.width(), height - page.y(), present_look));
   }
   part_heading(page, "How similar two positions are", "");
   page.paragraph(meaning_of_products(a.positions));
@@ -403,8 +391,7 @@ void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, P
   part_heading(page, "Attention weights of " + head_text(in.trace->architecture(), head_of(weights)),
                in.against() ? "B − A" : "");
   page.paragraph(note_on_weights(in));
-  MapLook look = column_look();
-  look.frames_row = true;
+  const MapLook look{.frames_row = true, .max_cell = 32.0F, .font_size = 12.0F};
   page.add(map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), look));
 }
 
@@ -436,8 +423,7 @@ void in_this_sentence(const PageInputs& in, PageTools& tools, PageBuilder& page)
   const std::string of_head = " of " + head_text(a, head_of(stage));
   part_heading(page, turns ? "Rotated queries" + of_head : "This sentence's own rows", shape_text(values));
   const float lines = static_cast<float>(values.rows) * 22.0F + 56.0F;
-  page.add(
-      map_page(in, tools, "positions own", stage, page.width(), std::min(lines, 400.0F), present_look()));
+  page.add(map_page(in, tools, "positions own", stage, page.width(), std::min(lines, 400.0F), present_look));
 }
 
 /// The picture that a table of the page shows. Empty for other tables.

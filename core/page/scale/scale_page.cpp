@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include "core/figure/curves.h"
@@ -14,14 +13,12 @@
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/page/parts/bar_tables.h"
-#include "core/page/parts/page_builder.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/train/score_gradients.h"
 
 namespace headscope {
-
 namespace {
 
 /// A table of two measures per head, each in two versions, such as with and without the division. Its four
@@ -146,7 +143,7 @@ HeadGradient together(const GradientNorms& reached) {
 
 Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientNorms& divided,
                         const GradientNorms& undivided, float width) {
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   const ScaleWords words = scale_words(*in.trace);
   ScaleTable table(in, {{words.column_with + ": gradient", theme.data},
                         {words.column_without + ": gradient", theme.text},
@@ -216,9 +213,8 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& pa
   const bool beside = page.width() >= 2.0F * min_gradient_table_width + between_tables;
   const float each = beside ? std::floor((page.width() - between_tables) / 2.0F) : page.width();
   Page both = gradients_of(in, tools, "Untrained", study.untrained_divided, study.untrained_undivided, each);
-  const float below = both.figure.height + 2.0F * page_size::spacing;
-  append(both, gradients_of(in, tools, now, study.divided, study.undivided, each),
-         beside ? each + between_tables : 0.0F, beside ? 0.0F : below);
+  append_beside(both, gradients_of(in, tools, now, study.divided, study.undivided, each), beside,
+                each + between_tables, 2.0F * page_size::spacing);
   page.add(both);
   page.space(page_size::spacing);
   page.paragraph(
@@ -233,8 +229,7 @@ constexpr std::size_t max_heads_listed = 16;
 constexpr int sampled_queries = 64;
 
 bool is_long(const PageInputs& in) {
-  const Extent map = size_of_maps(*in.trace, in.at(StageKind::raw));
-  return std::max(map.rows, map.cols) > max_measured_tokens;
+  return is_too_long_to_measure(*in.trace, in.at(StageKind::raw));
 }
 
 struct ScaledHead {
@@ -287,7 +282,7 @@ double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*
 
 Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<ScaledHead>& heads, int width,
                     float room) {
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   const ScaleWords words = scale_words(*in.trace);
   ScaleTable table(in, {{"norm, " + words.column_with, theme.data},
                         {"norm, " + words.column_without, theme.text},
@@ -469,12 +464,12 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (!row) return page.instead(unreadable_text(tools));
   add_findings(in, *row, page);
   const bool has_keys = !row->keys.empty();
-  if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
+  if (has_keys) add_scaled_bars(in, tools, *row, size.height - page.y(), page);
   add_random_products(in, tools, page);
   if (!in.session.picture.details) return page.take();
   if (has_keys) {
     page.section("What the gradient meets: the softmax's Jacobian in this row");
-    page.add(scaled_jacobians(in, tools, *row, size.width));
+    add_scaled_jacobians(in, tools, *row, page);
   }
   add_scaled_heads(in, tools, page);
   add_score_gradients(in, tools, page);
@@ -492,9 +487,8 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   const auto key_name = [&](int key) { return in.trace->full_label(row->raw, Axis::key_tokens, key); };
   DataTable of_row{"row",
                    {"query", "query_token", "key", "key_token", "score_divided", "score_undivided",
-                    "weight_divided", "weight_undivided"},
-                   {}};
-  DataTable jacobian{"jacobian", {"weight_of", "score_of", "divided", "undivided"}, {}};
+                    "weight_divided", "weight_undivided"}};
+  DataTable jacobian{"jacobian", {"weight_of", "score_of", "divided", "undivided"}};
   for (const int key : row->keys) {
     const auto k = static_cast<std::size_t>(key);
     of_row.rows.push_back({row->query, row->token, key, key_name(key), row->divided.scores[k],
@@ -508,7 +502,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   };
   const std::vector<std::string> means{"norm_divided",   "greatest_divided",   "entropy_divided",
                                        "norm_undivided", "greatest_undivided", "entropy_undivided"};
-  DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}, {}};
+  DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}};
   of_heads.columns.insert(of_heads.columns.end(), means.begin(), means.end());
   for (const ScaledHead& head : **heads) {
     std::vector<TableCell> cells{head_label(head.place.layer, head.place.head), head.place.layer,
@@ -523,7 +517,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
     cells.resize(of_heads.columns.size());
     of_heads.rows.push_back(std::move(cells));
   }
-  DataTable of_random{"random", {"d_k", "variance"}, {}};
+  DataTable of_random{"random", {"d_k", "variance"}};
   of_random.columns.insert(of_random.columns.end(), means.begin(), means.end());
   for (const RandomProducts& each : **random) {
     std::vector<TableCell> cells{each.width, each.variance};

@@ -6,8 +6,8 @@
 
 #include "core/measures/head_scale.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
+#include "core/page/parts/page_builder.h"
 
 namespace headscope {
 
@@ -46,10 +46,11 @@ ScaleWords scale_words(const Trace& trace);
 
 /// The scores and weights of the row with and without the division, side by side or, if the page is narrow,
 /// below each other. Limits the number of keys so that the curves below fit into the height.
-Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size);
+void add_scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, float height,
+                     PageBuilder& page);
 
 /// The Jacobians of the row's softmax with and without the division, with an explanation.
-Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width);
+void add_scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, PageBuilder& page);
 
 /// Describes a cell of a Jacobian: "∂ weight of “animal” / ∂ score of “street” = …". Empty if the table is
 /// not a Jacobian.

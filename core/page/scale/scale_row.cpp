@@ -8,13 +8,11 @@
 #include "core/page/parts/answers.h"
 #include "core/page/parts/bar_tables.h"
 #include "core/page/parts/map_panel.h"
-#include "core/page/parts/page_builder.h"
 #include "core/page/scale/scale_page.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
-
 namespace {
 
 /// The maximum number of keys in a drawn Jacobian: those with the greatest weights.
@@ -92,9 +90,8 @@ Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, 
                   const PageSize& room) {
   constexpr float min_with_titles = 200.0F;
   const bool has_titles = room.height >= min_with_titles;
-  const TableSpec table{.name = path(row.raw) + " " + std::to_string(row.query) + (has_titles ? "" : " low"),
-                        .trace = in.trace,
-                        .picture = in.session.picture};
+  const TableSpec table =
+      table_of_pass(in, path(row.raw) + " " + std::to_string(row.query) + (has_titles ? "" : " low"));
   return table_page(
       tools, jacobian_slots[is_divided ? 0 : 1], table,
       [&](OwnedMatrix& numbers) { return jacobian_spec(in, row, is_divided, has_titles, numbers); },
@@ -216,8 +213,7 @@ Page both_columns(float width, const Column& column) {
   const bool are_beside = width >= 2.0F * min_column_width + between_rows;
   const float each = are_beside ? std::floor((width - between_rows) / 2.0F) : width;
   Page both = column(true, each);
-  const float below = both.figure.height + 2.0F * page_size::spacing;
-  append(both, column(false, each), are_beside ? each + between_rows : 0.0F, are_beside ? 0.0F : below);
+  append_beside(both, column(false, each), are_beside, each + between_rows, 2.0F * page_size::spacing);
   return both;
 }
 
@@ -354,27 +350,24 @@ ScaleWords scale_words(const Trace& trace) {
   return {"with scores " + times, "with scores as they are", times, "times 1"};
 }
 
-Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size) {
-  PageBuilder page(in, tools, size.width);
+void add_scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, float height,
+                     PageBuilder& page) {
   ColumnRoom room;
-  page.add(both_columns(size.width, [&](bool is_divided, float width) {
-    room = room_of_column(width, size.height, row.keys.size());
+  page.add(both_columns(page.width(), [&](bool is_divided, float width) {
+    room = room_of_column(width, height, row.keys.size());
     return bars_column(in, tools, row, is_divided, room);
   }));
   if (const std::string left_out = left_out_of(in, row, room.n_listed); !left_out.empty())
     page.paragraph(left_out);
-  return page.take();
 }
 
-Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width) {
-  PageBuilder page(in, tools, width);
+void add_scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, PageBuilder& page) {
   constexpr float max_height = 320.0F;
-  page.add(both_columns(width, [&](bool is_divided, float each) {
+  page.add(both_columns(page.width(), [&](bool is_divided, float each) {
     return jacobian_column(in, tools, row, is_divided, {each, std::min(each, max_height)});
   }));
   page.paragraph(
       "J_ij = ∂ weight_i / ∂ score_j = p_i (δ_ij − p_j): the gradient that reaches the weights is multiplied by J on its way to the scores. Its norm, √(Σ J_ij²), is at most 1/2, where two keys share all the weight; n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is learned there.");
-  return page.take();
 }
 
 std::string describe_jacobian(const PageInputs& in, PageTools& tools, const std::string& table,

@@ -87,12 +87,9 @@ int heads_in_line(const Architecture& a, float width) {
 void add_head_rows(const PageInputs& in, PageTools& tools, CellIndex pair, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
   const int in_line = heads_in_line(a, page.width());
-  TableSpec table;
-  table.name =
-      path(in.at(StageKind::query)) + " " + std::to_string(pair.row) + " " + std::to_string(pair.col);
-  table.trace = in.trace;
-  table.picture = in.session.picture;
-  table.max_cell = row_cell_height;
+  TableSpec table = table_of_pass(
+      in, path(in.at(StageKind::query)) + " " + std::to_string(pair.row) + " " + std::to_string(pair.col),
+      row_cell_height);
   table.above = column_groups_height(name_size);
   const auto groups = groups_of(in);
   // Labels are elided to fit the height of their area, which is larger than the map.
@@ -192,7 +189,7 @@ HeadScoresSpec scores_of(const PageInputs& in, CellIndex pair) {
 
 Page scores_page(const PageInputs& in, const PageTools& tools, CellIndex pair, float width) {
   const HeadScoresSpec spec = scores_of(in, pair);
-  Page page{draw_head_scores(spec, width, theme_of(in.session.picture.theme), tools.measure), {}};
+  Page page{draw_head_scores(spec, width, in.theme(), tools.measure), {}};
   page.figure.width = width;
   page.figure.height = head_scores_height(spec);
   for (int head = 0; head < static_cast<int>(spec.heads.size()); ++head) {
@@ -323,10 +320,7 @@ void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools
            "would be a mixture of both values. Two heads hand on both.");
   const std::vector<std::string> names{"head " + head_name({first.layer, first.head}),
                                        "head " + head_name({second.layer, second.head}), "one head for both"};
-  const TableSpec table{.name = names[0] + " " + names[1] + " " + std::to_string(query),
-                        .trace = in.trace,
-                        .picture = in.session.picture,
-                        .max_cell = 44.0F};
+  const TableSpec table = table_of_pass(in, names[0] + " " + names[1] + " " + std::to_string(query));
   const auto make = [&](OwnedMatrix& numbers) {
     const int n_keys = trace.extent(apart.heads[0]).cols;
     numbers = OwnedMatrix(3, n_keys);

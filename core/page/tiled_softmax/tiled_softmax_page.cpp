@@ -49,9 +49,8 @@ OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
 }
 
 /// The output of a block of queries after a tile, O / ℓ, beside that of softmax over whole rows.
-Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& shown, const TileBounds& at,
-                  const TileState& state, float width) {
-  PageBuilder page(in, tools, width);
+void add_tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& shown, const TileBounds& at,
+                      const TileState& state, PageBuilder& page) {
   constexpr float max_height = 170.0F;
   const float each = (page.width() - between_outputs) / 2.0F;
   const OnlineSoftmax& kept = state.kept;
@@ -62,11 +61,11 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& sho
   const auto table = [&](bool is_whole, const char* slot, const char* title, const char* said) {
     PageBuilder part(in, tools, each);
     part.line({part.bold(title), part.muted(said)}, 8.0F);
-    const TableSpec spec{.name = path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
-                                 std::to_string(shown.head.keys) + " " + std::to_string(shown.tile),
-                         .trace = in.trace,
-                         .picture = in.session.picture,
-                         .max_cell = 34.0F};
+    const TableSpec spec =
+        table_of_pass(in,
+                      path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
+                          std::to_string(shown.head.keys) + " " + std::to_string(shown.tile),
+                      34.0F);
     const auto make = [&](OwnedMatrix& numbers) {
       const OwnedMatrix whole = matrix_of(kept, at_once);
       numbers =
@@ -84,7 +83,6 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& sho
       "Largest difference between the two: " + number_text(difference_from_softmax(state), 2) +
           ". After the last tile in a row of tiles, only rounding is left (both in double precision).",
       page.theme().text);
-  return page.take();
 }
 
 constexpr const char* map_slot = "tiles";
@@ -322,14 +320,13 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   Page upper = scores_part(in, tools, at, left, height);
   const bool is_known = state != nullptr && *state;
   if (is_known) {
-    const float below = upper.figure.height + page_size::spacing;
-    append(upper, kept_part(in, tools, at, (*state)->kept, right), beside ? left + gap : 0.0F,
-           beside ? 0.0F : below);
+    append_beside(upper, kept_part(in, tools, at, (*state)->kept, right), beside, left + gap,
+                  page_size::spacing);
   }
   page.add(upper);
   page.space(page_size::spacing);
   if (is_known) {
-    page.add(tile_outputs(in, tools, {head, tile}, at, **state, size.width));
+    add_tile_outputs(in, tools, {head, tile}, at, **state, page);
   } else {
     page.paragraph(state == nullptr ? "Computing…" : state->error().message);
   }
@@ -348,8 +345,8 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
   const auto* state = state_of_tile(head, grid, tile, tools);
   if (state == nullptr) return failure("the tile is still being computed");
   if (!*state) return tl::unexpected(state->error());
-  DataTable tiles{
-      "tiles", {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}, {}};
+  DataTable tiles{"tiles",
+                  {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}};
   for (int i = 0; i < grid.n_tiles(); ++i) {
     const TileBounds place = tile_bounds(head, grid, i);
     tiles.rows.push_back({i + 1, place.first_query, place.n_queries, place.first_key, place.n_keys,
@@ -357,8 +354,8 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
   }
   const TileBounds at = tile_bounds(head, grid, tile);
   const OnlineSoftmax& kept = (*state)->kept;
-  DataTable for_query{"kept", {"query", "token", "m", "last_factor", "l"}, {}};
-  DataTable output{"output", {"query", "token", "dimension", "o_divided_by_l", "plain_softmax"}, {}};
+  DataTable for_query{"kept", {"query", "token", "m", "last_factor", "l"}};
+  DataTable output{"output", {"query", "token", "dimension", "o_divided_by_l", "plain_softmax"}};
   for (int row = 0; row < kept.rows(); ++row) {
     const auto r = static_cast<std::size_t>(row);
     const int query = at.first_query + row;
@@ -370,7 +367,7 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
     }
   }
   const AttentionSizes sizes = sizes_of(head);
-  DataTable traffic{"traffic", {"method", "numbers_read", "numbers_written"}, {}};
+  DataTable traffic{"traffic", {"method", "numbers_read", "numbers_written"}};
   const Traffic plain = naive_traffic(sizes);
   const Traffic tiled = tiled_traffic(sizes, grid.n_keys_read);
   traffic.rows = {{std::string("plain"), plain.read, plain.written},

@@ -58,7 +58,7 @@ std::string state_of(const PageInputs& in) {
 
 /// The charts of the loss and the accuracy.
 Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageTools& tools) {
-  const Theme& theme = theme_of(in.session.picture.theme);
+  const Theme& theme = in.theme();
   const float width = stacked ? size.width : (size.width - between_curves) / 2.0F;
   const float height = stacked ? (size.height - between_curves) / 2.0F : size.height;
   float label_room = 0.0F;
@@ -198,7 +198,7 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
   const float map_height = beside ? height : (height - gap) / 2.0F;
   Page page;
   for (const bool is_given : {false, true}) {
-    const TableSpec table{.name = kind, .trace = in.trace, .picture = in.session.picture, .max_cell = 44.0F};
+    const TableSpec table = table_of_pass(in, kind);
     const Page map = table_page(
         tools, is_given ? given_slot : target_slot, table,
         [&](OwnedMatrix& numbers) { return target_spec(in, targets, is_given, numbers); }, map_width,
@@ -333,26 +333,12 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
   return page.take();
 }
 
-}  // namespace
-
-namespace {
-
 /// “98 % of pronouns”, for the first part of the task.
 std::string share_right(double share, TaskKind kind) {
   constexpr double percent = 100.0;
   return number_text(std::round(percent * share), 3) + " % of " +
          std::string(task(kind).parts().front().name);
 }
-
-}  // namespace
-
-std::string accuracy_text(const TrainedModel& model) {
-  const auto kind = parse_task_name(model.task);
-  if (!model.accuracy || !kind) return {};
-  return share_right(*model.accuracy, *kind) + " right in new sentences of its own kind";
-}
-
-namespace {
 
 Headline text_headline(const PageInputs& in, const Corpus& corpus) {
   Headline headline{"Does it learn " + corpus.name + "?", {}};
@@ -378,6 +364,12 @@ Headline text_headline(const PageInputs& in, const Corpus& corpus) {
 }
 
 }  // namespace
+
+std::string accuracy_text(const TrainedModel& model) {
+  const auto kind = parse_task_name(model.task);
+  if (!model.accuracy || !kind) return {};
+  return share_right(*model.accuracy, *kind) + " right in new sentences of its own kind";
+}
 
 Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
   const auto kind = parse_task_name(in.session.task);

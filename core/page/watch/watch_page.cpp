@@ -150,10 +150,6 @@ std::string scaling_text(const PageInputs& in) {
          number_text(used, 4);
 }
 
-bool hides_any(const WatchedRow& row) {
-  return std::ranges::any_of(row.keys, [](const WatchedKey& key) { return !key.is_visible; });
-}
-
 std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   const std::string word =
       quoted_word(in.trace->label(in.at(StageKind::weights), Axis::query_tokens, row.query));
@@ -171,9 +167,10 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
                  ? scaling_text(in) + ", which decides how sharply the row will choose."
                  : "Nothing scales the scores here: they stay as they are.";
     case step::mask:
-      return hides_any(row)  ? "The mask hides the words that this row must not see."
-             : adds_any(row) ? "A number is added to each score, such as a bias for the distance."
-                             : "No mask hides a word here.";
+      if (!std::ranges::all_of(row.keys, &WatchedKey::is_visible))
+        return "The mask hides the words that this row must not see.";
+      return adds_any(row) ? "A number is added to each score, such as a bias for the distance."
+                           : "No mask hides a word here.";
     case step::exponent:
       if (!std::isfinite(row.greatest)) return "The mask hides every word from this row: no score is left.";
       return "The exponential is taken of each score s minus the largest, max = " +

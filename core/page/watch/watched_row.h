@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/page/page_inputs.h"
+#include "core/page/page.h"
 #include "core/page/parts/page_builder.h"
 
 namespace headscope {

@@ -227,7 +227,7 @@ Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
                               ", with a probability of " +
                               share_text(in.session.picture, static_cast<double>(share)) + ".");
   }
-  for (std::string& caveat : caveats(in, row)) headline.answer.push_back(std::move(caveat));
+  add_caveats(headline, in, row);
   return headline;
 }
 

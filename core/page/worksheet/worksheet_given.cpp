@@ -18,7 +18,6 @@
 #include "core/trace/number_source.h"
 
 namespace headscope {
-
 namespace {
 
 using NumberAt = std::function<float(int row, int col)>;
@@ -260,6 +259,37 @@ std::string intervention_origin(const Trace& trace, const StageId& stage) {
   return {};
 }
 
+constexpr const char* choose_a_computed_stage =
+    ": choose a stage that is computed (--stage), such as query, raw or weights";
+
+bool is_letter_of_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
+}
+
+/// Whether the text after a word belongs to it: "x′" and "x̂" are not the symbol "x".
+bool goes_on(std::string_view rest) {
+  constexpr std::array<std::string_view, 4> marks{"′", "″", "°", "\u0302"};
+  const auto begins = [rest](std::string_view mark) { return rest.starts_with(mark); };
+  return (!rest.empty() && is_letter_of_name(rest.front())) || std::ranges::any_of(marks, begins);
+}
+
+/// Replaces a whole word in `text` with another.
+std::string with_word(const std::string& text, std::string_view word, std::string_view instead) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_letter_of_name(word.front()) || !is_letter_of_name(text[at - 1]);
+    const bool is_there = begins && text.compare(at, word.size(), word) == 0;
+    if (is_there && !goes_on(std::string_view(text).substr(std::min(end, text.size())))) {
+      result += instead;
+      at = end;
+    } else {
+      result += text[at++];
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 SheetGivens sheet_givens(const Trace& trace, const StageId& stage, const PictureOptions& picture) {
@@ -303,46 +333,6 @@ bool is_asked_elsewhere(const PageInputs& in, const Explanation::Source& source)
   return cover.stage && has_hidden(cover, source, in.trace->extent(source.stage));
 }
 
-namespace {
-
-constexpr const char* choose_a_computed_stage =
-    ": choose a stage that is computed (--stage), such as query, raw or weights";
-
-bool is_letter_of_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
-}
-
-/// Whether the text after a word belongs to it: "x′" and "x̂" are not the symbol "x".
-bool goes_on(std::string_view rest) {
-  constexpr std::array<std::string_view, 4> marks{"′", "″", "°", "\u0302"};
-  const auto begins = [rest](std::string_view mark) { return rest.starts_with(mark); };
-  return (!rest.empty() && is_letter_of_name(rest.front())) || std::ranges::any_of(marks, begins);
-}
-
-/// Replaces a whole word in `text` with another.
-std::string with_word(const std::string& text, std::string_view word, std::string_view instead) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_letter_of_name(word.front()) || !is_letter_of_name(text[at - 1]);
-    const bool is_there = begins && text.compare(at, word.size(), word) == 0;
-    if (is_there && !goes_on(std::string_view(text).substr(std::min(end, text.size())))) {
-      result += instead;
-      at = end;
-    } else {
-      result += text[at++];
-    }
-  }
-  return result;
-}
-
-/// Whether the stage can be computed from its formula alone.
-bool follows_from_its_place(StageKind kind) {
-  return kind == StageKind::positions || kind == StageKind::position_bias;
-}
-
-}  // namespace
-
 std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
   const StageInfo& about = info(stage.kind);
   const std::string name(about.name);
@@ -355,7 +345,9 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
     return nothing + name + " was read from a capture" + choose_a_computed_stage;
   if (about.is_parameter())
     return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;
-  if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind))
+  const bool follows_from_its_place =
+      stage.kind == StageKind::positions || stage.kind == StageKind::position_bias;
+  if (inputs_of(trace, stage).empty() && !follows_from_its_place)
     return nothing + name + " is drawn at random, so it cannot be computed" + choose_a_computed_stage;
   if (const std::string put = intervention_origin(trace, stage); !put.empty())
     return name + " has " + put +

@@ -7,7 +7,6 @@
 
 #include "core/figure/heatmap.h"
 #include "core/page/page.h"
-#include "core/page/page_inputs.h"
 #include "core/result.h"
 #include "core/session/action.h"
 #include "core/session/session.h"

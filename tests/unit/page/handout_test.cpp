@@ -1,6 +1,4 @@
 // Tests that a handout keeps each step together, stays on the paper, and rings what a step points at.
-#include "core/page/handout.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "core/engine/engine.h"
 #include "core/figure/theme.h"
 #include "core/lesson/read_lesson.h"
+#include "core/page/film.h"
 #include "core/session/names.h"
 #include "tests/unit/page/page_helpers.h"
 
