@@ -6,7 +6,6 @@
 
 #include "core/figure/text_fit.h"
 #include "core/trace/guess.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

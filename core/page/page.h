@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/engine/patch_map.h"
+#include "core/engine/part_effects.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
