@@ -92,7 +92,6 @@ void check_number(std::string_view text) {
             "a number is written exactly");
   }
   for (const auto& error : {parse_whole_number("--heads", text, 1, 16).map([](int) {}),
-                            seed_number("--seed", text).map([](std::uint64_t) {}),
                             parse_decimal_number("--dropout", text, 0.0, 0.95).map([](double) {}),
                             parse_dimensions("--size", text, 320, 8192).map([](Dimensions) {})}) {
     if (!error) fuzzing::require_readable(error.error().message);
