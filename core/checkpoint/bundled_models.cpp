@@ -44,14 +44,15 @@ Result<std::filesystem::path> model_folder(const std::string& name_or_folder,
   return *place / name_or_folder;
 }
 
-Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
-                                                       const ModelSearchPaths& places) {
+ModelSlices open_model_slices(std::string name_or_folder, ModelSearchPaths places) {
   const auto folder = model_folder(name_or_folder, places);
-  if (!folder) return tl::unexpected(folder.error());
-  if (!is_bundled(name_or_folder)) return load_model(*folder);
-  return load_model(*folder, name_or_folder).map_error([&](const Error& error) {
-    return Error{error.kind, subject_of(name_or_folder) + "cannot be opened: " + error.message};
-  });
+  if (!folder) co_return tl::unexpected(folder.error());
+  ModelSlices loading = load_model_slices(*folder, is_bundled(name_or_folder) ? name_or_folder : "");
+  while (loading.next()) co_yield loading.share();
+  auto loaded = loading.take();
+  if (!loaded && is_bundled(name_or_folder))
+    loaded.error().message = subject_of(name_or_folder) + "cannot be opened: " + loaded.error().message;
+  co_return loaded;
 }
 
 }  // namespace headscope

@@ -41,7 +41,10 @@ Result<std::filesystem::path> model_folder(const std::string& name_or_folder, co
 /// Opens a model by its folder, or by the name of a bundled model, which then becomes its TrainedModel::name.
 /// A folder that has the name of a bundled model is opened as "./name". Errors are those of load_model(), and
 /// a bundled model that is in none of the places.
-Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
-                                                       const ModelSearchPaths& places);
+ModelSlices open_model_slices(std::string name_or_folder, ModelSearchPaths places);
+inline Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
+                                                              const ModelSearchPaths& places) {
+  return open_model_slices(name_or_folder, places).finish();
+}
 
 }  // namespace headscope

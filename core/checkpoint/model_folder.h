@@ -37,9 +37,13 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 /// Reads a model folder, or a GGUF file (core/checkpoint/gguf_model.h). `name` becomes the model's name, by
 /// default the folder's path. Errors, which name the file and what was found and expected: files are missing
 /// or not regular; config.json belongs to another program; parameters are missing, of the wrong shape or not
-/// finite. Allocates nothing for what config.json claims before the tensors confirm the shapes.
-Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
-                                                       const std::string& name = {});
+/// finite. A slice reads a tensor or a part of one. Allocates nothing for what config.json claims before the
+/// tensors confirm the shapes.
+ModelSlices load_model_slices(std::filesystem::path folder, std::string name = {});
+inline Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
+                                                              const std::string& name = {}) {
+  return load_model_slices(folder, name).finish();
+}
 /// The hash of all numbers and words of a model, and of nothing else, such as the process that produced them.
 std::uint64_t content_hash(const TrainedModel& model);
 

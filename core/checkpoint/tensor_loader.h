@@ -9,11 +9,13 @@
 #include <string>
 #include <type_traits>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "core/checkpoint/family.h"
 #include "core/checkpoint/tensor_location.h"
 #include "core/model/parameters.h"
+#include "core/slices.h"
 #include "core/system/machine_memory.h"
 
 namespace headscope {
@@ -59,7 +61,8 @@ class TensorLoader {
   const std::string& error() const { return error_; }
   /// Adds a long task, which run() executes while it fills the parts.
   void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
-  void run(ThreadPool& pool);
+  /// Fills the parts, in slices of a tensor or a part of one if the pool is one thread.
+  Slices<std::monostate> run(ThreadPool& pool);
   std::vector<std::string> unused() const { return unused_; }
   /// The tensors that the model uses.
   std::vector<const TensorRef*> used() const { return {used_.begin(), used_.end()}; }

@@ -12,6 +12,7 @@
 #include "core/model/model.h"
 #include "core/model/model_source.h"
 #include "core/result.h"
+#include "core/slices.h"
 #include "core/text/texts.h"
 #include "core/text/vocabulary.h"
 
@@ -120,6 +121,9 @@ class ModelRef {
  private:
   std::shared_ptr<const TrainedModel> model_;
 };
+
+/// Opens a model in slices.
+using ModelSlices = Slices<Result<std::shared_ptr<const TrainedModel>>>;
 
 /// The corpus of a model, or null.
 inline std::shared_ptr<const Corpus> corpus_of(const ModelRef& model) {
