@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 
@@ -264,7 +265,7 @@ TEST_F(ModelFolder, WhatIsClaimedTakesNoMemory) {
 }
 
 /// A page in a browser draws between the slices.
-TEST(ModelFolder, IsReadTensorByTensor) {
+TEST_F(ModelFolder, IsReadTensorByTensor) {
   const std::filesystem::path folder = HEADSCOPE_SOURCE_DIR "/assets/models/pronouns";
   ModelSlices reading = load_model_slices(folder);
   std::vector<double> shares;
