@@ -51,7 +51,6 @@ def cells(folder):
     view.trace.figure(page="lines").save(page)
     with Browser(1280, 720) as browser:
         browser.open(f"file://{page}")
-        browser.settle()
         alone = pixels(browser.screenshot())
         browser.call("Page.navigate", url=f"file://{cell}")
         browser.wait(lambda: browser.js("!!document.querySelector('iframe')"), "the cell did not open")
