@@ -44,6 +44,7 @@ Slices<Result<std::string>> checked_text(std::filesystem::path path, Result<std:
       co_return unreadable(path, "byte " + std::to_string(at) + " is not UTF-8: save it as UTF-8");
     at += length;
   }
+  co_yield 1.0;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < text->size(); ++i) {
     const bool is_dropped = (*text)[i] == '\r' && i + 1 < text->size() && (*text)[i + 1] == '\n';
@@ -100,6 +101,7 @@ Slices<Result<TextDocuments>> read_all(const std::vector<std::filesystem::path>&
     all.texts.push_back(std::move(*text));
   }
   for (const std::string& text : all.texts) {
+    co_yield 1.0;
     for (const std::string_view document : documents_of(text)) all.documents.push_back(document);
   }
   co_return all;
@@ -249,6 +251,7 @@ Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabular
   Corpus corpus;
   corpus.sources = sources;
   corpus.name = name_of(sources);
+  co_yield share_read;
   corpus.hash = hash_of(*held_out, hash_of(*train, 0));
   const bool holds_ends = sources.held_out.empty() && train->documents.size() < one_of;
   if (sources.held_out.empty()) held_out->documents = hold_out(train->documents);

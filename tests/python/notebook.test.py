@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import types
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from PIL import Image
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/python"), str(ROOT / "tests/web")]
-from package import PROGRAM, check, headscope  # noqa: E402
+from package import PROGRAM, check, headscope, notebook  # noqa: E402
 from browser import Browser  # noqa: E402
 
 
@@ -31,20 +30,17 @@ def pixels(png):
 
 def cells(folder):
     subprocess.run([ROOT / "app/web/build"], check=True, stderr=subprocess.DEVNULL)
-    shell = types.SimpleNamespace(kernel=object())
     displayed = []
-    sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
-    sys.modules["IPython.display"] = types.SimpleNamespace(display=displayed.append)
-    view = headscope.show(headscope.load("pronouns").run("The cat slept because it was tired"), page="lines")
     weights = np.random.default_rng(1).dirichlet(np.ones(4), (2, 1, 3)).astype(np.float32)
-    headscope.head_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"), layer=1)
-    headscope.model_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"))
+    with notebook(displayed.append):
+        view = headscope.show(headscope.load("pronouns").run("The cat slept because it was tired"), page="lines")
+        headscope.head_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"), layer=1)
+        headscope.model_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"))
     seen, whole = displayed
     check("show() returns a view in a notebook", isinstance(view, headscope.View) and
           seen.trace.source_tokens == list("efgh"))
     check("attention weights of others are shown live", seen._repr_html_().startswith("<iframe") and
           whole._repr_html_().startswith("<iframe"))
-    del sys.modules["IPython"], sys.modules["IPython.display"]
     cell, page = folder / "cell.html", folder / "page.html"
     style = "<!doctype html><meta charset=utf-8><style>* { margin: 0; overflow: hidden }</style>"
     cell.write_text(style + view._repr_html_(), encoding="utf-8")

