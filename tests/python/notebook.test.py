@@ -5,7 +5,6 @@
 """What a notebook shows: the live page in a cell, in a headless browser; data frames; and no growth over 10,000 loads and
 passes, as in a loop that is left alone."""
 
-import io
 import os
 import resource
 import subprocess
@@ -15,17 +14,12 @@ import time
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/python"), str(ROOT / "tests/web")]
 from package import PROGRAM, check, headscope, notebook  # noqa: E402
-from browser import Browser  # noqa: E402
-
-
-def pixels(png):
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=float)
+from browser import Browser, difference, pixels  # noqa: E402
 
 
 def cells(folder):
@@ -47,18 +41,17 @@ def cells(folder):
     view.trace.figure(page="lines").save(page)
     with Browser(1280, 720) as browser:
         browser.open(f"file://{page}")
-        alone = pixels(browser.screenshot())
+        alone = browser.screenshot()
         browser.call("Page.navigate", url=f"file://{cell}")
         browser.wait(lambda: browser.js("!!document.querySelector('iframe')"), "the cell did not open")
         # The sandbox keeps the page from being asked whether it has settled.
         for _ in range(120):
-            shown = pixels(browser.screenshot())
-            same = alone.shape == shown.shape
-            if same and np.abs(alone - shown).mean() < 2.55:
+            shown = browser.screenshot()
+            if difference(alone, shown) < 1.0:
                 break
             time.sleep(0.5)
-        check("the page in the cell shows what the page alone shows", same and np.abs(alone - shown).mean() < 2.55 and
-              shown.std() > 10, np.abs(alone - shown).mean() if same else shown.shape)
+        check("the page in the cell shows what the page alone shows", difference(alone, shown) < 1.0 and
+              pixels(shown).std() > 10, difference(alone, shown))
         check("the page cannot reach the notebook", browser.js("document.querySelector('iframe').contentDocument === null"))
         complaints = browser.complaints()
         check("nothing went wrong and nothing was requested", not complaints, "\n#   ".join(complaints[:5]))

@@ -8,12 +8,12 @@ import inspect
 import json
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -25,16 +25,6 @@ from package import PROGRAM, check, headscope, refused  # noqa: E402
 
 def program(*words):
     return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
-
-
-def tensors(path):
-    with open(path, "rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
-        header = json.loads(file.read(length))
-        data = file.read()
-    header.pop("__metadata__")
-    return {name: np.frombuffer(data[slice(*entry["data_offsets"])], np.float32).reshape(entry["shape"])
-            for name, entry in header.items()}
 
 
 def same(ours, theirs):
@@ -54,13 +44,13 @@ def traces(folder):
         trace = model.run("The cat sat on the mat")
         file = folder / "trace.safetensors"
         program("trace", *words, "--sentence", "The cat sat on the mat", "--parameters", "--out", file)
-        written = tensors(file)
+        written = headscope._tensors.read_safetensors(file)[0]
         wrong = [each for each in written if not same(trace[each], written[each].reshape(trace[each].shape))]
         check(f"{name}: all {len(written)} tensors are the command line's", not wrong and len(written) > 50, wrong[:5])
         check(f"{name}: the names are the command line's", set(written) == set(trace.names),
               set(written) ^ set(trace.names))
         trace.save(folder / "saved.safetensors")
-        saved = tensors(folder / "saved.safetensors")
+        saved = headscope._tensors.read_safetensors(folder / "saved.safetensors")[0]
         check(f"{name}: what is saved is the same", all(same(saved[each], written[each]) for each in saved) and saved)
         if "--stacks" in words:
             cross = trace.heads("weights", attention="cross")
@@ -69,7 +59,7 @@ def traces(folder):
             continue
         program("trace", *words, "--sentence", "The cat sat on the mat", "--names", "transformer-lens", "--parameters",
                 "--out", file)
-        written = tensors(file)
+        written = headscope._tensors.read_safetensors(file)[0]
         wrong = [each for each in written if not same(trace[each], written[each])]
         check(f"{name}: all {len(written)} tensors of TransformerLens are the command line's", not wrong and written,
               [(each, trace[each].shape, written[each].shape) for each in wrong[:5]])
@@ -240,8 +230,8 @@ def threads():
     check("the interpreter goes on while a pass is computed", longest < 0.5 * (ticks[-1] - ticks[0]),
           f"once it stood still for {longest} s of {ticks[-1] - ticks[0]} s")
     model, wanted = headscope.load("stories"), {}
-    texts = [f"Once upon a time there was a {each} cat" for each in ("big", "small", "red", "blue")]
-    for text in texts:
+    for each in ("big", "small", "red", "blue"):
+        text = f"Once upon a time there was a {each} cat"
         wanted[text] = model.run(text).logits.copy()
     wrong = []
 
@@ -251,11 +241,8 @@ def threads():
             if not same(trace.logits, wanted[text]) or len(trace.explain("logits", 1, 1).steps) < 1:
                 wrong.append(text)
 
-    workers = [threading.Thread(target=work, args=(text,)) for text in texts]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    with ThreadPoolExecutor(len(wanted)) as workers:
+        list(workers.map(work, wanted))
     check("threads compute the same", not wrong, wrong)
 
 

@@ -1,6 +1,7 @@
 """A headless Chromium that a test drives through the DevTools protocol."""
 
 import base64
+import io
 import json
 import shutil
 import subprocess
@@ -21,6 +22,19 @@ MARK_CALLS = """Object.defineProperty(window, "headscope", {configurable: true, 
   };
   Object.defineProperty(window, "headscope", {value: page});
 }})"""
+
+
+def pixels(png):
+    import numpy
+    from PIL import Image
+
+    return numpy.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=float)
+
+
+def difference(a, b):
+    """The mean difference of two pictures in per cent."""
+    first, second = pixels(a), pixels(b)
+    return abs(first - second).mean() / 2.55 if first.shape == second.shape else 100.0
 
 
 class Browser:

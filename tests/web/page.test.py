@@ -7,7 +7,6 @@ computes the same numbers, takes input, keeps the session, and refuses hostile l
 
 import base64
 import functools
-import io
 import json
 import os
 import random
@@ -27,7 +26,7 @@ from PIL import Image
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
-from browser import Browser  # noqa: E402
+from browser import Browser, difference, pixels  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADSCOPE = os.environ["HEADSCOPE"]
@@ -57,14 +56,6 @@ def link_to(page, scene):
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = packer.compress(scene.encode()) + packer.flush()
     return f"file://{page}#scene={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
-
-
-def difference(a, b):
-    """The mean difference of two pictures in per cent."""
-    first, second = (np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=float) for png in (a, b))
-    if first.shape != second.shape:
-        return 100.0
-    return np.abs(first - second).mean() / 2.55
 
 
 def session_in(browser):
@@ -379,8 +370,8 @@ def surroundings(page):
     with Browser(*SIZE, ratio=2) as browser:
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
         browser.open(f"file://{page}")
-        seen = np.asarray(Image.open(io.BytesIO(browser.screenshot())).convert("L"), dtype=float)
-        check("a dark system has a dark page in all its pixels", seen.shape == (2 * SIZE[1], 2 * SIZE[0]) and seen.mean() < 80,
+        seen = pixels(browser.screenshot())
+        check("a dark system has a dark page in all its pixels", seen.shape == (2 * SIZE[1], 2 * SIZE[0], 3) and seen.mean() < 80,
               f"{seen.shape} {seen.mean()}")
         browser.click(200, 87)
         browser.press("a", "KeyA", 65, ctrl=True)
