@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view document_end = "<|endoftext|>";
 /// A model can only memorise fewer rows than this.
 constexpr std::size_t min_ids = 256;
-constexpr std::size_t bytes_of_slice = 1U << 14U;
+constexpr std::size_t checked_at_once = 1U << 14U;
+constexpr std::size_t encoded_at_once = 1U << 12U;
 
 tl::unexpected<Error> unreadable(const std::filesystem::path& path, const std::string& why) {
   return failure("cannot train on '" + path.string() + "': " + why);
@@ -34,7 +35,7 @@ Slices<Result<std::string>> checked_text(std::filesystem::path path, Result<std:
     co_return unreadable(path, "it is not a text, because it holds NUL bytes: choose a text file in UTF-8");
   std::size_t yielded = 0;
   for (std::size_t at = 0; at < text->size();) {
-    if (at - yielded >= bytes_of_slice) {
+    if (at - yielded >= checked_at_once) {
       yielded = at;
       co_yield static_cast<double>(at) / static_cast<double>(text->size());
     }
@@ -193,7 +194,7 @@ Slices<Result<std::vector<DocumentIds>>> ids_of(const ModelTokenizer& tokenizer,
   for (const std::string_view document : documents) {
     DocumentIds& of_document = ids.emplace_back();
     for (std::size_t at = 0; at < document.size();) {
-      std::size_t end = document.find(' ', at + bytes_of_slice);
+      std::size_t end = document.find(' ', at + encoded_at_once);
       if (end == std::string_view::npos || end + 1 == document.size()) end = document.size();
       const auto of_part = tokenizer.ids(document.substr(at, end - at));
       if (!of_part) co_return tl::unexpected(of_part.error());
