@@ -277,7 +277,8 @@ inline constexpr of_one_range reverse{[](auto first, auto last) { std::reverse(f
 struct transform_fn {
   template <range Range, class Out, class Function>
   requires(!range<Out>) constexpr void operator()(Range&& all, Out out, Function function) const {
-    std::transform(ranges::begin(all), ranges::end(all), out, function);
+    auto first = ranges::begin(all);
+    for (const auto last = ranges::end(all); first != last; ++first, ++out) *out = invoke(function, *first);
   }
   template <range Range, range Other, class Out, class Function>
   constexpr void operator()(Range&& all, Other&& others, Out out, Function function) const {
