@@ -417,6 +417,7 @@ struct Frame {
   const std::vector<SubjectPass>& compared;  ///< the passes of the held subjects of `shown`
   const std::string& error;                  ///< why the session has no pass; empty if it has one
   bool computing = false;
+  double opening = 0.0;  ///< The done share of a file that takes several slices to open; otherwise 0.
   std::shared_ptr<const TrainingProgress> training;  ///< of the session's model; null: not trained here
   std::vector<Snapshot> film;  ///< the snapshots that the session can step through: film_of()
   int max_tokens = 0;          ///< the maximum that fits into memory; 0 if the sizes are invalid

@@ -249,14 +249,11 @@ std::map<std::string, Columns> tables_of(const Pass& pass, const std::string& pa
   return found;
 }
 
-/// The logit difference after patching one part of A at a time into B.
-struct PatchEffects {
-  double of_a, of_b;
-  std::string word, other;
-  int row;
-  /// The kind of a part, its layer, its head and the position of its token, −1 for all, and the difference.
-  std::vector<std::tuple<std::string, int, int, int, double>> parts;
-};
+/// The logit difference after patching one part of A at a time into B: that of A, that of B, the two words,
+/// the row, and for each part its kind, its layer, its head and the position of its token, −1 for all, and
+/// the difference.
+using PatchEffects = std::tuple<double, double, std::string, std::string, int,
+                                std::vector<std::tuple<std::string, int, int, int, double>>>;
 
 /// A word of the logits. Without a name, the likeliest one.
 int find_word(const Pass& pass, const Trace& trace, int row, const std::optional<std::string>& name) {
@@ -285,16 +282,16 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
            "both A and B give “" + names[0] + "”, and a word has no difference from itself"});
   const PatchMap map = patch_map(a, b, asked).finish();
   if (!map.absent.empty()) raise({Error::Kind::failure, map.absent});
-  PatchEffects found{map.of_a, map.of_b, names[0], names[1], row, {}};
+  PatchEffects found(map.of_a, map.of_b, names[0], names[1], row, {});
   for (const auto* parts : {&map.parts, &map.head_rows, &map.feed_forward_rows, &map.layer_rows}) {
     for (const PatchedPart& part : *parts) {
       using Kind = ModelPart::Kind;
       const Kind kind = part.part.kind;
-      found.parts.emplace_back(kind == Kind::head    ? "head"
-                               : kind == Kind::layer ? "layer"
-                                                     : "feed_forward",
-                               part.part.place.layer, kind == Kind::head ? part.part.place.head : -1,
-                               part.token.value_or(-1), part.difference);
+      std::get<5>(found).emplace_back(kind == Kind::head    ? "head"
+                                      : kind == Kind::layer ? "layer"
+                                                            : "feed_forward",
+                                      part.part.place.layer, kind == Kind::head ? part.part.place.head : -1,
+                                      part.token.value_or(-1), part.difference);
     }
   }
   return found;
@@ -330,16 +327,9 @@ PYBIND11_MODULE(_core, module) {
            WithoutLock())
       .def(
           "compute", [](const Session& session) { return compute(session); }, WithoutLock());
-  py::class_<PatchEffects>(module, "Patched")
-      .def_readonly("of_a", &PatchEffects::of_a)
-      .def_readonly("of_b", &PatchEffects::of_b)
-      .def_readonly("word", &PatchEffects::word)
-      .def_readonly("other", &PatchEffects::other)
-      .def_readonly("row", &PatchEffects::row)
-      .def_readonly("parts", &PatchEffects::parts);
   py::class_<Pass, std::shared_ptr<Pass>>(module, "Pass")
-      .def("array", [](const py::object& self, const std::string& name) { return array_of(self, name); })
-      .def("stack", [](const py::object& self, const Words& names) { return stack_of(self, names); })
+      .def("array", &array_of)
+      .def("stack", &stack_of)
       .def("path", [](const Pass& pass, const std::string& name) { return path(find_stage(pass, name)); })
       .def("names", &stage_names, WithoutLock())
       .def("lens_names", &lens_names, WithoutLock())

@@ -297,6 +297,7 @@ void App::draw() {
               .compared = compared_,
               .error = error_,
               .computing = computing(),
+              .opening = reader_.share(),
               .training = scene_.training.progress,
               .film = film_of(scene_),
               .max_tokens = derived().max_tokens,

@@ -130,10 +130,12 @@ FolderListing listing_of(const std::string& folder) {
 
 namespace {
 
-Event bundled_model(const std::string& name) {
-  const auto model = open_model(name, bundled_model_folders());
-  if (!model) return BundledRead{name, nullptr, model.error().message};
-  return BundledRead{name, *model, ""};
+Slices<Event> bundled_model(std::string name) {
+  ModelSlices opening = open_model_slices(name, bundled_model_folders());
+  while (opening.next()) co_yield opening.share();
+  const auto model = opening.take();
+  if (!model) co_return BundledRead{name, nullptr, model.error().message};
+  co_return BundledRead{name, *model, ""};
 }
 
 Event module_file(const std::string& path, std::optional<ModuleFormat> format) {
@@ -161,14 +163,16 @@ Event lesson_at(Result<std::shared_ptr<const Lesson>> lesson, std::size_t step) 
 }
 
 /// Reads a model, or the scene that was opened without its model.
-Event model_at(const std::string& path, const std::string& scene_without_model) {
-  const auto model = open_model(path, bundled_model_folders());
-  if (!model) return ReadFailed{model.error().message};
+Slices<Event> model_at(std::string path, std::string scene_without_model) {
+  ModelSlices opening = open_model_slices(path, bundled_model_folders());
+  while (opening.next()) co_yield opening.share();
+  const auto model = opening.take();
+  if (!model) co_return ReadFailed{model.error().message};
   if (!scene_without_model.empty()) {
     const auto whole = scene_in(scene_without_model, *model);
-    if (whole && whole->has_model) return SceneRead{scene_without_model, whole->session, whole->complaint};
+    if (whole && whole->has_model) co_return SceneRead{scene_without_model, whole->session, whole->complaint};
   }
-  return ModelRead{path, *model};
+  co_return ModelRead{path, *model};
 }
 
 /// Reports the result of writing a lesson. `file` is empty if the lesson was to be a new one.
@@ -188,46 +192,56 @@ std::function<Event(const std::string&)> lesson_not_written(const std::string& f
 }  // namespace
 
 void FileReader::carry_out(const ReadBundled& effect) {
-  queue_.submit([name = effect.name] { return bundled_model(name); },
-                [name = effect.name](const std::string& why) {
-                  return BundledRead{name, nullptr, why};
-                });
+  queue_.submit(bundled_model(effect.name), [name = effect.name](const std::string& why) {
+    return BundledRead{name, nullptr, why};
+  });
 }
 
-Event FileReader::text_at(const TextSources& sources, std::size_t size) const {
-  auto opened = open_text(sources, size, n_threads_, queue_.stop());
-  if (!opened) return ReadFailed{opened.error().message};
-  return ModelRead{opened->model->embedded_name, std::move(opened->model), opened->training};
+Slices<Event> FileReader::text_at(TextSources sources, std::size_t size) const {
+  Slices<Result<OpenedText>> opening = open_text(std::move(sources), size, n_threads_);
+  while (opening.next()) co_yield opening.share();
+  auto opened = opening.take();
+  if (!opened) co_return ReadFailed{opened.error().message};
+  co_return ModelRead{opened->model->embedded_name, std::move(opened->model), opened->training};
 }
 
-Event FileReader::any_file(const std::string& path, const std::string& scene_without_model) const {
+Slices<Event> FileReader::any_file(std::string path, std::string scene_without_model) const {
   std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path))
-    return model_at(path, scene_without_model);
   const std::filesystem::path file(path);
-  if (is_misnamed(path)) return ReadFailed{explain_open_failure(path)};
-  if (file.extension() == ".safetensors") {
+  std::optional<Slices<Event>> reading;
+  if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path)) {
+    reading = model_at(path, scene_without_model);
+  } else if (is_misnamed(path)) {
+    co_return ReadFailed{explain_open_failure(path)};
+  } else if (file.extension() == ".safetensors") {
     Event module = module_file(path, std::nullopt);
     const bool is_of_model =
         std::get<ModuleRead>(module).weights == nullptr && has_model_config(file.parent_path());
-    return is_of_model ? model_at(file.parent_path(), scene_without_model) : module;
+    if (!is_of_model) co_return module;
+    reading = model_at(file.parent_path().string(), scene_without_model);
+  } else if (is_scene_file(path) || is_figure_file(path)) {
+    co_return scene_file(path);
+  } else if (is_lesson_file(path)) {
+    co_return lesson_at(open_lesson(path), 0);
+  } else {
+    const auto mask = read_mask(path);
+    const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
+    if (mask) co_return MaskRead{path, *mask, mask_interpretation(**mask)};
+    if (is_table) co_return ReadFailed{mask.error().message};
+    if (!is_plain_text(path)) co_return ReadFailed{explain_open_failure(path)};
+    reading = text_at({{file}}, 0);
   }
-  if (is_scene_file(path) || is_figure_file(path)) return scene_file(path);
-  if (is_lesson_file(path)) return lesson_at(open_lesson(path), 0);
-  const auto mask = read_mask(path);
-  const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
-  if (mask) return MaskRead{path, *mask, mask_interpretation(**mask)};
-  if (is_table) return ReadFailed{mask.error().message};
-  return is_plain_text(path) ? text_at({{file}}, 0) : ReadFailed{explain_open_failure(path)};
+  while (reading->next()) co_yield reading->share();
+  co_return reading->take();
 }
 
 void FileReader::carry_out(const ReadText& effect) {
-  queue_.submit([this, effect] { return text_at(effect.sources, effect.size); },
+  queue_.submit(text_at(effect.sources, effect.size),
                 [](const std::string& why) { return ReadFailed{"The text cannot be opened: " + why}; });
 }
 
 void FileReader::carry_out(const ReadFile& effect) {
-  queue_.submit([this, effect] { return any_file(effect.path, effect.scene_without_model); },
+  queue_.submit(any_file(effect.path, effect.scene_without_model),
                 [path = effect.path](const std::string& why) {
                   return ReadFailed{"'" + path + "' cannot be opened: " + why};
                 });

@@ -50,10 +50,12 @@ class FileReader {
   std::optional<Event> take() { return queue_.take(); }
   /// Whether a result is still to be taken.
   bool busy() const { return queue_.busy(); }
+  /// The done share of a file that takes several slices; otherwise 0.
+  double share() const { return queue_.share(); }
 
  private:
-  Event text_at(const TextSources& sources, std::size_t size) const;
-  Event any_file(const std::string& path, const std::string& scene_without_model) const;
+  Slices<Event> text_at(TextSources sources, std::size_t size) const;
+  Slices<Event> any_file(std::string path, std::string scene_without_model) const;
 
   int n_threads_;
   JobQueue<Event> queue_;

@@ -53,6 +53,8 @@ Facts facts_of(const Frame& frame) {
             Font::sans,         true};
   }
   std::string time = frame.computing ? "computing…" : "";
+  if (frame.opening > 0.0)
+    time = "opening: " + std::to_string(static_cast<int>(100.0 * frame.opening)) + " %";
   if (time.empty() && frame.session.picture.details)
     time = number_text(frame.trace->milliseconds(), 2) + " ms";
   if (time.empty() && frame.trace_model) {

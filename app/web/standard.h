@@ -143,16 +143,29 @@ struct in_in_result {
   In2 in2;
 };
 
+/// What an algorithm sees of an element: itself, or what is projected from it.
+template <class Element>
+constexpr Element&& seen(Element&& element) {
+  return forward<Element>(element);
+}
+template <class Element, class Projection>
+constexpr decltype(auto) seen(Element&& element, const Projection& projection) {
+  return invoke(projection, forward<Element>(element));
+}
+
 /// Algorithms of one range: `Algorithm` is what they do between two iterators.
 template <class Algorithm>
 struct of_one_range {
+  Algorithm algorithm;
+
+  constexpr of_one_range(Algorithm algorithm) : algorithm(algorithm) {}
   template <range Range, class... Arguments>
   constexpr auto operator()(Range&& all, Arguments&&... arguments) const {
-    return Algorithm{}(ranges::begin(all), ranges::end(all), forward<Arguments>(arguments)...);
+    return algorithm(ranges::begin(all), ranges::end(all), forward<Arguments>(arguments)...);
   }
   template <input_or_output_iterator First, sentinel_for<First> Last, class... Arguments>
   constexpr auto operator()(First first, Last last, Arguments&&... arguments) const {
-    return Algorithm{}(first, last, forward<Arguments>(arguments)...);
+    return algorithm(first, last, forward<Arguments>(arguments)...);
   }
 };
 
@@ -182,164 +195,90 @@ struct of_ordered_range {
   }
 };
 
-struct find_if_of {
-  template <class First, class Last, class Predicate, class Projection = identity>
-  constexpr First operator()(First first, Last last, Predicate predicate, Projection projection = {}) const {
-    for (; first != last; ++first)
-      if (invoke(predicate, invoke(projection, *first))) break;
-    return first;
-  }
-};
-inline constexpr of_one_range<find_if_of> find_if;
+/// The same of those that put the elements before a place in order.
+template <class Algorithm>
+struct of_range_up_to {
+  Algorithm algorithm;
 
-struct find_of {
-  template <class First, class Last, class Value, class Projection = identity>
-  constexpr First operator()(First first, Last last, const Value& value, Projection projection = {}) const {
-    for (; first != last; ++first)
-      if (invoke(projection, *first) == value) break;
-    return first;
+  constexpr of_range_up_to(Algorithm algorithm) : algorithm(algorithm) {}
+  template <range Range, class Compare = ranges::less, class Projection = identity>
+  constexpr void operator()(Range&& all, iterator_t<Range> place, Compare compare = {},
+                            Projection projection = {}) const {
+    algorithm(ranges::begin(all), place, ranges::end(all), projected_by(compare, projection));
   }
 };
-inline constexpr of_one_range<find_of> find;
 
-struct any_of_of {
-  template <class First, class Last, class... Arguments>
-  constexpr bool operator()(First first, Last last, Arguments... arguments) const {
-    return find_if_of{}(first, last, arguments...) != last;
-  }
-};
-inline constexpr of_one_range<any_of_of> any_of;
+/// The same of those that look for a value among sorted elements.
+template <class Algorithm>
+struct of_sorted_range {
+  Algorithm algorithm;
 
-struct none_of_of {
-  template <class First, class Last, class... Arguments>
-  constexpr bool operator()(First first, Last last, Arguments... arguments) const {
-    return find_if_of{}(first, last, arguments...) == last;
+  constexpr of_sorted_range(Algorithm algorithm) : algorithm(algorithm) {}
+  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
+  constexpr auto operator()(Range&& all, const Value& value, Compare compare = {},
+                            Projection projection = {}) const {
+    const auto is_below = [&](auto&& element, const Value& wanted) -> bool {
+      return invoke(compare, invoke(projection, element), wanted);
+    };
+    const auto is_above = [&](const Value& wanted, auto&& element) -> bool {
+      return invoke(compare, wanted, invoke(projection, element));
+    };
+    return algorithm(ranges::begin(all), ranges::end(all), value, is_below, is_above);
   }
 };
-inline constexpr of_one_range<none_of_of> none_of;
 
-struct all_of_of {
-  template <class First, class Last, class Predicate, class Projection = identity>
-  constexpr bool operator()(First first, Last last, Predicate predicate, Projection projection = {}) const {
-    for (; first != last; ++first)
-      if (!invoke(predicate, invoke(projection, *first))) return false;
-    return true;
-  }
-};
-inline constexpr of_one_range<all_of_of> all_of;
-
-struct count_if_of {
-  template <class First, class Last, class Predicate, class Projection = identity>
-  constexpr iter_difference_t<First> operator()(First first, Last last, Predicate predicate,
-                                                Projection projection = {}) const {
-    iter_difference_t<First> n = 0;
-    for (; first != last; ++first) n += invoke(predicate, invoke(projection, *first)) ? 1 : 0;
-    return n;
-  }
-};
-inline constexpr of_one_range<count_if_of> count_if;
-
-struct count_of {
-  template <class First, class Last, class Value, class Projection = identity>
-  constexpr iter_difference_t<First> operator()(First first, Last last, const Value& value,
-                                                Projection projection = {}) const {
-    iter_difference_t<First> n = 0;
-    for (; first != last; ++first) n += invoke(projection, *first) == value ? 1 : 0;
-    return n;
-  }
-};
-inline constexpr of_one_range<count_of> count;
-
-struct for_each_of {
-  template <class First, class Last, class Function>
-  constexpr void operator()(First first, Last last, Function function) const {
-    for (; first != last; ++first) invoke(function, *first);
-  }
-};
-inline constexpr of_one_range<for_each_of> for_each;
-
-struct copy_of {
-  template <class First, class Last, class Out>
-  constexpr in_out_result<First, Out> operator()(First first, Last last, Out out) const {
-    for (; first != last; ++first, ++out) *out = *first;
-    return {first, out};
-  }
-};
-inline constexpr of_one_range<copy_of> copy;
-
-struct copy_if_of {
-  template <class First, class Last, class Out, class Predicate, class Projection = identity>
-  constexpr in_out_result<First, Out> operator()(First first, Last last, Out out, Predicate predicate,
-                                                 Projection projection = {}) const {
-    for (; first != last; ++first) {
-      if (!invoke(predicate, invoke(projection, *first))) continue;
-      *out = *first;
-      ++out;
-    }
-    return {first, out};
-  }
-};
-inline constexpr of_one_range<copy_if_of> copy_if;
-
-struct move_of {
-  template <class First, class Last, class Out>
-  constexpr in_out_result<First, Out> operator()(First first, Last last, Out out) const {
-    for (; first != last; ++first, ++out) *out = std::move(*first);
-    return {first, out};
-  }
-};
-inline constexpr of_one_range<move_of> move;
-
-struct fill_of {
-  template <class First, class Last, class Value>
-  constexpr void operator()(First first, Last last, const Value& value) const {
-    for (; first != last; ++first) *first = value;
-  }
-};
-inline constexpr of_one_range<fill_of> fill;
-
-struct generate_of {
-  template <class First, class Last, class Function>
-  constexpr void operator()(First first, Last last, Function function) const {
-    for (; first != last; ++first) *first = invoke(function);
-  }
-};
-inline constexpr of_one_range<generate_of> generate;
-
-struct replace_if_of {
-  template <class First, class Last, class Predicate, class New>
-  constexpr void operator()(First first, Last last, Predicate predicate, const New& by) const {
-    for (; first != last; ++first)
-      if (invoke(predicate, *first)) *first = by;
-  }
-};
-inline constexpr of_one_range<replace_if_of> replace_if;
-
-struct replace_of {
-  template <class First, class Last, class Old, class New>
-  constexpr void operator()(First first, Last last, const Old& old, const New& by) const {
-    for (; first != last; ++first)
-      if (*first == old) *first = by;
-  }
-};
-inline constexpr of_one_range<replace_of> replace;
-
-struct reverse_of {
-  template <class First, class Last>
-  constexpr void operator()(First first, Last last) const {
-    std::reverse(first, last);
-  }
-};
-inline constexpr of_one_range<reverse_of> reverse;
+inline constexpr of_one_range find_if{[](auto first, auto last, auto test, const auto&... projection) {
+  while (first != last && !invoke(test, seen(*first, projection...))) ++first;
+  return first;
+}};
+inline constexpr of_one_range find{[](auto first, auto last, const auto& value, const auto&... projection) {
+  while (first != last && !(seen(*first, projection...) == value)) ++first;
+  return first;
+}};
+inline constexpr of_one_range any_of{
+    [](auto first, auto last, const auto&... test) { return find_if(first, last, test...) != last; }};
+inline constexpr of_one_range none_of{
+    [](auto first, auto last, const auto&... test) { return find_if(first, last, test...) == last; }};
+inline constexpr of_one_range all_of{[](auto first, auto last, auto test, const auto&... projection) {
+  return find_if(first, last, not_fn(test), projection...) == last;
+}};
+inline constexpr of_one_range count_if{[](auto first, auto last, auto test, const auto&... projection) {
+  iter_difference_t<decltype(first)> n = 0;
+  for (; first != last; ++first) n += invoke(test, seen(*first, projection...)) ? 1 : 0;
+  return n;
+}};
+inline constexpr of_one_range count{[](auto first, auto last, const auto& value, const auto&... projection) {
+  iter_difference_t<decltype(first)> n = 0;
+  for (; first != last; ++first) n += seen(*first, projection...) == value ? 1 : 0;
+  return n;
+}};
+inline constexpr of_one_range for_each{
+    [](auto first, auto last, auto function) { std::for_each(first, last, function); }};
+inline constexpr of_one_range copy{[](auto first, auto last, auto out) {
+  out = std::copy(first, last, out);
+  return in_out_result<decltype(last), decltype(out)>{last, out};
+}};
+inline constexpr of_one_range move{[](auto first, auto last, auto out) {
+  out = std::move(first, last, out);
+  return in_out_result<decltype(last), decltype(out)>{last, out};
+}};
+inline constexpr of_one_range copy_if{
+    [](auto first, auto last, auto out, auto test) { std::copy_if(first, last, out, test); }};
+inline constexpr of_one_range fill{
+    [](auto first, auto last, const auto& value) { std::fill(first, last, value); }};
+inline constexpr of_one_range generate{
+    [](auto first, auto last, auto function) { std::generate(first, last, function); }};
+inline constexpr of_one_range replace{
+    [](auto first, auto last, const auto& old, const auto& by) { std::replace(first, last, old, by); }};
+inline constexpr of_one_range replace_if{
+    [](auto first, auto last, auto test, const auto& by) { std::replace_if(first, last, test, by); }};
+inline constexpr of_one_range reverse{[](auto first, auto last) { std::reverse(first, last); }};
 
 struct transform_fn {
-  template <range Range, class Out, class Function, class Projection = identity>
-  constexpr auto operator()(Range&& all, Out out, Function function, Projection projection = {}) const
-      -> enable_if_t<!range<Out>, in_out_result<iterator_t<Range>, Out>> {
+  template <range Range, class Out, class Function>
+  requires(!range<Out>) constexpr void operator()(Range&& all, Out out, Function function) const {
     auto first = ranges::begin(all);
-    for (const auto last = ranges::end(all); first != last; ++first, ++out)
-      *out = invoke(function, invoke(projection, *first));
-    return {first, out};
+    for (const auto last = ranges::end(all); first != last; ++first, ++out) *out = invoke(function, *first);
   }
   template <range Range, range Other, class Out, class Function>
   constexpr void operator()(Range&& all, Other&& others, Out out, Function function) const {
@@ -377,14 +316,9 @@ struct equal_fn {
 };
 inline constexpr equal_fn equal;
 
-struct set_difference_fn {
-  template <range Range, range Other, class Out>
-  constexpr void operator()(Range&& all, Other&& others, Out out) const {
-    std::set_difference(ranges::begin(all), ranges::end(all), ranges::begin(others), ranges::end(others),
-                        out);
-  }
+inline constexpr auto set_difference = [](auto&& all, auto&& others, auto out) {
+  std::set_difference(ranges::begin(all), ranges::end(all), ranges::begin(others), ranges::end(others), out);
 };
-inline constexpr set_difference_fn set_difference;
 
 inline constexpr of_ordered_range sort{[](auto first, auto last, auto compare) {
   std::sort(first, last, compare);
@@ -413,8 +347,13 @@ inline constexpr of_ordered_range min{[](auto first, auto last, auto compare) {
 inline constexpr of_ordered_range adjacent_find{
     [](auto first, auto last, auto equal) { return std::adjacent_find(first, last, equal); },
     ranges::equal_to{}};
+inline constexpr of_range_up_to partial_sort{[](auto first, auto middle, auto last, auto compare) {
+  std::partial_sort(first, middle, last, compare);
+}};
+inline constexpr of_range_up_to nth_element{
+    [](auto first, auto nth, auto last, auto compare) { std::nth_element(first, nth, last, compare); }};
 
-/// The elements that are left over: begin() is the new end of the range.
+/// A part of a range. Of the elements that are left over, begin() is the new end of the range.
 template <class Iterator>
 struct rest_of_range {
   Iterator first, last;
@@ -427,68 +366,24 @@ inline constexpr of_ordered_range unique{
     },
     ranges::equal_to{}};
 
-struct partial_sort_fn {
-  template <range Range, class Compare = ranges::less, class Projection = identity>
-  constexpr void operator()(Range&& all, iterator_t<Range> middle, Compare compare = {},
-                            Projection projection = {}) const {
-    std::partial_sort(ranges::begin(all), middle, ranges::end(all), projected_by(compare, projection));
-  }
-};
-inline constexpr partial_sort_fn partial_sort;
-
-struct nth_element_fn {
-  template <range Range, class Compare = ranges::less, class Projection = identity>
-  constexpr void operator()(Range&& all, iterator_t<Range> nth, Compare compare = {},
-                            Projection projection = {}) const {
-    std::nth_element(ranges::begin(all), nth, ranges::end(all), projected_by(compare, projection));
-  }
-};
-inline constexpr nth_element_fn nth_element;
-
-struct lower_bound_fn {
-  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
-  constexpr auto operator()(Range&& all, const Value& value, Compare compare = {},
-                            Projection projection = {}) const {
-    return std::lower_bound(ranges::begin(all), ranges::end(all), value,
-                            [&](auto&& element, const Value& wanted) {
-                              return bool(invoke(compare, invoke(projection, element), wanted));
-                            });
-  }
-};
-inline constexpr lower_bound_fn lower_bound;
-
-struct upper_bound_fn {
-  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
-  constexpr auto operator()(Range&& all, const Value& value, Compare compare = {},
-                            Projection projection = {}) const {
-    return std::upper_bound(ranges::begin(all), ranges::end(all), value,
-                            [&](const Value& wanted, auto&& element) {
-                              return bool(invoke(compare, wanted, invoke(projection, element)));
-                            });
-  }
-};
-inline constexpr upper_bound_fn upper_bound;
-
-struct equal_range_fn {
-  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
-  constexpr auto operator()(Range&& all, const Value& value, Compare compare = {},
-                            Projection projection = {}) const {
-    const auto first = lower_bound(all, value, compare, projection);
-    return rest_of_range<remove_const_t<decltype(first)>>{first,
-                                                          upper_bound(all, value, compare, projection)};
-  }
-};
-inline constexpr equal_range_fn equal_range;
-
-struct binary_search_fn {
-  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
-  constexpr bool operator()(Range&& all, const Value& value, Compare compare = {},
-                            Projection projection = {}) const {
-    const auto found = lower_bound(all, value, compare, projection);
-    return found != ranges::end(all) && !invoke(compare, value, invoke(projection, *found));
-  }
-};
-inline constexpr binary_search_fn binary_search;
+inline constexpr of_sorted_range lower_bound{
+    [](auto first, auto last, const auto& value, auto is_below, auto) {
+      return std::lower_bound(first, last, value, is_below);
+    }};
+inline constexpr of_sorted_range upper_bound{
+    [](auto first, auto last, const auto& value, auto, auto is_above) {
+      return std::upper_bound(first, last, value, is_above);
+    }};
+inline constexpr of_sorted_range equal_range{
+    [](auto first, auto last, const auto& value, auto is_below, auto is_above) {
+      return rest_of_range<decltype(first)>{std::lower_bound(first, last, value, is_below),
+                                            std::upper_bound(first, last, value, is_above)};
+    }};
+inline constexpr of_sorted_range binary_search{
+    [](auto first, auto last, const auto& value, auto is_below, auto is_above) {
+      const auto found = std::lower_bound(first, last, value, is_below);
+      return found != last && !is_above(value, *found);
+    }};
 
 }  // namespace ranges
 }  // namespace std

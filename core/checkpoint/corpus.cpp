@@ -1,6 +1,7 @@
 #include "core/checkpoint/corpus.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/system/read_file.h"
@@ -16,6 +17,8 @@ namespace {
 constexpr std::string_view document_end = "<|endoftext|>";
 /// A model can only memorise fewer rows than this.
 constexpr std::size_t min_ids = 256;
+constexpr std::size_t checked_at_once = 1U << 14U;
+constexpr std::size_t encoded_at_once = 1U << 12U;
 
 tl::unexpected<Error> unreadable(const std::filesystem::path& path, const std::string& why) {
   return failure("cannot train on '" + path.string() + "': " + why);
@@ -23,27 +26,33 @@ tl::unexpected<Error> unreadable(const std::filesystem::path& path, const std::s
 
 /// Checks that a text is valid UTF-8, and drops a byte order mark and carriage returns at the ends of lines.
 /// `path` is for messages.
-Result<std::string> checked_text(const std::filesystem::path& path, Result<std::string> text) {
-  if (!text) return text;
+Slices<Result<std::string>> checked_text(std::filesystem::path path, Result<std::string> text) {
+  if (!text) co_return text;
   if (text->starts_with("\xEF\xBB\xBF")) text->erase(0, 3);
   if (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))
-    return unreadable(path, "it is UTF-16: save it as UTF-8");
+    co_return unreadable(path, "it is UTF-16: save it as UTF-8");
   if (text->find('\0') != std::string::npos)
-    return unreadable(path, "it is not a text, because it holds NUL bytes: choose a text file in UTF-8");
+    co_return unreadable(path, "it is not a text, because it holds NUL bytes: choose a text file in UTF-8");
+  std::size_t yielded = 0;
   for (std::size_t at = 0; at < text->size();) {
+    if (at - yielded >= checked_at_once) {
+      yielded = at;
+      co_yield static_cast<double>(at) / static_cast<double>(text->size());
+    }
     const std::string_view rest = std::string_view(*text).substr(at);
     const std::size_t length = first_character_length(rest);
     if (valid_utf8(rest.substr(0, length)) != rest.substr(0, length))
-      return unreadable(path, "byte " + std::to_string(at) + " is not UTF-8: save it as UTF-8");
+      co_return unreadable(path, "byte " + std::to_string(at) + " is not UTF-8: save it as UTF-8");
     at += length;
   }
+  co_yield 1.0;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < text->size(); ++i) {
     const bool is_dropped = (*text)[i] == '\r' && i + 1 < text->size() && (*text)[i + 1] == '\n';
     if (!is_dropped) (*text)[kept++] = (*text)[i];
   }
   text->resize(kept);
-  return text;
+  co_return text;
 }
 
 std::string_view without_empty_ends(std::string_view text) {
@@ -78,26 +87,25 @@ struct TextDocuments {
   std::vector<std::string_view> documents;
 };
 
-Result<TextDocuments> read_all(const std::vector<std::filesystem::path>& files, const std::string& pasted,
-                               std::size_t& bytes_left) {
+Slices<Result<TextDocuments>> read_all(const std::vector<std::filesystem::path>& files, std::string pasted,
+                                       std::size_t& bytes_left) {
   TextDocuments all;
-  const auto add = [&](const std::filesystem::path& path, Result<std::string> read) -> Result<void> {
-    auto text = checked_text(path, std::move(read));
-    if (!text) return tl::unexpected(text.error());
+  for (std::size_t i = 0; i < files.size() + (pasted.empty() ? 0 : 1); ++i) {
+    const bool is_file = i < files.size();
+    Slices<Result<std::string>> checking =
+        checked_text(is_file ? files[i] : pasted_text_name,
+                     is_file ? read_file(files[i], bytes_left) : Result<std::string>(pasted));
+    while (checking.next()) co_yield checking.share();
+    auto text = checking.take();
+    if (!text) co_return tl::unexpected(text.error());
     bytes_left -= std::min(bytes_left, text->size());
     all.texts.push_back(std::move(*text));
-    return {};
-  };
-  for (const auto& path : files) {
-    if (auto ok = add(path, read_file(path, bytes_left)); !ok) return tl::unexpected(ok.error());
-  }
-  if (!pasted.empty()) {
-    if (auto ok = add(pasted_text_name, pasted); !ok) return tl::unexpected(ok.error());
   }
   for (const std::string& text : all.texts) {
+    co_yield 1.0;
     for (const std::string_view document : documents_of(text)) all.documents.push_back(document);
   }
-  return all;
+  co_return all;
 }
 
 /// One in this many documents is held out; of fewer documents, that share of each.
@@ -175,19 +183,29 @@ std::string first_pieces(const ModelTokenizer& tokenizer, const std::string& tex
   return end == 0 ? text : text.substr(0, end);
 }
 
-/// The ids of documents, each with the piece that ends it.
-Result<std::vector<DocumentIds>> ids_of(const ModelTokenizer& tokenizer,
-                                        const std::vector<std::string_view>& documents,
-                                        const std::atomic<bool>& stop) {
+/// The ids of documents, each with the piece that ends it. The tokenizer marks the beginning of a text as if
+/// there were a space, and no piece goes on after one, so a document is read in parts that leave out the
+/// space between them.
+Slices<Result<std::vector<DocumentIds>>> ids_of(const ModelTokenizer& tokenizer,
+                                                const std::vector<std::string_view>& documents) {
   std::vector<DocumentIds> ids;
+  std::size_t n_bytes = 0, n_read = 0;
+  for (const std::string_view document : documents) n_bytes += document.size();
   for (const std::string_view document : documents) {
-    if (stop) return failure("stopped while the text was read: nothing was written");
-    auto of_document = tokenizer.ids(document);
-    if (!of_document) return tl::unexpected(of_document.error());
-    of_document->push_back(end_piece);
-    ids.push_back(std::move(*of_document));
+    DocumentIds& of_document = ids.emplace_back();
+    for (std::size_t at = 0; at < document.size();) {
+      std::size_t end = document.find(' ', at + encoded_at_once);
+      if (end == std::string_view::npos || end + 1 == document.size()) end = document.size();
+      const auto of_part = tokenizer.ids(document.substr(at, end - at));
+      if (!of_part) co_return tl::unexpected(of_part.error());
+      of_document.insert(of_document.end(), of_part->begin() + (at == 0 ? 0 : 1), of_part->end());
+      n_read += end - at;
+      at = end + 1;
+      co_yield static_cast<double>(n_read) / static_cast<double>(n_bytes);
+    }
+    of_document.push_back(end_piece);
   }
-  return ids;
+  co_return ids;
 }
 
 std::size_t n_ids_of(const std::vector<DocumentIds>& documents) {
@@ -219,21 +237,28 @@ Result<std::shared_ptr<const ModelTokenizer>> tokenizer_of(const SentencePieceMo
   });
 }
 
-Result<Corpus> read_corpus(const TextSources& sources, const VocabularyPlan& vocabulary,
-                           const std::atomic<bool>& stop) {
+Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabulary) {
+  // The pieces take most of the time.
+  constexpr double share_read = 0.2, share_of_pieces = 0.6;
   std::size_t bytes_left = max_text_bytes;
-  auto train = read_all(sources.files, sources.pasted, bytes_left);
-  if (!train) return tl::unexpected(train.error());
-  auto held_out = read_all(sources.held_out, "", bytes_left);
-  if (!held_out) return tl::unexpected(held_out.error());
+  Slices<Result<TextDocuments>> reading = read_all(sources.files, sources.pasted, bytes_left);
+  while (reading.next()) co_yield share_read* reading.share();
+  auto train = reading.take();
+  if (!train) co_return tl::unexpected(train.error());
+  reading = read_all(sources.held_out, "", bytes_left);
+  while (reading.next()) co_yield share_read;
+  auto held_out = reading.take();
+  if (!held_out) co_return tl::unexpected(held_out.error());
   Corpus corpus;
   corpus.sources = sources;
   corpus.name = name_of(sources);
+  co_yield share_read;
   corpus.hash = hash_of(*held_out, hash_of(*train, 0));
   const bool holds_ends = sources.held_out.empty() && train->documents.size() < one_of;
   if (sources.held_out.empty()) held_out->documents = hold_out(train->documents);
   const std::filesystem::path first = sources.files.empty() ? pasted_text_name : sources.files.front();
-  if (train->documents.empty()) return unreadable(first, "it holds no text");
+  if (train->documents.empty()) co_return unreadable(first, "it holds no text");
+  co_yield share_read;
   corpus.n_documents = static_cast<int>(train->documents.size());
   // The end of a document is no beginning.
   const bool from_train = holds_ends || held_out->documents.empty();
@@ -245,25 +270,34 @@ Result<Corpus> read_corpus(const TextSources& sources, const VocabularyPlan& voc
   for (const std::string_view document : held_out->documents)
     corpus.n_held_out_characters += character_count(document);
 
-  auto pieces = vocabulary.given
-                    ? Result<SentencePieceModel>(*vocabulary.given)
-                    : train_pieces(train->documents, vocabulary.kind, vocabulary.n_pieces, &stop);
-  if (!pieces) return tl::unexpected(pieces.error());
-  corpus.pieces = std::move(*pieces);
-  if (stop) return failure("stopped while the vocabulary was made: nothing was written");
+  if (vocabulary.given) {
+    corpus.pieces = std::move(*vocabulary.given);
+  } else {
+    Slices<Result<SentencePieceModel>> training =
+        train_pieces(train->documents, vocabulary.kind, vocabulary.n_pieces);
+    while (training.next()) co_yield share_read + share_of_pieces* training.share();
+    auto pieces = training.take();
+    if (!pieces) co_return tl::unexpected(pieces.error());
+    corpus.pieces = std::move(*pieces);
+  }
+  co_yield share_read + share_of_pieces;
   auto tokenizer = tokenizer_of(corpus.pieces);
-  if (!tokenizer) return tl::unexpected(tokenizer.error());
+  if (!tokenizer) co_return tl::unexpected(tokenizer.error());
   corpus.tokenizer = std::move(*tokenizer);
   corpus.example = first_pieces(*corpus.tokenizer, corpus.example);
   for (const bool is_held_out : {false, true}) {
-    auto ids = ids_of(*corpus.tokenizer, (is_held_out ? held_out : train)->documents, stop);
-    if (!ids) return tl::unexpected(ids.error());
+    Slices<Result<std::vector<DocumentIds>>> encoding =
+        ids_of(*corpus.tokenizer, (is_held_out ? held_out : train)->documents);
+    while (encoding.next())
+      co_yield is_held_out ? 1.0 : std::lerp(share_read + share_of_pieces, 1.0, encoding.share());
+    auto ids = encoding.take();
+    if (!ids) co_return tl::unexpected(ids.error());
     (is_held_out ? corpus.held_out : corpus.train) = std::move(*ids);
   }
   if (const std::size_t n = corpus.n_ids(Split::train); n < min_ids)
-    return unreadable(first, "its text has only " + std::to_string(n) + " pieces, but training needs " +
-                                 std::to_string(min_ids) + ": add more text");
-  return corpus;
+    co_return unreadable(first, "its text has only " + std::to_string(n) + " pieces, but training needs " +
+                                    std::to_string(min_ids) + ": add more text");
+  co_return corpus;
 }
 
 }  // namespace headscope

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/slices.h"
 #include "core/tasks/text_examples.h"
 #include "core/tokenizers/model_tokenizer.h"
 #include "core/tokenizers/sentencepiece_model.h"
@@ -60,10 +60,9 @@ Result<std::shared_ptr<const ModelTokenizer>> tokenizer_of(const SentencePieceMo
 
 inline constexpr std::size_t max_text_bytes = std::size_t{1} << 28U;
 
-/// Reads texts, makes their vocabulary and splits them into its pieces. Errors name the file: it cannot be
-/// read, is not a regular file, is larger than max_text_bytes, is not UTF-8, or has too little text. Once
-/// `stop` is set, fails.
-Result<Corpus> read_corpus(const TextSources& sources, const VocabularyPlan& vocabulary,
-                           const std::atomic<bool>& stop);
+/// Reads texts, makes their vocabulary and splits them into its pieces, in slices of some kilobytes. Errors
+/// name the file: it cannot be read, is not a regular file, is larger than max_text_bytes, is not UTF-8, or
+/// has too little text.
+Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabulary);
 
 }  // namespace headscope

@@ -384,7 +384,7 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
                                                                 const std::string& name) {
   const auto model = read_foreign_headers(folder);
   if (!model) return tl::unexpected(model.error());
-  return load_foreign_model(*model, name);
+  return load_foreign_model(*model, name).finish();
 }
 
 }  // namespace headscope

@@ -207,70 +207,73 @@ void set_tokenizer(TrainedModel& model, const Result<std::shared_ptr<const Model
   model.vocabulary = Vocabulary::from_pieces(std::move(pieces), pad, end);
 }
 
-Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
-                                                               const std::string& name) {
-  return load_foreign_model(model, name, share_of_program());
+ModelSlices load_foreign_model(ForeignModel model, std::string name) {
+  return load_foreign_model(std::move(model), std::move(name), share_of_program());
 }
 
-Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
-    const ForeignModel& from, const std::string& name, const std::shared_ptr<PackedMemoryBudget>& share) try {
-  const Architecture& architecture = from.architecture;
-  if (auto ok = check_size(from); !ok) return tl::unexpected(ok.error());
-  const ParameterLayout layout = layout_of(architecture, from.vocabulary);
-  auto model = std::make_shared<TrainedModel>(TrainedModel{name,
-                                                           "",
-                                                           0,
-                                                           0,
-                                                           0,
-                                                           {},
-                                                           Vocabulary::from_pieces({}),
-                                                           {},
-                                                           FolderSource{name, from.files->sampled_hash()}});
-  model->model.architecture = architecture;
-  model->model.drawn = false;
-  TensorLoader loader(*from.family, from.files, layout, share);
-  visit_parts(layout, model->model, [&]<class Part>(const ParameterSlot& slot, Part& part) {
-    if constexpr (std::is_same_v<Part, Linear>) {
-      loader.linear(slot, part);
-    } else if constexpr (std::is_same_v<Part, WordTable>) {
-      loader.word_table(slot.first, slot.n_in, slot.n_out, part);
-    } else {
-      loader.table(slot.first, slot.n_in, slot.n_out, part);
+ModelSlices load_foreign_model(ForeignModel from, std::string name,
+                               std::shared_ptr<PackedMemoryBudget> share) {
+  try {
+    const Architecture& architecture = from.architecture;
+    if (auto ok = check_size(from); !ok) co_return tl::unexpected(ok.error());
+    const ParameterLayout layout = layout_of(architecture, from.vocabulary);
+    auto model = std::make_shared<TrainedModel>(TrainedModel{name,
+                                                             "",
+                                                             0,
+                                                             0,
+                                                             0,
+                                                             {},
+                                                             Vocabulary::from_pieces({}),
+                                                             {},
+                                                             FolderSource{name, from.files->sampled_hash()}});
+    model->model.architecture = architecture;
+    model->model.drawn = false;
+    TensorLoader loader(*from.family, from.files, layout, share);
+    visit_parts(layout, model->model, [&]<class Part>(const ParameterSlot& slot, Part& part) {
+      if constexpr (std::is_same_v<Part, Linear>) {
+        loader.linear(slot, part);
+      } else if constexpr (std::is_same_v<Part, WordTable>) {
+        loader.word_table(slot.first, slot.n_in, slot.n_out, part);
+      } else {
+        loader.table(slot.first, slot.n_in, slot.n_out, part);
+      }
+    });
+    loader.check_unused_tensors();
+    if (!loader.error().empty()) co_return cannot_open_model(from.path, loader.error());
+    loader.add([&] {
+      set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,
+                    from.family->has_pairs && architecture.foreign.segments > 1);
+      if (!from.target_tokenizer || !model->target_tokenizer) return;
+      if (const auto target = from.target_tokenizer())
+        model->target_tokenizer = std::make_shared<const OfModel>(*target, from.decoder_start, false);
+    });
+    Slices<std::monostate> running = loader.run(shared_pool());
+    while (running.next()) co_yield running.share();
+    if (auto ok = from.files->check_unchanged(); !ok) co_return tl::unexpected(ok.error());
+    model->family = family_name(from);
+    model->embedded_name = from.embedded_name;
+    model->stored_types = from.files->types_text();
+    model->unused = loader.unused();
+    model->unknown_keys = from.unknown_keys;
+    model->warnings = from.warnings;
+    model->steps = from.steps;
+    model->trained_on = from.trained_on;
+    model->example = from.example;
+    double streamed_bytes = loader.streamed_bytes();
+    if (architecture.output_layer == OutputLayer::tied) {
+      model->model.unembedding = tied_unembedding(model->model, share);
+      streamed_bytes += model->model.unembedding->streamed_bytes();
     }
-  });
-  loader.check_unused_tensors();
-  if (!loader.error().empty()) return cannot_open_model(from.path, loader.error());
-  loader.add([&] {
-    set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,
-                  from.family->has_pairs && architecture.foreign.segments > 1);
-    if (!from.target_tokenizer || !model->target_tokenizer) return;
-    if (const auto target = from.target_tokenizer())
-      model->target_tokenizer = std::make_shared<const OfModel>(*target, from.decoder_start, false);
-  });
-  loader.run(shared_pool());
-  if (auto ok = from.files->check_unchanged(); !ok) return tl::unexpected(ok.error());
-  model->family = family_name(from);
-  model->embedded_name = from.embedded_name;
-  model->stored_types = from.files->types_text();
-  model->unused = loader.unused();
-  model->unknown_keys = from.unknown_keys;
-  model->warnings = from.warnings;
-  model->steps = from.steps;
-  model->trained_on = from.trained_on;
-  model->example = from.example;
-  double streamed_bytes = loader.streamed_bytes();
-  if (architecture.output_layer == OutputLayer::tied) {
-    model->model.unembedding = tied_unembedding(model->model, share);
-    streamed_bytes += model->model.unembedding->streamed_bytes();
+    if (model->model.unembedding) model->model.unembedding->reserve_packed_memory();
+    model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), streamed_bytes, share);
+    for (int i = 0; i < architecture.foreign.classes; ++i)
+      model->class_names.push_back("class " + std::to_string(i));
+    co_return model;
+  } catch (const std::bad_alloc&) {
+    // The message needs the memory that is released here.
   }
-  if (model->model.unembedding) model->model.unembedding->reserve_packed_memory();
-  model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), streamed_bytes, share);
-  for (int i = 0; i < architecture.foreign.classes; ++i)
-    model->class_names.push_back("class " + std::to_string(i));
-  return model;
-} catch (const std::bad_alloc&) {
-  return failure("not enough memory for the model in '" + from.path.string() +
-                 "': choose a smaller model of its family");
+  co_return failure("not enough memory for the model in '" + from.path.string() +
+                    "': choose a smaller model of its family");
 }
 
 }  // namespace headscope

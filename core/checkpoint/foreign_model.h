@@ -43,11 +43,10 @@ std::string description_of(const ForeignModel& model);
 /// Reads the small tables and the tokenizer. Word embeddings and the weights of linear layers are read when a
 /// pass uses them; packed copies stay in memory while `share` has space. `name` becomes the model's name.
 /// Errors are those of open_foreign_folder() that do not show in headers.
-Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
-    const ForeignModel& model, const std::string& name, const std::shared_ptr<PackedMemoryBudget>& share);
+ModelSlices load_foreign_model(ForeignModel model, std::string name,
+                               std::shared_ptr<PackedMemoryBudget> share);
 /// The same with the common share of all open models: half of this machine's memory.
-Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
-                                                               const std::string& name);
+ModelSlices load_foreign_model(ForeignModel model, std::string name);
 
 /// Sets a model's tokenizer, and a piece for each of the `size` rows of its table. Without a tokenizer, its
 /// texts are lists of ids. Special tokens are added as the model expects them. `decoder_start` is the id that

@@ -612,7 +612,7 @@ Result<std::string> describe_gguf(const fs::path& file) {
 Result<std::shared_ptr<const TrainedModel>> open_gguf(const fs::path& file, const std::string& name) {
   const auto model = read_gguf_headers(file);
   if (!model) return tl::unexpected(model.error());
-  return load_foreign_model(*model, name);
+  return load_foreign_model(*model, name).finish();
 }
 
 }  // namespace headscope

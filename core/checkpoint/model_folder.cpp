@@ -302,12 +302,16 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 
 namespace {
 
-Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::path& folder,
-                                                       const std::string& name) {
-  if (is_gguf(folder)) return open_gguf(folder, name);
-  if (is_capture(folder)) return open_capture(folder, name);
-  if (is_foreign_folder(folder)) return open_foreign_folder(folder, name);
-  if (is_capture(folder / weights_name)) return open_capture(folder / weights_name, name);
+ModelSlices read_model(std::filesystem::path folder, std::string name) {
+  if (!is_gguf(folder) && is_capture(folder)) co_return open_capture(folder, name);
+  if (is_gguf(folder) || is_foreign_folder(folder)) {
+    auto headers = is_gguf(folder) ? read_gguf_headers(folder) : read_foreign_headers(folder);
+    if (!headers) co_return tl::unexpected(headers.error());
+    ModelSlices loading = load_foreign_model(std::move(*headers), name);
+    while (loading.next()) co_yield loading.share();
+    co_return loading.take();
+  }
+  if (is_capture(folder / weights_name)) co_return open_capture(folder / weights_name, name);
   std::error_code error;
   if (!std::filesystem::exists(folder / config_name, error)) {
     // The weights of a model can stand for its folder.
@@ -315,28 +319,33 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
     constexpr std::array ends{".safetensors", ".pt", ".pth", ".bin"};
     const bool is_weights =
         std::ranges::find(ends, folder.extension().string()) != ends.end() && !is_misnamed(folder);
-    if (is_weights && has_model_config(around)) return read_model(around, name);
-    return failure(explain_open_failure(folder));
+    if (is_weights && has_model_config(around)) {
+      ModelSlices reading = read_model(around, name);
+      while (reading.next()) co_yield reading.share();
+      co_return reading.take();
+    }
+    co_return failure(explain_open_failure(folder));
   }
   const auto config = read_config(folder / config_name);
-  if (!config) return tl::unexpected(config.error());
+  if (!config) co_return tl::unexpected(config.error());
   auto vocabulary = read_vocabulary(folder / vocabulary_name);
-  if (!vocabulary) return tl::unexpected(vocabulary.error());
+  if (!vocabulary) co_return tl::unexpected(vocabulary.error());
   const auto file = read_safetensors(folder / weights_name);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) co_return tl::unexpected(file.error());
   const ParameterLayout layout = layout_of(config->architecture, vocabulary->size());
   const auto unfit = [&](const std::string& why) {
     return failure("'" + (folder / weights_name).string() + "' does not match the model: " + why);
   };
   // This comes before memory is allocated for what config.json claims.
-  if (auto ok = check_shapes(*file, layout); !ok) return unfit(ok.error().message);
+  if (auto ok = check_shapes(*file, layout); !ok) co_return unfit(ok.error().message);
   std::vector<float> numbers(layout.size);
   for (const NamedParameter& parameter : layout.named) {
     const Tensor& tensor = *tensor_of(*file, layout.architecture, parameter.path);
-    if (auto ok = place(tensor, parameter, numbers); !ok) return unfit(ok.error().message);
+    if (auto ok = place(tensor, parameter, numbers); !ok) co_return unfit(ok.error().message);
+    co_yield static_cast<double>(parameter.first) / static_cast<double>(layout.size);
   }
   FolderSource source{name, content_hash(numbers, *vocabulary)};
-  return std::make_shared<const TrainedModel>(
+  co_return std::make_shared<const TrainedModel>(
       TrainedModel{name, config->task, config->steps, config->layer, config->head, model_of(layout, numbers),
                    std::move(*vocabulary), config->accuracy, std::move(source)});
 }
@@ -349,13 +358,13 @@ std::uint64_t content_hash(const TrainedModel& model) {
   return content_hash(parameters_of(model.model, layout), model.vocabulary);
 }
 
-Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
-                                                       const std::string& name) {
-  return read_model(folder, name.empty() ? folder.string() : name);
+ModelSlices load_model_slices(std::filesystem::path folder, std::string name) {
+  std::string shown_name = name.empty() ? folder.string() : std::move(name);
+  return read_model(std::move(folder), std::move(shown_name));
 }
 
 Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::path& folder) {
-  return is_of_text(folder / config_name) ? load_language_model(folder) : read_model(folder, "");
+  return is_of_text(folder / config_name) ? load_language_model(folder) : read_model(folder, "").finish();
 }
 
 namespace {
@@ -396,14 +405,15 @@ Result<std::filesystem::path> model_folder(const std::string& name_or_folder,
   return *place / name_or_folder;
 }
 
-Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
-                                                       const ModelSearchPaths& places) {
+ModelSlices open_model_slices(std::string name_or_folder, ModelSearchPaths places) {
   const auto folder = model_folder(name_or_folder, places);
-  if (!folder) return tl::unexpected(folder.error());
-  if (!is_bundled(name_or_folder)) return load_model(*folder);
-  return load_model(*folder, name_or_folder).map_error([&](const Error& error) {
-    return Error{error.kind, subject_of(name_or_folder) + "cannot be opened: " + error.message};
-  });
+  if (!folder) co_return tl::unexpected(folder.error());
+  ModelSlices loading = load_model_slices(*folder, is_bundled(name_or_folder) ? name_or_folder : "");
+  while (loading.next()) co_yield loading.share();
+  auto loaded = loading.take();
+  if (!loaded && is_bundled(name_or_folder))
+    loaded.error().message = subject_of(name_or_folder) + "cannot be opened: " + loaded.error().message;
+  co_return loaded;
 }
 
 }  // namespace headscope

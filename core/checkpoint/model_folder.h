@@ -40,9 +40,13 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 /// Reads a model folder, or a GGUF file (open_gguf()). `name` becomes the model's name, by
 /// default the folder's path. Errors, which name the file and what was found and expected: files are missing
 /// or not regular; config.json belongs to another program; parameters are missing, of the wrong shape or not
-/// finite. Allocates nothing for what config.json claims before the tensors confirm the shapes.
-Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
-                                                       const std::string& name = {});
+/// finite. A slice reads a tensor or a part of one. Allocates nothing for what config.json claims before the
+/// tensors confirm the shapes.
+ModelSlices load_model_slices(std::filesystem::path folder, std::string name = {});
+inline Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
+                                                              const std::string& name = {}) {
+  return load_model_slices(folder, name).finish();
+}
 /// The hash of all numbers and words of a model, and of nothing else, such as the process that produced them.
 std::uint64_t content_hash(const TrainedModel& model);
 
@@ -79,7 +83,10 @@ Result<std::filesystem::path> model_folder(const std::string& name_or_folder, co
 /// Opens a model by its folder, or by the name of a bundled model, which then becomes its TrainedModel::name.
 /// A folder that has the name of a bundled model is opened as "./name". Errors are those of load_model(), and
 /// a bundled model that is in none of the places.
-Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
-                                                       const ModelSearchPaths& places);
+ModelSlices open_model_slices(std::string name_or_folder, ModelSearchPaths places);
+inline Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
+                                                              const ModelSearchPaths& places) {
+  return open_model_slices(name_or_folder, places).finish();
+}
 
 }  // namespace headscope

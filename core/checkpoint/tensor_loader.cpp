@@ -379,7 +379,7 @@ void TensorLoader::plan_table(const TensorLocation& place, float* to, int rows, 
   }
 }
 
-void TensorLoader::run(ThreadPool& pool) {
+Slices<std::monostate> TensorLoader::run(ThreadPool& pool) {
   for (const std::shared_ptr<RowsThrough>& through : through_) {
     const TensorRef& tensor = *through->tensor;
     std::vector<float> numbers(tensor.size());
@@ -388,8 +388,15 @@ void TensorLoader::run(ThreadPool& pool) {
     const auto cols = static_cast<int>(tensor.shape[1]);
     const MatrixView view{numbers.data(), rows, cols, cols};
     through->is_output_side ? through->packed.pack(view) : through->packed.pack_transposed(view);
+    co_yield 0.0;
   }
-  pool.for_each(static_cast<int>(tasks_.size()), [&](int i) { tasks_[static_cast<std::size_t>(i)](); });
+  // With several threads, slices would add synchronisation.
+  const std::size_t in_slice = pool.size() == 1 ? 1 : std::max<std::size_t>(tasks_.size(), 1);
+  for (std::size_t first = 0; first < tasks_.size(); first += in_slice) {
+    pool.for_each(static_cast<int>(in_slice), [&](int i) { tasks_[first + static_cast<std::size_t>(i)](); });
+    co_yield static_cast<double>(first + in_slice) / static_cast<double>(tasks_.size());
+  }
+  co_return std::monostate();
 }
 
 /// Whether an unused tensor may affect what the family's layers compute. In files of other programs, tensors

@@ -9,12 +9,14 @@
 #include <string>
 #include <type_traits>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "core/checkpoint/family.h"
 #include "core/io/tensor_ref.h"
 #include "core/model/linear.h"
 #include "core/model/parameters.h"
+#include "core/slices.h"
 #include "core/system/machine_memory.h"
 #include "core/tensor/packed_product.h"
 
@@ -113,7 +115,8 @@ class TensorLoader {
   const std::string& error() const { return error_; }
   /// Adds a long task, which run() executes while it fills the parts.
   void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
-  void run(ThreadPool& pool);
+  /// Fills the parts, in slices of a tensor or a part of one if the pool is one thread.
+  Slices<std::monostate> run(ThreadPool& pool);
   std::vector<std::string> unused() const { return unused_; }
   /// The sum of Linear::streamed_bytes() of all layers.
   double streamed_bytes() const { return streamed_bytes_; }

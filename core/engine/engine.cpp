@@ -307,6 +307,7 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   const Texts texts = texts_of(request);
   auto inputs = read_inputs(request, texts, too_long);
   if (!inputs) co_return tl::unexpected(inputs.error());
+  co_yield 0.0;
   if (!state_->use_model(request, stop)) co_return nullptr;
   Trace::Parts parts;
   parts.given = request.given;
@@ -317,6 +318,7 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   parts.is_given = gives_heads(request.architecture, request.given);
   parts.options = with_documents(request.attention, *inputs);
   if (request.architecture.linear_attention) parts.options = without_softmax(parts.options);
+  co_yield 0.0;
   parts.graph = std::make_shared<const Graph>(request.architecture, parts.options,
                                               parts.model->embedding_table.exists());
   auto masks = combined_masks(request, parts.options, *parts.model, *inputs);
@@ -340,12 +342,14 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   parts.target_tokens = std::move(inputs->target_tokens);
   parts.n_sentence_tokens = inputs->n_sentence_tokens;
   parts.batch = inputs->batch;
+  co_yield 0.0;
   if (request.model) {
     const auto n = parts.tokens.size() - static_cast<std::size_t>(parts.batch.n_padded);
     if (!request.last_layer)
       parts.task_rows = task_rows(*request.model, std::span(parts.tokens).first(n), parts.target_tokens);
     parts.files = request.model->files;
   }
+  co_yield 0.0;
 
   const auto buffers =
       recycled(std::make_unique<PassBuffers>(shape, state_->store->take(shape.floats())), state_->store);

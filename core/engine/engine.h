@@ -44,8 +44,8 @@ class Engine {
                                                OnPartialTrace on_partial = {}) {
     return slices(request, too_long, stop, std::move(on_partial)).finish();
   }
-  /// The same in slices of one layer. The share counts only the layers of the pass itself, not of donors of
-  /// its interventions. Only one may be active at a time.
+  /// The same in slices of one layer or one step before them. The share counts only the layers of the pass
+  /// itself, not of donors of its interventions. Only one may be active at a time.
   Slices<Result<std::shared_ptr<const Trace>>> slices(Request request, TooLong too_long = TooLong::cut,
                                                       const StopFlags* stop = nullptr,
                                                       OnPartialTrace on_partial = {});

@@ -117,17 +117,28 @@ int steps_in(double seconds, double seconds_of_step) {
   return static_cast<int>(std::round(steps / unit) * unit);
 }
 
-/// How long a step of training takes, measured after one that warms up.
-Result<double> seconds_of_step(const TextExamples& examples, const Architecture& architecture,
-                               const TrainOptions& options, int n_threads) {
+/// How long a step of training takes, measured after one that warms up. What happens between the slices does
+/// not count.
+Slices<Result<double>> seconds_of_step(TextExamples examples, Architecture architecture, TrainOptions options,
+                                       int n_threads) {
+  co_yield 0.0;
   constexpr int n_measured = 3;
+  using Clock = std::chrono::steady_clock;
   ThreadPool pool(n_threads);
   auto trainer = Trainer::make(examples, architecture, options, pool);
-  if (!trainer) return tl::unexpected(trainer.error());
-  (*trainer)->step();
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < n_measured; ++i) (*trainer)->step();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / n_measured;
+  if (!trainer) co_return tl::unexpected(trainer.error());
+  co_yield 0.0;
+  Clock::duration took(0);
+  for (int i = 0; i <= n_measured; ++i) {
+    Slices<StepReport> step = (*trainer)->step_slices();
+    for (bool has_more = true; has_more;) {
+      const auto begin = Clock::now();
+      has_more = step.next();
+      if (i > 0) took += Clock::now() - begin;
+      co_yield static_cast<double>(i) / n_measured;
+    }
+  }
+  co_return std::chrono::duration<double>(took).count() / n_measured;
 }
 
 }  // namespace
@@ -139,8 +150,8 @@ std::optional<std::size_t> text_model_size_of(const Architecture& architecture) 
   return std::nullopt;
 }
 
-Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n_threads,
-                             const std::atomic<bool>& stop) {
+Slices<Result<OpenedText>> open_text(TextSources sources, std::size_t size, int n_threads) {
+  constexpr double share_read = 0.8;
   constexpr std::size_t max_bytes = std::size_t{4} << 20U;
   constexpr std::size_t bytes_of_piece = 256;
   constexpr int max_pieces = 1024;
@@ -152,20 +163,25 @@ Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n
     if (!unknown) n_bytes += static_cast<std::size_t>(of_file);
   }
   if (n_bytes > max_bytes)
-    return failure("the text has " + std::to_string(n_bytes >> 20U) +
-                   " MiB, but the window trains on at most 4: train on it with “headscope train --text”");
+    co_return failure("the text has " + std::to_string(n_bytes >> 20U) +
+                      " MiB, but the window trains on at most 4: train on it with “headscope train --text”");
   const int n_pieces =
       std::clamp(static_cast<int>(n_bytes / bytes_of_piece), 2 * first_text_piece, max_pieces);
-  auto read = read_corpus(sources, {PieceKind::byte_pairs, n_pieces, {}}, stop);
-  if (!read) return tl::unexpected(read.error());
+  Slices<Result<Corpus>> reading = read_corpus(sources, {PieceKind::byte_pairs, n_pieces, {}});
+  while (reading.next()) co_yield share_read* reading.share();
+  auto read = reading.take();
+  if (!read) co_return tl::unexpected(read.error());
   const auto corpus = std::make_shared<const Corpus>(std::move(*read));
   const Architecture architecture = architecture_of(text_model_sizes[size]);
   TrainOptions options = default_text_plan().options;
   options.batch_size = batch_size;
-  const auto seconds =
+  co_yield share_read;
+  Slices<Result<double>> measuring =
       seconds_of_step(examples_of(*corpus, architecture, batch_size), architecture, options, n_threads);
-  if (!seconds) return tl::unexpected(seconds.error());
-  return OpenedText{
+  while (measuring.next()) co_yield std::lerp(share_read, 1.0, measuring.share());
+  const auto seconds = measuring.take();
+  if (!seconds) co_return tl::unexpected(seconds.error());
+  co_return OpenedText{
       untrained_model(architecture, corpus),
       {steps_in(text_model_sizes[size].seconds, *seconds), batch_size, options.adam.learning_rate}};
 }
@@ -177,7 +193,11 @@ TextExamples examples_of(const Corpus& corpus, const Architecture& architecture,
 
 Result<void> TextTraining::read(const TextSources& sources, std::optional<SentencePieceModel> given,
                                 const std::atomic<bool>& stop) {
-  auto read = read_corpus(sources, {plan_.kind, plan_.n_pieces, std::move(given)}, stop);
+  Slices<Result<Corpus>> reading = read_corpus(sources, {plan_.kind, plan_.n_pieces, std::move(given)});
+  while (reading.next()) {
+    if (stop) return failure("stopped while the text was read: nothing was written");
+  }
+  auto read = reading.take();
   if (!read) return tl::unexpected(read.error());
   corpus_ = std::move(*read);
   examples_ = std::make_unique<TextExamples>(

@@ -46,11 +46,10 @@ struct OpenedText {
   std::shared_ptr<const TrainedModel> model;
   TrainingSettings training;
 };
-/// Opens a text to train a model of one of the `text_model_sizes`. A few steps determine how many this
-/// machine does with `n_threads` in about the seconds of the size. Errors are those of read_corpus(), and a
-/// text of more than 4 MiB. Once `stop` is set, it fails.
-Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n_threads,
-                             const std::atomic<bool>& stop);
+/// Opens a text to train a model of one of the `text_model_sizes`, in slices. A few steps determine how many
+/// this machine does with `n_threads` in about the seconds of the size. Errors are those of read_corpus(),
+/// and a text of more than 4 MiB.
+Slices<Result<OpenedText>> open_text(TextSources sources, std::size_t size, int n_threads);
 /// The windows of an open corpus. `n_drawn` is the number of windows that the entire run draws.
 TextExamples examples_of(const Corpus& corpus, const Architecture& architecture, std::size_t n_drawn);
 /// The index of an architecture's size in text_model_sizes. Empty if it has none of them.

@@ -11,6 +11,7 @@
 
 #include "core/caught.h"
 #include "core/jobs/job_thread.h"
+#include "core/slices.h"
 
 namespace headscope {
 
@@ -26,18 +27,23 @@ class JobQueue {
   explicit JobQueue(std::function<void()> on_done)
       : on_done_(std::move(on_done)), thread_(JobThread::Order::every, [](const auto&) {}) {}
 
-  /// Set when the queue is destroyed; long jobs should poll it.
-  const std::atomic<bool>& stop() const { return thread_.stop(); }
-  /// Adds a job. If it throws, `refuse` makes the answer.
-  void submit(Find job, Refuse refuse) {
+  /// Adds a job, which is one slice. If it throws, `refuse` makes the answer.
+  void submit(Find job, Refuse refuse) { submit(whole(std::move(job)), std::move(refuse)); }
+  /// Adds a job in slices.
+  void submit(Slices<Answer> job, Refuse refuse) {
     // Allocated before the job starts, so that delivering the answer needs no memory.
     const auto place = std::make_shared<PendingAnswer>();
     open_.push_back(place);
     try {
-      thread_.submit([this, place, job = std::move(job), refuse = std::move(refuse)] {
+      const auto slices = std::make_shared<Slices<Answer>>(std::move(job));
+      thread_.submit([this, place, slices, refuse = std::move(refuse)] {
         std::optional<Answer> answer;
         try {
-          answer = answer_of(job, refuse);
+          answer = next_answer(*slices, refuse);
+          if (!answer) {
+            place->share = slices->share();
+            return true;
+          }
         } catch (...) {
           // Not even the error fitted into memory.
         }
@@ -66,6 +72,8 @@ class JobQueue {
   }
   /// Whether some result has not been taken yet.
   bool busy() const { return !open_.empty(); }
+  /// The done share of the job whose result is taken next. 0 if there is none, or if it is one slice.
+  double share() const { return open_.empty() ? 0.0 : open_.front()->share.load(); }
   /// Waits until all jobs are done.
   void finish() { thread_.finish(); }
 
@@ -73,11 +81,15 @@ class JobQueue {
   struct PendingAnswer {
     std::optional<Answer> answer;
     bool is_done = false;
+    std::atomic<double> share{0.0};
   };
 
-  static Answer answer_of(const Find& job, const Refuse& refuse) {
+  static Slices<Answer> whole(Find job) { co_return job(); }
+  /// Runs a slice. Empty if there are more.
+  static std::optional<Answer> next_answer(Slices<Answer>& job, const Refuse& refuse) {
     try {
-      return job();
+      if (job.next()) return std::nullopt;
+      return job.take();
     } catch (...) {
       return refuse(current_exception_message());
     }

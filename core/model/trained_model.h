@@ -14,6 +14,7 @@
 #include "core/model/mask.h"
 #include "core/model/model.h"
 #include "core/result.h"
+#include "core/slices.h"
 #include "core/text/texts.h"
 #include "core/text/vocabulary.h"
 
@@ -172,6 +173,9 @@ class ModelRef {
  private:
   std::shared_ptr<const TrainedModel> model_;
 };
+
+/// Opens a model in slices.
+using ModelSlices = Slices<Result<std::shared_ptr<const TrainedModel>>>;
 
 /// The corpus of a model, or null.
 inline std::shared_ptr<const Corpus> corpus_of(const ModelRef& model) {

@@ -5,8 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <queue>
+#include <set>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/io/json_text.h"
@@ -31,15 +33,23 @@ Class class_of(char32_t c) {
   return is_word_character(c) || c == U'\'' || c == U'’' ? Class::letters : Class::others;
 }
 
+constexpr std::size_t bytes_of_slice = 1U << 15U;
+constexpr std::size_t words_of_slice = 2048;
+
 /// Counts the words of a document: runs of one class, with a preceding space mark.
-void count_words(std::string_view document, Counts& counts) {
+Slices<std::monostate> count_words(std::string_view document, Counts& counts) {
   std::string word(space_mark);
   Class before = Class::alone;
   const auto finish = [&] {
     if (!word.empty()) ++counts[word];
     word.clear();
   };
+  std::size_t yielded = 0;
   for (std::size_t at = 0; at < document.size();) {
+    if (at - yielded >= bytes_of_slice) {
+      yielded = at;
+      co_yield static_cast<double>(at) / static_cast<double>(document.size());
+    }
     const Character c = character_at(document, at);
     if (c.value == U' ') {
       finish();
@@ -54,23 +64,32 @@ void count_words(std::string_view document, Counts& counts) {
     at += c.length;
   }
   finish();
+  co_return std::monostate();
 }
 
 /// Merges adjacent pairs in words.
 class PairMerger {
  public:
-  PairMerger(const Counts& words, const std::vector<std::string>& characters) : texts_(characters) {
-    std::unordered_map<std::string_view, int> ids;
-    for (std::size_t i = 0; i < characters.size(); ++i) ids.emplace(characters[i], static_cast<int>(i));
+  explicit PairMerger(const std::vector<std::string>& characters) : texts_(characters) {}
+
+  /// Adds all words, before the first piece.
+  Slices<std::monostate> add(const Counts& words) {
+    std::unordered_map<std::string, int> ids;
+    for (std::size_t i = 0; i < texts_.size(); ++i) ids.emplace(texts_[i], static_cast<int>(i));
     // The order of a hash table differs between libraries.
     std::vector<std::pair<std::string_view, std::int64_t>> sorted(words.begin(), words.end());
     std::ranges::sort(sorted);
-    for (const auto& [text, count] : sorted) add(text, count, ids);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      add(sorted[i].first, sorted[i].second, ids);
+      if (i % words_of_slice == words_of_slice - 1)
+        co_yield static_cast<double>(i) / static_cast<double>(sorted.size());
+    }
     for (const auto& [pair, count] : counts_) queue_.push({count, pair});
+    co_return std::monostate();
   }
 
   /// The next piece. Empty if no pair occurs twice.
-  std::string join_next() {
+  Slices<std::string> join_next() {
     while (!queue_.empty()) {
       const Candidate best = queue_.top();
       queue_.pop();
@@ -80,9 +99,11 @@ class PairMerger {
         continue;
       }
       if (now < 2) break;
-      return join(best.pair);
+      Slices<std::string> joining = join(best.pair);
+      while (joining.next()) co_yield joining.share();
+      co_return joining.take();
     }
-    return {};
+    co_return std::string();
   }
 
  private:
@@ -101,7 +122,7 @@ class PairMerger {
   };
 
   /// Adds the runs of known characters of a word; others are encoded as bytes.
-  void add(std::string_view text, std::int64_t count, const std::unordered_map<std::string_view, int>& ids) {
+  void add(std::string_view text, std::int64_t count, const std::unordered_map<std::string, int>& ids) {
     std::vector<int> symbols;
     const auto finish = [&] {
       for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {
@@ -114,7 +135,7 @@ class PairMerger {
     };
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t length = character_at(text, at).length;
-      const auto known = ids.find(text.substr(at, length));
+      const auto known = ids.find(std::string(text.substr(at, length)));
       if (known == ids.end()) {
         finish();
       } else {
@@ -125,7 +146,7 @@ class PairMerger {
     finish();
   }
 
-  std::string join(const Pair& pair) {
+  Slices<std::string> join(Pair pair) {
     const int joined = static_cast<int>(texts_.size());
     texts_.push_back(texts_[static_cast<std::size_t>(pair.first)] +
                      texts_[static_cast<std::size_t>(pair.second)]);
@@ -133,33 +154,40 @@ class PairMerger {
     std::vector<std::size_t> words = std::move(places_[pair]);
     std::ranges::sort(words);
     words.erase(std::unique(words.begin(), words.end()), words.end());
-    for (const std::size_t index : words) {
-      Word& word = words_[index];
-      const auto count_pairs = [&](std::int64_t count) {
-        for (std::size_t i = 0; i + 1 < word.symbols.size(); ++i)
-          changed[{word.symbols[i], word.symbols[i + 1]}] += count;
-      };
-      count_pairs(-word.count);
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < word.symbols.size(); ++i) {
-        const bool is_pair = i + 1 < word.symbols.size() && word.symbols[i] == pair.first &&
-                             word.symbols[i + 1] == pair.second;
-        word.symbols[kept++] = is_pair ? joined : word.symbols[i];
-        if (is_pair) ++i;
-      }
-      word.symbols.resize(kept);
-      count_pairs(word.count);
-      for (std::size_t i = 0; i + 1 < kept; ++i) {
-        if (word.symbols[i] == joined || word.symbols[i + 1] == joined)
-          places_[{word.symbols[i], word.symbols[i + 1]}].push_back(index);
-      }
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (i % words_of_slice == words_of_slice - 1)
+        co_yield static_cast<double>(i) / static_cast<double>(words.size());
+      join_in(words[i], pair, joined, changed);
     }
     for (const auto& [each, change] : changed) {
       const std::int64_t now = counts_[each] += change;
       if (change > 0) queue_.push({now, each});
     }
     counts_.erase(pair);
-    return texts_.back();
+    co_return texts_.back();
+  }
+
+  /// Joins a pair in a word, and sums up how the counts of pairs have changed.
+  void join_in(std::size_t index, const Pair& pair, int joined, std::map<Pair, std::int64_t>& changed) {
+    Word& word = words_[index];
+    const auto count_pairs = [&](std::int64_t count) {
+      for (std::size_t i = 0; i + 1 < word.symbols.size(); ++i)
+        changed[{word.symbols[i], word.symbols[i + 1]}] += count;
+    };
+    count_pairs(-word.count);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < word.symbols.size(); ++i) {
+      const bool is_pair =
+          i + 1 < word.symbols.size() && word.symbols[i] == pair.first && word.symbols[i + 1] == pair.second;
+      word.symbols[kept++] = is_pair ? joined : word.symbols[i];
+      if (is_pair) ++i;
+    }
+    word.symbols.resize(kept);
+    count_pairs(word.count);
+    for (std::size_t i = 0; i + 1 < kept; ++i) {
+      if (word.symbols[i] == joined || word.symbols[i + 1] == joined)
+        places_[{word.symbols[i], word.symbols[i + 1]}].push_back(index);
+    }
   }
 
   std::vector<std::string> texts_;  ///< The text of each symbol.
@@ -179,20 +207,23 @@ std::vector<std::pair<std::string, std::int64_t>> most_frequent(const Counts& co
 }
 
 /// The characters that become pieces; rarer ones are encoded as bytes to save pieces.
-std::vector<std::string> frequent_characters(const Counts& words, std::size_t max_count) {
+Slices<std::vector<std::string>> frequent_characters(const Counts& words, std::size_t max_count) {
   Counts counts;
+  std::size_t n_read = 0;
   for (const auto& [word, count] : words) {
     for (std::size_t at = 0; at < word.size();) {
       const Character c = character_at(word, at);
       if (!is_white_space(c.value)) counts[word.substr(at, c.length)] += count;
       at += c.length;
     }
+    if (++n_read % words_of_slice == 0)
+      co_yield static_cast<double>(n_read) / static_cast<double>(words.size());
   }
   std::vector<std::string> characters;
   for (auto& [text, count] : most_frequent(counts)) {
     if (characters.size() < max_count) characters.push_back(text);
   }
-  return characters;
+  co_return characters;
 }
 
 SentencePieceModel model_with_bytes() {
@@ -249,52 +280,69 @@ nlohmann::json merges_of(const SentencePieceModel& model) {
 
 }  // namespace
 
-Result<SentencePieceModel> train_pieces(const std::vector<std::string_view>& documents, PieceKind kind,
-                                        int n_pieces, const std::atomic<bool>* stop) {
+namespace {
+
+/// Adds the most frequent words, and then the characters, of which others are spelled.
+void add_words(const Counts& words, const std::vector<std::string>& characters, std::size_t max_words,
+               std::vector<ScoredPiece>& pieces) {
+  double total = 0.0;
+  for (const auto& [word, count] : words) total += static_cast<double>(count);
+  for (const auto& [word, count] : most_frequent(words)) {
+    const bool is_character = character_at(word, 0).length == word.size();
+    if (pieces.size() < max_words && count > 1 && !is_character &&
+        class_of(character_before(word, word.size()).value) != Class::alone)
+      pieces.push_back({word, static_cast<float>(std::log(static_cast<double>(count) / total))});
+  }
+  // A spelled word costs more than any whole one.
+  const auto spelled = static_cast<float>(-std::log(total) - 10.0);
+  for (const std::string& each : characters) pieces.push_back({each, spelled});
+}
+
+}  // namespace
+
+Slices<Result<SentencePieceModel>> train_pieces(std::vector<std::string_view> documents, PieceKind kind,
+                                                int n_pieces) {
   if (n_pieces < 2 * first_text_piece || n_pieces > max_trained_pieces)
-    return usage_error("a vocabulary has " + std::to_string(2 * first_text_piece) + " to " +
-                       std::to_string(max_trained_pieces) + " pieces");
-  const auto is_stopped = [stop] { return stop != nullptr && stop->load(std::memory_order_relaxed); };
+    co_return usage_error("a vocabulary has " + std::to_string(2 * first_text_piece) + " to " +
+                          std::to_string(max_trained_pieces) + " pieces");
   Counts words;
-  for (const std::string_view document : documents) {
-    if (is_stopped()) return SentencePieceModel();
-    count_words(document, words);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    Slices<std::monostate> counting = count_words(documents[i], words);
+    while (counting.next()) co_yield 0.0;
+    co_yield 0.0;
   }
   SentencePieceModel model = model_with_bytes();
   const auto max_count = static_cast<std::size_t>(n_pieces);
-  const std::vector<std::string> characters =
+  Slices<std::vector<std::string>> finding =
       frequent_characters(words, (max_count - model.pieces.size()) / 2);
-  if (characters.empty()) return failure("the text has no characters to make pieces of");
+  while (finding.next()) co_yield 0.0;
+  const std::vector<std::string> characters = finding.take();
+  if (characters.empty()) co_return failure("the text has no characters to make pieces of");
   const std::size_t max_joined = max_count - characters.size();
   std::vector<ScoredPiece>& pieces = model.pieces;
-  if (kind == PieceKind::byte_pairs) {
-    model.algorithm = SentencePieceModel::Algorithm::bpe;
-    PairMerger merger(words, characters);
-    std::unordered_map<std::string, bool> known;
-    while (pieces.size() < max_joined && !is_stopped()) {
-      std::string joined = merger.join_next();
-      if (joined.empty()) break;
-      // Different pairs can form the same piece.
-      if (!known.emplace(joined, true).second) continue;
-      pieces.push_back({std::move(joined), -static_cast<float>(pieces.size() - first_text_piece)});
-    }
-    for (const std::string& each : characters)
-      pieces.push_back({each, -static_cast<float>(pieces.size() - first_text_piece)});
-  } else {
-    double total = 0.0;
-    for (const auto& [word, count] : words) total += static_cast<double>(count);
-    for (const auto& [word, count] : most_frequent(words)) {
-      const bool is_character = character_at(word, 0).length == word.size();
-      if (pieces.size() < max_joined && count > 1 && !is_character &&
-          class_of(character_before(word, word.size()).value) != Class::alone)
-        pieces.push_back({word, static_cast<float>(std::log(static_cast<double>(count) / total))});
-    }
-    // A spelled word costs more than any whole one.
-    const auto spelled = static_cast<float>(-std::log(total) - 10.0);
-    for (const std::string& each : characters) pieces.push_back({each, spelled});
+  if (kind == PieceKind::whole_words) {
+    add_words(words, characters, max_joined, pieces);
+    co_return model;
   }
-  if (is_stopped()) return SentencePieceModel();
-  return model;
+  model.algorithm = SentencePieceModel::Algorithm::bpe;
+  PairMerger merger(characters);
+  Slices<std::monostate> adding = merger.add(words);
+  while (adding.next()) co_yield 0.0;
+  std::set<std::string> known;
+  while (pieces.size() < max_joined) {
+    Slices<std::string> joining = merger.join_next();
+    const double share = static_cast<double>(pieces.size()) / static_cast<double>(max_joined);
+    while (joining.next()) co_yield share;
+    std::string joined = joining.take();
+    if (joined.empty()) break;
+    co_yield share;
+    // Different pairs can form the same piece.
+    if (!known.insert(joined).second) continue;
+    pieces.push_back({std::move(joined), -static_cast<float>(pieces.size() - first_text_piece)});
+  }
+  for (const std::string& each : characters)
+    pieces.push_back({each, -static_cast<float>(pieces.size() - first_text_piece)});
+  co_return model;
 }
 
 std::string sentencepiece_file(const SentencePieceModel& model) {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/result.h"
+#include "core/slices.h"
 #include "core/tokenizers/prefix_trie.h"
 #include "core/tokenizers/subword_model.h"
 #include "core/tokenizers/tokenizer_files.h"
@@ -55,10 +55,11 @@ enum class PieceKind {
 
 /// Trains a vocabulary of at most `n_pieces` pieces on documents in valid UTF-8, as a sentencepiece model
 /// with byte fallback, like Llama. Pieces do not mix letters, digits and other characters; each digit is a
-/// piece; no piece spans documents. Stops early when no pair or word occurs twice. Returns an empty model if
-/// `stop` becomes true. Fails if the text is empty or `n_pieces` is below 2 · first_text_piece.
-Result<SentencePieceModel> train_pieces(const std::vector<std::string_view>& documents, PieceKind kind,
-                                        int n_pieces, const std::atomic<bool>* stop = nullptr);
+/// piece; no piece spans documents. Stops early when no pair or word occurs twice. Fails if the text is empty
+/// or `n_pieces` is below 2 · first_text_piece. A slice reads 32 KiB of the documents or 2,048 of their
+/// words.
+Slices<Result<SentencePieceModel>> train_pieces(std::vector<std::string_view> documents, PieceKind kind,
+                                                int n_pieces);
 
 /// Serialises such a vocabulary as tokenizer.model.
 std::string sentencepiece_file(const SentencePieceModel& model);

@@ -20,7 +20,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
-from package import check, headscope  # noqa: E402
+from package import check, headscope, notebook, refused  # noqa: E402
 
 try:
     import torch
@@ -53,6 +53,28 @@ def attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=Non
     weights = scores.softmax(-1)
     attention.seen.append(weights[0].detach())
     return weights @ v
+
+
+@contextlib.contextmanager
+def replaced(function):
+    """Within it, PyTorch has this attention function, also where it is too old for one of its own."""
+    original = getattr(functional, "scaled_dot_product_attention", None)
+    functional.scaled_dot_product_attention, attention.seen = function, []
+    try:
+        yield
+    finally:
+        functional.scaled_dot_product_attention = original
+        if original is None:
+            del functional.scaled_dot_product_attention
+
+
+@contextlib.contextmanager
+def transformers_with(functions):
+    sys.modules["transformers.modeling_utils"] = types.SimpleNamespace(ALL_ATTENTION_FUNCTIONS=functions)
+    try:
+        yield
+    finally:
+        del sys.modules["transformers.modeling_utils"]
 
 
 class Attention(torch.nn.Module):
@@ -110,12 +132,7 @@ def modules(folder):
     watched.save(file)
     cross = headscope.load(file).run()
     check("cross-attention", cross.heads("weights").shape == (2, 4, 3, 6) and cross.source_tokens == list("ABCDEF"))
-    try:
-        with headscope.capture(transformer, file):
-            transformer(x, x[:, :3])
-        check("different shapes are refused", False)
-    except ValueError as error:
-        check("different shapes are refused", "only=" in str(error), error)
+    refused("attention of different shapes", lambda: run_in(transformer, file, x, x[:, :3]), "only=")
 
     module = torch.nn.MultiheadAttention(16, 4, batch_first=True)
     trace = headscope.load(module).run(x[:1])
@@ -125,12 +142,9 @@ def modules(folder):
 
 
 def functions(folder):
-    """The function that PyTorch has from 2.0 on stands in for itself where PyTorch is older."""
     torch.manual_seed(4)
-    original = getattr(functional, "scaled_dot_product_attention", None)
-    functional.scaled_dot_product_attention = attention
     x, file = torch.randn(1, 5, 16), folder / "functions.safetensors"
-    try:
+    with replaced(attention):
         for name, mask in (("a causal flag", None), ("a mask", torch.ones(5, 5).tril(1).bool()),
                            ("a bias that is added", torch.randn(5, 5))):
             model, attention.seen = Stack(Attention(), Attention()), []
@@ -142,11 +156,6 @@ def functions(folder):
             model(x)
         expect("layers with different masks", pattern(file), torch.stack(attention.seen))
         check("the function is put back", functional.scaled_dot_product_attention is attention)
-    finally:
-        if original is None:
-            del functional.scaled_dot_product_attention
-        else:
-            functional.scaled_dot_product_attention = original
 
 
 class Tokenizer:
@@ -221,8 +230,7 @@ ALL_ATTENTION_FUNCTIONS = {"flash": attend}
 def models(folder):
     torch.manual_seed(5)
     ids, file = torch.tensor([[3, 1, 4, 1, 5]]), folder / "model.safetensors"
-    sys.modules["transformers.modeling_utils"] = types.SimpleNamespace(ALL_ATTENTION_FUNCTIONS=ALL_ATTENTION_FUNCTIONS)
-    try:
+    with transformers_with(ALL_ATTENTION_FUNCTIONS):
         for implementation in ("eager", "flash"):
             attention.seen = []
             model = Eager(implementation)
@@ -235,8 +243,6 @@ def models(folder):
             check("hidden states", ("decoder.layers.1.input" in trace or "encoder.layers.1.input" in trace)
                   == (implementation == "eager"))
         check("the functions are put back", ALL_ATTENTION_FUNCTIONS["flash"] is attend)
-    finally:
-        del sys.modules["transformers.modeling_utils"]
     from_outputs = headscope._show.trace_of([each[None] for each in attention.seen], list("abcde"))
     expect("attentions as Transformers returns them", np.asarray(from_outputs.pattern), torch.stack(attention.seen))
     half = headscope._show.trace_of([each[None].bfloat16() for each in attention.seen], list("abcde"))
@@ -271,10 +277,9 @@ def labels(folder):
 def bounds():
     """What is recorded, and what is refused."""
     torch.manual_seed(6)
-    x, before = torch.randn(1, 5, 16), getattr(functional, "scaled_dot_product_attention", None)
-    functional.scaled_dot_product_attention, attention.seen = attention, []
+    x = torch.randn(1, 5, 16)
     watched, teacher = Stack(Attention()), Stack(Attention(), Attention())
-    try:
+    with replaced(attention):
         with torch.no_grad(), headscope.capture(watched) as found:
             watched(x)
             teacher(x)
@@ -284,30 +289,25 @@ def bounds():
             found.tensors()["queries"].fill(0.0)
         check("other models and threads are not recorded", found.tensors()["queries"].shape == (1, 4, 5, 4))
 
-        class Single(torch.nn.Module):
-            def forward(self, q):
-                made = functional.scaled_dot_product_attention(q, q, q)
-                q.zero_()
-                return made
+    class Single(torch.nn.Module):
+        def forward(self, q):
+            made = functional.scaled_dot_product_attention(q, q, q)
+            q.zero_()
+            return made
 
-        functional.scaled_dot_product_attention = lambda q, k, v, *_, **__: v.clone()
+    with replaced(lambda q, k, v, *_, **__: v.clone()):
         rows = torch.randn(2, 3, 4)
         wanted = rows[1].clone()
         found = captured(Single(), rows, item=1).tensors()["queries"]
         expect("three axes are one head, copied before the model overwrites it", found, wanted[None, None])
-        refused("five axes are", "axes", lambda: captured(Single(), torch.randn(1, 1, 2, 3, 4)))
-    finally:
-        functional.scaled_dot_product_attention = before
-        if before is None:
-            del functional.scaled_dot_product_attention
+        refused("attention of five axes", lambda: captured(Single(), torch.randn(1, 1, 2, 3, 4)), "axes")
 
     class Function(torch.nn.Module):
         def forward(self, mask=None, **kwargs):
             q, k = torch.randn(1, 2, 2, 4), torch.randn(1, 2, 5, 4)
             return sys.modules["transformers.modeling_utils"].ALL_ATTENTION_FUNCTIONS["f"](self, q, k, k, mask, **kwargs)
 
-    sys.modules["transformers.modeling_utils"] = types.SimpleNamespace(ALL_ATTENTION_FUNCTIONS={"f": lambda *_, **__: None})
-    try:
+    with transformers_with({"f": lambda *_, **__: None}):
         with headscope.capture(Function()) as found:
             found._model()
         expect("causal queries are the last tokens", found.tensors()["mask"].astype(float), np.tri(2, 5, 3))
@@ -316,22 +316,9 @@ def bounds():
         check("a whole mask holds the window", "mask" not in found.tensors())
         for name, mask, given in (("softcap", None, {"softcap": 3.0}), ("s_aux", None, {"s_aux": 1}),
                                   ("a mask", "block", {})):
-            def run(mask=mask, given=given):
-                with headscope.capture(Function()) as found:
-                    found._model(mask, **given)
-            refused(f"{name} is", "cannot be captured", run)
-    finally:
-        del sys.modules["transformers.modeling_utils"]
+            refused(name, lambda mask=mask, given=given: run_in(Function(), None, mask, **given), "cannot be captured")
     made = headscope._show.layers_of([torch.full((1, 2, 2), 0.5).bfloat16(), torch.full((1, 2, 2), 0.5)])
     check("layers of two precisions", made.dtype == np.float32 and (made == 0.5).all(), made)
-
-
-def refused(name, said, act):
-    try:
-        act()
-        check(f"{name} refused", False)
-    except ValueError as error:
-        check(f"{name} refused", said in str(error), error)
 
 
 class Pretrained:
@@ -369,21 +356,19 @@ def take_pushes(window):
 def readme(folder):
     """The lines of README.md that people copy."""
     lines = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL).group(1)
-    attention.seen, shell = [], types.SimpleNamespace(kernel=object())
-    sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
-    sys.modules["IPython.display"] = types.SimpleNamespace(display=lambda view: view._repr_html_())
+    attention.seen = []
     weights = torch.rand(3, 1, 2, 4, 4).softmax(-1)
     names = {"attentions": tuple(weights), "tokens": list("abcd"), "network": Eager(), "tokenizer": Tokenizer(),
              "inputs": {"input_ids": torch.tensor([[1, 2, 3]])}}
     os.chdir(folder)
     os.environ["XDG_RUNTIME_DIR"] = str(folder)
-    with socket.socket(socket.AF_UNIX) as window, contextlib.redirect_stdout(io.StringIO()) as printed:
+    with socket.socket(socket.AF_UNIX) as window, contextlib.redirect_stdout(io.StringIO()) as printed, notebook(
+            lambda view: view._repr_html_()):
         window.bind(str(folder / "headscope.socket"))
         window.listen()
         threading.Thread(target=take_pushes, args=(window,), daemon=True).start()
         exec(lines, names)
     (folder / "headscope.socket").unlink()
-    del sys.modules["IPython"], sys.modules["IPython.display"]
     check("the lines of README.md", "softmax" in printed.getvalue() and headscope.load("run.safetensors").run().pattern.shape == (2, 4, 3, 3))
 
 
@@ -467,10 +452,10 @@ def parts(folder):
     joined = headscope._tensors.read_safetensors(folder / "joined")[0]
     expect("masks of heads", joined["mask"].astype(float), np.stack(masks))
     headscope._tensors.write_safetensors(folder / "1", {"queries": rows, "keys": rows, "values": rows}, {"split": "heads"})
-    refused("parts with other tensors are", "different things",
-            lambda: headscope.join(folder / "joined", [folder / "0", folder / "1"]))
+    refused("a part with other tensors", lambda: headscope.join(folder / "joined", [folder / "0", folder / "1"]),
+            "different things")
     (folder / "cut").write_bytes((10 ** 6).to_bytes(8, "little"))
-    refused("half of a file is", "cut", lambda: headscope._tensors.read_safetensors(folder / "cut"))
+    refused("half of a file", lambda: headscope._tensors.read_safetensors(folder / "cut"), "cut")
 
 
 def refusals(folder):
@@ -482,16 +467,12 @@ def refusals(folder):
              "nothing was captured"),
             ("keys that are no tokens", lambda: run_in(Together([torch.nn.MultiheadAttention(4, 1, add_zero_attn=True)]),
                                                        folder / "F", torch.ones(2, 4)), "no tokens")]:
-        try:
-            act()
-            check(f"{name} is refused", False)
-        except ValueError as error:
-            check(f"{name} is refused", said in str(error), error)
+        refused(name, act, said)
 
 
-def run_in(model, file, *inputs):
+def run_in(model, file, *inputs, **options):
     with headscope.capture(model, file):
-        model(*inputs)
+        model(*inputs, **options)
 
 
 def main():

@@ -5,65 +5,53 @@
 """What a notebook shows: the live page in a cell, in a headless browser; data frames; and no growth over 10,000 loads and
 passes, as in a loop that is left alone."""
 
-import io
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-import types
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/python"), str(ROOT / "tests/web")]
-from package import PROGRAM, check, headscope  # noqa: E402
-from browser import Browser  # noqa: E402
-
-
-def pixels(png):
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=float)
+from package import PROGRAM, check, headscope, notebook  # noqa: E402
+from browser import Browser, difference, pixels  # noqa: E402
 
 
 def cells(folder):
     subprocess.run([ROOT / "app/web/build"], check=True, stderr=subprocess.DEVNULL)
-    shell = types.SimpleNamespace(kernel=object())
     displayed = []
-    sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
-    sys.modules["IPython.display"] = types.SimpleNamespace(display=displayed.append)
-    view = headscope.show(headscope.load("pronouns").run("The cat slept because it was tired"), page="lines")
     weights = np.random.default_rng(1).dirichlet(np.ones(4), (2, 1, 3)).astype(np.float32)
-    headscope.head_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"), layer=1)
-    headscope.model_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"))
+    with notebook(displayed.append):
+        view = headscope.show(headscope.load("pronouns").run("The cat slept because it was tired"), page="lines")
+        headscope.head_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"), layer=1)
+        headscope.model_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"))
     seen, whole = displayed
     check("show() returns a view in a notebook", isinstance(view, headscope.View) and
           seen.trace.source_tokens == list("efgh"))
     check("attention weights of others are shown live", seen._repr_html_().startswith("<iframe") and
           whole._repr_html_().startswith("<iframe"))
-    del sys.modules["IPython"], sys.modules["IPython.display"]
     cell, page = folder / "cell.html", folder / "page.html"
     style = "<!doctype html><meta charset=utf-8><style>* { margin: 0; overflow: hidden }</style>"
     cell.write_text(style + view._repr_html_(), encoding="utf-8")
     view.trace.figure(page="lines").save(page)
     with Browser(1280, 720) as browser:
         browser.open(f"file://{page}")
-        browser.settle()
-        alone = pixels(browser.screenshot())
+        alone = browser.screenshot()
         browser.call("Page.navigate", url=f"file://{cell}")
         browser.wait(lambda: browser.js("!!document.querySelector('iframe')"), "the cell did not open")
         # The sandbox keeps the page from being asked whether it has settled.
         for _ in range(120):
-            shown = pixels(browser.screenshot())
-            same = alone.shape == shown.shape
-            if same and np.abs(alone - shown).mean() < 2.55:
+            shown = browser.screenshot()
+            if difference(alone, shown) < 1.0:
                 break
             time.sleep(0.5)
-        check("the page in the cell shows what the page alone shows", same and np.abs(alone - shown).mean() < 2.55 and
-              shown.std() > 10, np.abs(alone - shown).mean() if same else shown.shape)
+        check("the page in the cell shows what the page alone shows", difference(alone, shown) < 1.0 and
+              pixels(shown).std() > 10, difference(alone, shown))
         check("the page cannot reach the notebook", browser.js("document.querySelector('iframe').contentDocument === null"))
         complaints = browser.complaints()
         check("nothing went wrong and nothing was requested", not complaints, "\n#   ".join(complaints[:5]))

@@ -20,7 +20,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
-from package import PROGRAM, check, headscope  # noqa: E402
+from package import PROGRAM, check, headscope, refused  # noqa: E402
 
 
 def until(happens, seconds=60):
@@ -48,11 +48,7 @@ def pushes(folder):
     for step in range(20):
         connection.push(weights(step), list("abcd"), name=f"step {step}")
     check("all pushes are one subject", until(lambda: np.array_equal(kept_weights(folder, "step 19"), weights(19))))
-    try:
-        connection.push(weights(1) * 2, list("abcd"))
-        check("weights that are none are refused", False)
-    except ValueError as error:
-        check("weights that are none are refused", "attentions[" in str(error), error)
+    refused("what is no weights", lambda: connection.push(weights(1) * 2, list("abcd")), "attentions[")
     for hostile in (b"\n", b"{\n", b"[]\n", b'{"path": 3}\n', b'{"path": "/etc/passwd"}\n', b"x" * 100000, b"\xff\xfe\n",
                     b"[" * 4000 + b"\n", b'{"path": "/nowhere", "name": "\\ud800"}\n', b""):
         with socket.socket(socket.AF_UNIX) as other:
@@ -76,11 +72,7 @@ def pushes(folder):
     check("the next start does not look for what was pushed", session_of(folder)["model"] != "step 77" and
           session_of(folder)["sentence"].startswith("The animal"))
     check("the socket is gone", not address.exists())
-    try:
-        headscope.connect()
-        check("no window is refused", False)
-    except RuntimeError as error:
-        check("no window is refused", "headscope --listen" in str(error), error)
+    refused("no window", headscope.connect, "headscope --listen", RuntimeError)
 
 
 def kept_weights(folder, name):
@@ -147,17 +139,13 @@ def sockets(folder):
         window.wait(30)
         check("the socket of another program stays", address.exists())
         threading.Thread(target=lambda: other.accept()[0].close()).start()
-        try:
-            headscope.connect()
-            check("a missing answer is told", False)
-        except RuntimeError as error:
-            check("a missing answer is told", True, error)
+        refused("a missing answer", headscope.connect, "", RuntimeError)
     second = subprocess.Popen([PROGRAM, "--listen"])
     check("a window takes the place of a killed one", until(lambda: can_connect()))
     second.send_signal(signal.SIGTERM)
     second.wait(30)
-    refused = subprocess.run([PROGRAM, "--listen", "--screenshot", "F.png"], capture_output=True, text=True, check=False)
-    check("a picture of a listening window is refused", refused.returncode == 2 and "--listen" in refused.stderr, refused)
+    picture = subprocess.run([PROGRAM, "--listen", "--screenshot", "F.png"], capture_output=True, text=True, check=False)
+    check("a picture of a listening window is refused", picture.returncode == 2 and "--listen" in picture.stderr, picture)
 
 
 def seconds_of(process):

@@ -1,6 +1,7 @@
 """A headless Chromium that a test drives through the DevTools protocol."""
 
 import base64
+import io
 import json
 import shutil
 import subprocess
@@ -21,6 +22,19 @@ MARK_CALLS = """Object.defineProperty(window, "headscope", {configurable: true, 
   };
   Object.defineProperty(window, "headscope", {value: page});
 }})"""
+
+
+def pixels(png):
+    import numpy
+    from PIL import Image
+
+    return numpy.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=float)
+
+
+def difference(a, b):
+    """The mean difference of two pictures in per cent."""
+    first, second = pixels(a), pixels(b)
+    return abs(first - second).mean() / 2.55 if first.shape == second.shape else 100.0
 
 
 class Browser:
@@ -77,12 +91,18 @@ class Browser:
         return answer["result"].get("value")
 
     def open(self, url):
-        """Opens the page and waits until it draws or says why it does not."""
+        """Opens the page, and waits until everything is drawn. Otherwise, returns what the page says instead."""
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=url)
         self.wait(lambda: self.js("!!window.headscope || !/^Opening/.test(document.getElementById('message')"
                                   "?.textContent ?? 'Opening')"), "the page did not open")
-        return self.js("document.getElementById('message').textContent")
+        said = self.said()
+        if not said:
+            self.settle()
+        return said
+
+    def said(self):
+        return self.js("document.getElementById('message')?.textContent")
 
     def settle(self):
         self.wait(lambda: self.js("headscope.program.ccall('web_settled', 'number', [], [])") == 1,
@@ -123,6 +143,11 @@ class Browser:
         parameters = dict(key=key, code=code, windowsVirtualKeyCode=number, modifiers=modifiers)
         self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", text=text, **parameters)
         self.call("Input.dispatchKeyEvent", type="keyUp", **parameters)
+
+    def paste(self, text, times=1):
+        self.js(f"""{{ const data = new DataTransfer(); data.setData("text/plain", {json.dumps(text)}.repeat({times}));
+            document.dispatchEvent(new ClipboardEvent("paste", {{clipboardData: data}})); }}""")
+        self.settle()
 
     def type(self, text):
         for letter in text:

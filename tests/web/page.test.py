@@ -7,7 +7,6 @@ computes the same numbers, takes input, keeps the session, and refuses hostile l
 
 import base64
 import functools
-import io
 import json
 import os
 import random
@@ -27,7 +26,7 @@ from PIL import Image
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
-from browser import Browser  # noqa: E402
+from browser import Browser, difference, pixels  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADSCOPE = os.environ["HEADSCOPE"]
@@ -59,14 +58,6 @@ def link_to(page, scene):
     return f"file://{page}#scene={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
 
 
-def difference(a, b):
-    """The mean difference of two pictures in per cent."""
-    first, second = (np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=float) for png in (a, b))
-    if first.shape != second.shape:
-        return 100.0
-    return np.abs(first - second).mean() / 2.55
-
-
 def session_in(browser):
     """The session that the page keeps."""
     browser.js("headscope.program.ccall('web_save', 'string', [], [])")
@@ -85,7 +76,7 @@ def compare_pages(browser, page, folder):
         file = Path(folder) / f"{name}.headscope"
         file.write_text(scene, encoding="utf-8")
         texts = texts_of((Path(folder) / "scene.svg").read_bytes())
-        slices += browser.timed(lambda scene=scene: (browser.open(link_to(page, scene)), browser.settle()))["web_jobs"]
+        slices += browser.timed(lambda scene=scene: browser.open(link_to(page, scene)))["web_jobs"]
         compare_picture(browser, file, SIZE, name)
         seen = texts_of(browser.js("headscope.program.ccall('web_picture', 'string', [], [])").encode())
         check(f"the texts of {name} are those of the window", seen == texts and len(texts) > 5, set(seen) ^ set(texts))
@@ -105,33 +96,30 @@ def check_slices(name, times):
     check(f"{name} run in short slices", took[len(took) * 95 // 100] <= MOST_MS_OF_A_SLICE, took[-9:])
 
 
+def window_picture(scene, size=SIZE):
+    """What the window shows of a scene."""
+    picture = scene.with_suffix(".png")
+    subprocess.run(["xvfb-run", "-a", HEADSCOPE, scene, "--size", "x".join(map(str, size)), "--screenshot", picture],
+                   check=True, stderr=subprocess.DEVNULL)
+    return picture.read_bytes()
+
+
 def compare_picture(browser, scene, size, name):
     """Compares what the page shows with what the window shows of the same scene."""
-    native = scene.with_suffix(".png")
-    subprocess.run(["xvfb-run", "-a", HEADSCOPE, scene, "--size", "x".join(map(str, size)), "--screenshot", native],
-                   check=True, stderr=subprocess.DEVNULL)
-    seen = browser.screenshot()
-    percent = difference(native.read_bytes(), seen)
-    if kept := os.environ.get("HEADSCOPE_KEEP_PICTURES"):
-        (Path(kept) / f"{scene.stem}-window.png").write_bytes(native.read_bytes())
-        (Path(kept) / f"{scene.stem}-page.png").write_bytes(seen)
+    percent = difference(window_picture(scene, size), browser.screenshot())
     check(f"the page shows {name} as the window does", percent <= 1.0, f"they differ by {percent:.2f} %")
 
 
 def answer_keys(page, folder):
     """How much work of the program a key waits for, beside the drawing."""
-    def press(letter):
-        browser.type(letter)
-        browser.settle()
-
     with Browser(*SIZE) as browser:
         for model in ("pronouns", "stories"):
             browser.open(link_to(page, scene_of(folder, "--model", model, "--page", "explore")))
-            browser.settle()
             browser.click(200, 87)
             browser.press("a", "KeyA", 65, ctrl=True)
             browser.settle()
-            took = sorted(sum(browser.timed(functools.partial(press, letter))["web_jobs"]) for letter in "the cat sat")
+            took = sorted(sum(browser.timed(lambda letter=letter: (browser.type(letter), browser.settle()))["web_jobs"])
+                          for letter in "the cat sat")
             check(f"a key in {model} is answered at once", took[-1] <= MOST_MS_OF_A_KEY, took[-5:])
             print(f"#   jobs after a key in {model}: median {took[len(took) // 2]:.0f} ms, longest {took[-1]:.0f} ms")
 
@@ -195,7 +183,6 @@ def words_in(browser):
 
 def use(browser, page):
     browser.open(f"file://{page}")
-    browser.settle()
     browser.click(200, 87)
     browser.press("a", "KeyA", 65, ctrl=True)
     browser.type("the cat slept because it was tired")
@@ -210,7 +197,6 @@ def use(browser, page):
     session_in(browser)
     browser.js("new Promise((done) => headscope.program.FS.syncfs(false, done))")
     browser.open(f"file://{page}")
-    browser.settle()
     check("a reload keeps the session", session_in(browser)["sentence"] == sentence)
     frames = len(browser.timed(lambda: time.sleep(3)).get("web_frame", ()))
     check("an idle page draws nothing", frames <= 3, f"{frames} frames in 3 s")
@@ -224,18 +210,14 @@ def use(browser, page):
     notices = browser.js("headscope.program.FS.readFile('/share/notices.txt', {encoding: 'utf8'})")
     check("the page holds the notices of what it is made of", all(
         each in notices for each in ("Dear ImGui", "FreeType", "Oniguruma", "Emscripten", "Eigen", "Inter")))
-    text = "very long " * 400_000
     browser.click(200, 87)
-    browser.js(f"""{{ const data = new DataTransfer(); data.setData("text/plain", "{text[:20]}".repeat({len(text) // 20}));
-        document.dispatchEvent(new ClipboardEvent("paste", {{clipboardData: data}})); }}""")
-    browser.settle()
+    browser.paste("very long ", 400_000)
     check("a paste of 4 MB does no harm", browser.js("headscope.program.ccall('web_settled', 'number', [], [])") == 1)
 
 
 def letters(browser, page, folder):
     """Letters that the page's fonts lack are drawn with those of the browser."""
     browser.open(link_to(page, scene_of(folder, "--sentence", "שלום عالم 你好 🙂")))
-    browser.settle()
     fonts = browser.js("headscope.program.FS.readdir('/share/fonts').filter((name) => name.startsWith('drawn')).length")
     check("letters that the page lacks come from the browser's fonts", fonts >= 2, f"{fonts} fonts")
 
@@ -249,7 +231,6 @@ def drop(browser, file):
 def open_files(browser, page, folder):
     """Scenes and models that the user chooses."""
     browser.open(f"file://{page}")
-    browser.settle()
 
     def choose(*files):
         document = browser.call("DOM.getDocument")["root"]["nodeId"]
@@ -257,14 +238,11 @@ def open_files(browser, page, folder):
         browser.call("DOM.setFileInputFiles", nodeId=node, files=[str(file) for file in files])
 
     scene = Path(folder) / "chosen.headscope"
-    scene.write_text(scene_of(folder, "--sentence", "a chosen scene"), encoding="utf-8")
-    choose(scene)
-    browser.wait(lambda: session_in(browser)["sentence"] == "a chosen scene", "the scene does not open", 20)
-    check("a chosen scene opens", True)
-    scene.write_text(scene_of(folder, "--sentence", "a dropped scene"), encoding="utf-8")
-    drop(browser, scene)
-    browser.wait(lambda: session_in(browser)["sentence"] == "a dropped scene", "the dropped scene does not open", 20)
-    check("a dropped scene opens", True)
+    for name, give in (("a chosen scene", choose), ("a dropped scene", functools.partial(drop, browser))):
+        scene.write_text(scene_of(folder, "--sentence", name), encoding="utf-8")
+        give(scene)
+        browser.wait(lambda: session_in(browser)["sentence"] == name, f"{name} does not open", 20)
+        check(f"{name} opens", True)
     drop(browser, folder)
     browser.settle()
     check("a dropped folder does no harm", session_in(browser)["sentence"] == "a dropped scene")
@@ -281,7 +259,6 @@ def open_files(browser, page, folder):
 def walk_lesson(browser, page):
     """A lesson, walked to its end with the keyboard."""
     browser.open(f"file://{page}")
-    browser.settle()
     browser.press("k", "KeyK", 75, ctrl=True)
     browser.settle()
     browser.type("lesson one head by hand")
@@ -306,13 +283,9 @@ def walk_lesson(browser, page):
 def train(browser, page):
     """A text that is pasted is learned for half a minute while the page answers."""
     browser.open(f"file://{page}")
-    browser.settle()
     browser.click(348, 24)  # Train
     browser.settle()
-    browser.js("""{ const data = new DataTransfer();
-        data.setData("text/plain", "The cat sleeps here. A small dog runs home. ".repeat(200));
-        document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data})); }""")
-    browser.settle()
+    browser.paste("The cat sleeps here. A small dog runs home. ", 200)
     before = session_in(browser)["sentence"]
     browser.click(85, 248)  # Paste your own text.
     browser.wait(lambda: session_in(browser)["sentence"] != before, "the pasted text does not open", 20)
@@ -329,7 +302,6 @@ def train(browser, page):
 def wander(browser, page):
     """Random events do no harm."""
     browser.open(f"file://{page}")
-    browser.settle()
     browser.call("Page.setInterceptFileChooserDialog", enabled=True)
     seed = int(os.environ.get("HEADSCOPE_SEED", time.time()))
     draw = random.Random(seed)
@@ -350,7 +322,7 @@ def wander(browser, page):
             letter = draw.choice("abcdefghijklmopqrstuvxyz")
             browser.press(letter, f"Key{letter.upper()}", ord(letter.upper()), ctrl=draw.random() < 0.5,
                           alt=draw.random() < 0.5)
-    said = browser.js("document.getElementById('message').textContent")
+    said = browser.said()
     complaints = browser.complaints()
     check("2,000 random events do no harm", not said and not complaints, f"seed {seed}: {said} {complaints[:3]}")
 
@@ -360,7 +332,6 @@ def touch(page):
     with Browser(*SIZE) as browser:
         browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
         browser.open(f"file://{page}")
-        browser.settle()
         before = words_in(browser)
 
         def fingers(kind, *points):
@@ -399,9 +370,8 @@ def surroundings(page):
     with Browser(*SIZE, ratio=2) as browser:
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
         browser.open(f"file://{page}")
-        browser.settle()
-        seen = np.asarray(Image.open(io.BytesIO(browser.screenshot())).convert("L"), dtype=float)
-        check("a dark system has a dark page in all its pixels", seen.shape == (2 * SIZE[1], 2 * SIZE[0]) and seen.mean() < 80,
+        seen = pixels(browser.screenshot())
+        check("a dark system has a dark page in all its pixels", seen.shape == (2 * SIZE[1], 2 * SIZE[0], 3) and seen.mean() < 80,
               f"{seen.shape} {seen.mean()}")
         browser.click(200, 87)
         browser.press("a", "KeyA", 65, ctrl=True)
@@ -418,28 +388,21 @@ def surroundings(page):
         sentence = session_in(browser)["sentence"]
         check("a dead key writes one letter", sentence == "네 caféä", sentence)
         browser.js("document.getElementById('canvas').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()")
-        said = "document.getElementById('message').textContent"
-        browser.wait(lambda: "graphics" in browser.js(said), "a lost graphics card is not told", 10)
+        browser.wait(lambda: "graphics" in browser.said(), "a lost graphics card is not told", 10)
         browser.open(f"file://{page}")
-        browser.settle()
         check("the session survives a lost graphics card", session_in(browser)["sentence"] == sentence)
 
 
 def serve(browser, page, folder):
     """The folder for web servers makes the same page."""
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    handler = functools.partial(Quiet, directory=page.with_name("site"))
+    handler = functools.partial(type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None}),
+                                directory=page.with_name("site"))
     browser.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
     browser.complaints()
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         own = f"it requested http://127.0.0.1:{server.server_port}/"
         said = browser.open(f"http://127.0.0.1:{server.server_port}/")
-        if not said:
-            browser.settle()
         check("the folder for web servers opens", not said, said)
         requests = browser.complaints()
         browser.js("""Object.defineProperty(navigator, "clipboard",
@@ -449,7 +412,6 @@ def serve(browser, page, folder):
         link = browser.js("window.link")
         check("a link is short", len(link.split("#scene=")[1]) < 8192, link)
         browser.open(link)
-        browser.settle()
         browser.wait(lambda: "animal" in words_in(browser), "the link opens another sentence", 10)
         check("a copied link opens on what was seen", True)
         check("it requests only its own files", len(requests) == 2 and all(each.startswith(own) for each in requests),
@@ -473,7 +435,7 @@ def cut_off(browser, page, folder):
         browser.call("Page.navigate", url=f"file://{part}")
         browser.wait(lambda: browser.js("document.readyState") == "complete", "it does not load")
         time.sleep(1)
-        said = browser.js("document.getElementById('message')?.textContent")
+        said = browser.said()
         check(f"the first {share:.1%} of the page says that it is cut off", said and "cut off" in said, str(said))
     browser.complaints()
 
@@ -481,8 +443,7 @@ def cut_off(browser, page, folder):
 def send(browser, folder):
     """A page with something inside opens on what was sent, without a network."""
     folder = Path(folder)
-    subprocess.run([HEADSCOPE, "train", "--task", "copying", "--d-model", "8", "--heads", "1", "--steps", "2", "--out",
-                    folder / "own"], check=True, capture_output=True)
+    train_model(folder / "own")
     models = ROOT.parent / "shared/reference/checkpoints/models"
     capture = folder / "capture.json"
     capture.write_text(json.dumps({"tokens": ["a", "b"], "attention": [[[1.0, 0.0], [0.25, 0.75]]]}))
@@ -502,13 +463,8 @@ def send(browser, folder):
         subprocess.run([HEADSCOPE, "render", *options, "--out", sent], check=True, stderr=subprocess.DEVNULL)
         scene = folder / "sent.headscope"
         scene.write_text(scene_of(folder, *options), encoding="utf-8")
-        native = folder / "sent.png"
-        subprocess.run(["xvfb-run", "-a", HEADSCOPE, scene, "--size", "x".join(map(str, SIZE)), "--screenshot", native],
-                       check=True, stderr=subprocess.DEVNULL)
         said = browser.open(f"file://{sent}")
-        if not said:
-            browser.settle()
-        percent = 100.0 if said else difference(native.read_bytes(), browser.screenshot())
+        percent = 100.0 if said else difference(window_picture(scene), browser.screenshot())
         check(f"a page that was sent shows {' '.join(map(str, options[:4]))}", percent <= 1.0, f"{said} {percent:.2f} %")
         title = browser.js("document.title")
         if "--title" in options:
@@ -518,26 +474,28 @@ def send(browser, folder):
     subprocess.run([HEADSCOPE, "render", "--model", folder / "own", "--out", folder / "large.html"], check=True,
                    stderr=subprocess.DEVNULL)
     browser.open(f"file://{folder / 'large.html'}")
-    browser.settle()
     said = browser.js("document.getElementById('still').innerText")
     check("in place of a model that is too large, the page shows the picture", "does not hold the model" in said and browser.js(
         "document.querySelector('#still img').naturalWidth") > 100, said)
     lesson = folder / "lesson.html"
     subprocess.run([HEADSCOPE, "render", "course/course.md", "--out", lesson], cwd=course_in(folder), check=True)
     browser.open(f"file://{lesson}")
-    browser.settle()
     browser.wait(lambda: "A copy" in browser.js("document.getElementById('lesson').textContent"), "no lesson opens", 10)
     check("a lesson that was sent opens with the weights of its step", browser.js(
         "headscope.program.FS.analyzePath('/user/sent/own/model.safetensors').exists") and "missing" not in browser.js(
         "document.getElementById('lesson').textContent"), words_in(browser))
 
 
+def train_model(folder):
+    subprocess.run([HEADSCOPE, "train", "--task", "copying", "--d-model", "8", "--heads", "1", "--steps", "2", "--out",
+                    folder], check=True, capture_output=True)
+
+
 def course_in(folder):
     """A folder with a lesson whose step needs a model of its own."""
     course = folder / "course"
     course.mkdir()
-    subprocess.run([HEADSCOPE, "train", "--task", "copying", "--d-model", "8", "--heads", "1", "--steps", "2", "--out",
-                    course / "own"], check=True, capture_output=True)
+    train_model(course / "own")
     (course / "course.md").write_text("# A lesson\n\nAbout it.\n\n## A copy\n\n```scene\n--model own\n```\n\n"
                                       "Look.\n")
     return folder
@@ -547,7 +505,6 @@ def download(browser, page, folder):
     """What Export writes is downloaded."""
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
     browser.open(f"file://{page}")
-    browser.settle()
     browser.press("e", "KeyE", 69, ctrl=True)
     browser.settle()
     browser.press("Enter", "Enter", 13)
@@ -559,7 +516,6 @@ def download(browser, page, folder):
         check("a figure is downloaded with its scene", "Scene" in picture.text and picture.width > 800)
         written.unlink()
         browser.open(f"file://{page}")
-        browser.settle()
         time.sleep(1)
         check("it is downloaded once", not written.exists())
     except TimeoutError as error:
@@ -575,12 +531,8 @@ def refuse(browser, page):
                "a newer scene": link_to(page, '{"format": 99}'), "no scene": link_to(page, "[]")}
     for name, url in hostile.items():
         said = browser.open(url)
-        if not said:
-            browser.settle()
-            said = browser.js("headscope.program.ccall('web_problem', 'string', [], [])")
-            check(f"a link with {name} opens the program with a message", "could not be opened" in said, said)
-        else:
-            check(f"a link with {name} opens the program with a message", False, said)
+        problem = said or browser.js("headscope.program.ccall('web_problem', 'string', [], [])")
+        check(f"a link with {name} opens the program with a message", not said and "could not be opened" in problem, problem)
 
 
 def main():
@@ -592,7 +544,6 @@ def main():
         started = time.monotonic()
         said = browser.open(f"file://{page}")
         check("the page opens from disk", not said, said)
-        browser.settle()
         print(f"#   opened and settled in {time.monotonic() - started:.1f} s")
         use(browser, page)
         compare_numbers(browser, page, folder)

@@ -23,8 +23,6 @@ elif Browser is None or not shutil.which("chromium"):
 else:
     with Browser() as browser:
         said = browser.open(f"file://{page}")
-        if not said:
-            browser.settle()
         complaints = browser.complaints()
         print(f"{'not ok' if said or complaints else 'ok'} - the page opens")
         print("#  ", said, *complaints[:3])

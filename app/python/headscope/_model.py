@@ -142,7 +142,7 @@ class Model:
             pairs = [metric] * len(clean) if metric is None or isinstance(metric[0], str) else metric
             return [self.patch(*each, row=row, **options) for each in zip(clean, corrupted, pairs)]
         trace = self.run(corrupted, against={"sentence": clean}, row=row, **options)
-        return Patches(trace, trace._pass.patch(*(metric if metric is not None else (None, None))))
+        return Patches(trace, *(metric if metric is not None else (None, None)))
 
 
 class Tables(Dict[str, Any]):
@@ -173,10 +173,11 @@ class Patches:
     #: text.
     table: Any
 
-    def __init__(self, trace: Trace, found: _core.Patched):
-        self.trace, self.clean, self.corrupted = trace, found.of_a, found.of_b
-        self.words, self.row = (found.word, found.other), found.row
-        part, layer, head, position, difference = (list(each) for each in zip(*found.parts))
+    def __init__(self, trace: Trace, word: Optional[str], other: Optional[str]):
+        self.trace = trace
+        self.clean, self.corrupted, first, second, self.row, parts = trace._pass.patch(word, other)
+        self.words = (first, second)
+        part, layer, head, position, difference = (list(each) for each in zip(*parts))
         change = [each - self.corrupted for each in difference]
         whole = self.clean - self.corrupted
         self.table = table_of({

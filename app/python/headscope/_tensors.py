@@ -122,55 +122,40 @@ def read_safetensors(path: str) -> Tuple[Dict[str, Array], Dict[str, str]]:
     return tensors, metadata
 
 
-class Folder:
+class Folder(contextlib.ExitStack):
     """A temporary folder, which is made when something is written into it."""
 
-    def __init__(self) -> None:
-        self._made: Optional[tempfile.TemporaryDirectory[str]] = None
-
-    def __enter__(self) -> Folder:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        if self._made is not None:
-            self._made.cleanup()
+    _made: Optional[str] = None
 
     def new_file(self, extension: str) -> str:
         if self._made is None:
-            self._made = tempfile.TemporaryDirectory(prefix="headscope-")
-        return os.path.join(self._made.name, f"{len(os.listdir(self._made.name))}.{extension}")
+            self._made = self.enter_context(tempfile.TemporaryDirectory(prefix="headscope-"))
+        return os.path.join(self._made, f"{len(os.listdir(self._made))}.{extension}")
 
 
 def words_of(options: Mapping[str, Any], folder: Folder) -> List[str]:
     """Options of the command line, given as keyword arguments. `line_share=0.9` is --line-share 0.9, `True` is an option
     without a value, a list repeats its option, and an array becomes a file in `folder`."""
-    return list(_words(options, folder))
-
-
-def _words(options: Mapping[str, Any], folder: Folder) -> Iterator[str]:
-    against: Sequence[Mapping[str, Any]] = ()
+    words: List[str] = []
     for name, value in options.items():
         option = "--" + name.rstrip("_").replace("_", "-")
-        if value is None:
+        if value is None or name == "against":
             continue
-        if name == "against":
-            against = [value] if isinstance(value, Mapping) else value
-        elif isinstance(value, Mapping):
-            for key, each in value.items():
-                yield f"{option}={key}={'@' + _saved(each, folder) if is_array(each) else each}"
+        if isinstance(value, Mapping):
+            words += [f"{option}={key}={'@' + _saved(each, folder) if is_array(each) else each}"
+                      for key, each in value.items()]
         elif isinstance(value, (list, tuple)):
             for each in value:
-                yield from _words({name: each}, folder)
-        elif value is True:
-            yield option
-        elif value is False:
-            yield f"{option}=false"
+                words += words_of({name: each}, folder)
+        elif isinstance(value, bool):
+            words.append(option if value else f"{option}=false")
         else:
             text = str(_saved(value, folder) if is_array(value) else value)
-            yield from [f"{option}={text}"] if text else [option, text]
-    for each in against:
-        yield "--against"
-        yield from _words(each, folder)
+            words += [f"{option}={text}"] if text else [option, text]
+    against = options.get("against") or ()
+    for each in [against] if isinstance(against, Mapping) else against:
+        words += ["--against", *words_of(each, folder)]
+    return words
 
 
 def _saved(value: Any, folder: Folder) -> Any:

@@ -201,7 +201,7 @@ TEST_P(ForeignModel, IsTheSameWithoutRoomForPackedWeights) {
   std::vector<std::shared_ptr<const Trace>> passes;
   for (const double room : {enough, none}) {
     const auto share = std::make_shared<PackedMemoryBudget>(room);
-    const auto model = load_foreign_model(*headers, "", share);
+    const auto model = load_foreign_model(*headers, "", share).finish();
     ASSERT_TRUE(model.has_value()) << model.error().message;
     EXPECT_EQ((*model)->files->max_packed_bytes(), room);
     for (int i = 0; i < 2; ++i) passes.push_back(pass_of(*model, texts));
@@ -833,7 +833,7 @@ struct SmallShare : testing::Test {
 TEST_F(SmallShare, NeedsAtMostItselfAndWhatIsUsedAtOnce) {
   const double packed = model_bytes(headers->architecture) + last;
   for (const double room : {0.0, last, packed, 10.0 * packed}) {
-    const auto model = load_foreign_model(*headers, "", std::make_shared<PackedMemoryBudget>(room));
+    const auto model = load_foreign_model(*headers, "", std::make_shared<PackedMemoryBudget>(room)).finish();
     ASSERT_TRUE(model.has_value());
     const double most = (*model)->weights_bytes();
     if (room >= packed) {
@@ -848,9 +848,9 @@ TEST_F(SmallShare, NeedsAtMostItselfAndWhatIsUsedAtOnce) {
 TEST_F(SmallShare, IsUsedByAllModelsAndGivenBack) {
   const auto share = std::make_shared<PackedMemoryBudget>(1.5 * last);
   {
-    const auto one = load_foreign_model(*headers, "", share);
+    const auto one = load_foreign_model(*headers, "", share).finish();
     EXPECT_EQ(share->reserved(), last) << "of the final linear layer, which is used last";
-    const auto two = load_foreign_model(*headers, "", share);
+    const auto two = load_foreign_model(*headers, "", share).finish();
     EXPECT_EQ(share->reserved(), last) << "there is no more room";
   }
   EXPECT_EQ(share->reserved(), 0.0) << "when no model is open any more";

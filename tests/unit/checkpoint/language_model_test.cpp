@@ -25,7 +25,7 @@ LanguageModel small_model(OutputLayer output) {
   sizes.output_layer = output;
   sizes.foreign.context = 32;
   model.architecture = llama_architecture(sizes);
-  model.pieces = *train_pieces({"the hen and the goose and the hen"}, PieceKind::byte_pairs, 600);
+  model.pieces = *train_pieces({"the hen and the goose and the hen"}, PieceKind::byte_pairs, 600).finish();
   const ParameterLayout layout = layout_of(model.architecture, static_cast<int>(model.pieces.pieces.size()));
   RandomStream random(5);
   // Numbers that F16 holds exactly.

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 
@@ -261,6 +262,19 @@ TEST_F(ModelFolder, WhatIsClaimedTakesNoMemory) {
   std::filesystem::rename(folder_ / "pipe", folder_ / "config.json");
   expect_refused("not a regular file");
   EXPECT_LT(peak_bytes(), before + allowed);
+}
+
+/// A page in a browser draws between the slices.
+TEST_F(ModelFolder, IsReadTensorByTensor) {
+  const std::filesystem::path folder = HEADSCOPE_SOURCE_DIR "/assets/models/pronouns";
+  ModelSlices reading = load_model_slices(folder);
+  std::vector<double> shares;
+  while (reading.next()) shares.push_back(reading.share());
+  const auto model = reading.take();
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  const ParameterLayout layout = layout_of((*model)->model.architecture, (*model)->vocabulary.size());
+  ASSERT_EQ(shares.size(), layout.named.size()) << "one slice for each tensor";
+  EXPECT_TRUE(std::ranges::all_of(shares, [](double share) { return share >= 0.0 && share < 1.0; }));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Tests texts of one's own: what is found in them, and training on them before one's eyes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -20,8 +21,6 @@
 namespace headscope {
 namespace {
 
-const std::atomic<bool> never = false;  ///< Nothing stops the reading of a text.
-
 /// Sentences of a small grammar, so that there is something to learn.
 std::string story(int n_sentences) {
   const std::vector<std::string> animals{"cat", "dog", "bird", "horse"};
@@ -36,7 +35,7 @@ std::string story(int n_sentences) {
 }
 
 std::shared_ptr<const Corpus> corpus_of(const std::string& text) {
-  auto opened = open_text({{}, text}, 0, 1, never);
+  auto opened = open_text({{}, text}, 0, 1).finish();
   EXPECT_TRUE(opened.has_value()) << (opened ? "" : opened.error().message);
   return opened ? opened->model->corpus : nullptr;
 }
@@ -53,7 +52,7 @@ std::shared_ptr<const TrainingProgress> trained(const TrainingRun& run, const Tr
 
 TEST(OwnText, SaysWhatItFound) {
   const std::string text = story(400);
-  const auto opened = open_text({{}, text}, 0, 1, never);
+  const auto opened = open_text({{}, text}, 0, 1).finish();
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
   const Corpus& corpus = *opened->model->corpus;
   EXPECT_EQ(corpus.name, "the pasted text");
@@ -79,7 +78,7 @@ TEST(OwnText, RefusesWhatCannotBeLearned) {
   const auto refused = [&](const std::string& bytes) {
     const auto path = folder / "own.txt";
     std::ofstream(path, std::ios::binary) << bytes;
-    const auto opened = open_text({{path}}, 0, 1, never);
+    const auto opened = open_text({{path}}, 0, 1).finish();
     return opened ? std::string() : opened.error().message;
   };
   EXPECT_NE(refused("too short").find("pieces, but training needs 256: add more text"), std::string::npos);
@@ -87,7 +86,7 @@ TEST(OwnText, RefusesWhatCannotBeLearned) {
   EXPECT_NE(refused("\xFF\xFEx").find("UTF-16"), std::string::npos);
   EXPECT_NE(refused("caf\xE9 au lait").find("is not UTF-8"), std::string::npos);
   EXPECT_NE(refused(std::string(5U << 20U, 'a')).find("at most 4"), std::string::npos);
-  EXPECT_NE(open_text({{folder / "none.txt"}}, 0, 1, never).error().message.find("none.txt"),
+  EXPECT_NE(open_text({{folder / "none.txt"}}, 0, 1).finish().error().message.find("none.txt"),
             std::string::npos);
 }
 
@@ -95,7 +94,7 @@ TEST(OwnText, IsLearnedWithASampleAtEachEvaluation) {
   const auto corpus = corpus_of(story(300));
   ASSERT_NE(corpus, nullptr);
   ThreadPool pool(1);
-  const Architecture architecture = open_text(corpus->sources, 0, 1, never)->model->model.architecture;
+  const Architecture architecture = open_text(corpus->sources, 0, 1).finish()->model->model.architecture;
   const TrainingRun run{TaskKind::pronouns, architecture, 1, corpus};
   const TrainingSettings settings{60, 8, 4e-3F};
   const auto first = trained(run, settings, pool);
@@ -131,7 +130,7 @@ TEST(OwnText, BeginsSamplesWithFewPieces) {
     text += to_utf8(code);
     if (i % 38 == 37) text += '\n';
   }
-  const auto opened = open_text({{}, text}, 0, 1, never);
+  const auto opened = open_text({{}, text}, 0, 1).finish();
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
   const Corpus& corpus = *opened->model->corpus;
   EXPECT_LE(corpus.tokenizer->ids(corpus.example)->size(), 26U);
@@ -139,7 +138,7 @@ TEST(OwnText, BeginsSamplesWithFewPieces) {
   EXPECT_EQ(valid_utf8(corpus.example), corpus.example);
   std::string documents;
   for (int i = 0; i < 10; ++i) documents += "hi\n<|endoftext|>\n" + story(8) + "\n<|endoftext|>\n";
-  const auto several = open_text({{}, documents}, 0, 1, never);
+  const auto several = open_text({{}, documents}, 0, 1).finish();
   ASSERT_TRUE(several.has_value()) << several.error().message;
   EXPECT_EQ(several->model->corpus->n_documents, 19) << "of 20, one is held out";
 }
@@ -154,9 +153,42 @@ TEST(OwnText, CountsTheWindowsThatTrainingDraws) {
   }
 }
 
-TEST(OwnText, CanBeStopped) {
-  const std::atomic<bool> at_once = true;
-  EXPECT_FALSE(open_text({{}, story(300)}, 0, 1, at_once).has_value());
+/// A page in a browser draws between the slices.
+TEST(OwnText, IsOpenedInShortSlicesThatSayHowFarTheyAre) {
+  const std::string text = story(8000);
+  constexpr int n_pieces = 600;
+  Slices<Result<Corpus>> reading = read_corpus({{}, text}, {PieceKind::byte_pairs, n_pieces, {}});
+  int n_slices = 0;
+  double longest = 0.0;
+  for (double before = 0.0; reading.next(); before = reading.share(), ++n_slices) {
+    EXPECT_GE(reading.share(), before);
+    EXPECT_LE(reading.share(), 1.0);
+    const bool makes_pieces = reading.share() >= 0.2 && before < 0.8;
+    if (!makes_pieces) longest = std::max(longest, reading.share() - before);
+  }
+  const auto corpus = reading.take();
+  ASSERT_TRUE(corpus.has_value()) << corpus.error().message;
+  // A slice checks 16 KiB, which are a fifth of the work, splits 4 KiB into pieces, counts the words of
+  // 32 KiB, or makes a piece.
+  const double kilobytes = static_cast<double>(text.size()) / 1024.0;
+  EXPECT_LE(longest, 0.2 * 17.0 / kilobytes);
+  EXPECT_GE(n_slices, static_cast<int>(kilobytes / 16.0 + kilobytes / 32.0 + kilobytes / 5.0));
+  // A document that is read in parts has the ids of the whole.
+  for (const std::string& document : {text, "a" + std::string(40'000, ' ') + "hen", story(300)}) {
+    TemporaryFolder folder;
+    std::ofstream(folder / "train.txt") << document;
+    std::ofstream(folder / "held_out.txt") << "The cat went.";
+    const auto read = read_corpus({{folder / "train.txt"}, {}, {folder / "held_out.txt"}},
+                                  {PieceKind::byte_pairs, n_pieces, corpus->pieces})
+                          .finish();
+    ASSERT_TRUE(read.has_value()) << read.error().message;
+    DocumentIds whole = *corpus->tokenizer->ids(document.substr(0, document.find_last_not_of(" \n") + 1));
+    whole.push_back(end_piece);
+    EXPECT_EQ(read->train.front(), whole);
+  }
+  // What is left is dropped, as when the window closes.
+  Slices<Result<OpenedText>> dropped = open_text({{}, text}, 0, 1);
+  EXPECT_TRUE(dropped.next());
 }
 
 /// The end of a short text may be too short to be predicted.
@@ -164,7 +196,7 @@ TEST(OwnText, CanBeSoShortThatNothingIsHeldOut) {
   std::string text;
   RandomStream random(5, "letters");
   for (int i = 0; i < 300; ++i) text += static_cast<char>('!' + draw_below(random, 90));
-  const auto opened = open_text({{}, text}, 0, 1, never);
+  const auto opened = open_text({{}, text}, 0, 1).finish();
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
   ThreadPool pool(1);
   const auto done = trained({TaskKind::pronouns, opened->model->model.architecture, 1, opened->model->corpus},
@@ -178,7 +210,7 @@ TEST(OwnText, IsSavedWithAllDigitsAndOpensAsALlamaModel) {
   const auto corpus = corpus_of(story(300));
   ASSERT_NE(corpus, nullptr);
   ThreadPool pool(1);
-  const Architecture architecture = open_text(corpus->sources, 0, 1, never)->model->model.architecture;
+  const Architecture architecture = open_text(corpus->sources, 0, 1).finish()->model->model.architecture;
   const auto done = trained({TaskKind::pronouns, architecture, 1, corpus}, {5, 4, 4e-3F}, pool);
   const std::vector<float> numbers = parameters_of(done->newest->model, *done->layout);
   TemporaryFolder folder;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -35,6 +36,31 @@ TEST(JobQueue, IsNotBusyWithAJobThatHasNotEvenARefusal) {
   EXPECT_TRUE(queue.busy());
   EXPECT_EQ(queue.take(), "done");
   EXPECT_FALSE(queue.busy());
+}
+
+Slices<std::string> in_thirds(bool throws) {
+  for (int i = 1; i < 3; ++i) co_yield i / 3.0;
+  if (throws) throw std::runtime_error("the disk is full");
+  co_return "done";
+}
+
+TEST(JobQueue, SaysHowFarAJobInSlicesIs) {
+  using namespace std::chrono_literals;
+  const ScopedThreadBan alone;
+  JobQueue<std::string> queue([] {});
+  queue.submit(in_thirds(false), refused);
+  queue.submit(in_thirds(true), refused);
+  EXPECT_EQ(queue.share(), 0.0);
+  EXPECT_TRUE(run_slices(0ms));
+  EXPECT_EQ(queue.share(), 1 / 3.0);
+  EXPECT_TRUE(run_slices(0ms));
+  EXPECT_EQ(queue.share(), 2 / 3.0);
+  EXPECT_EQ(queue.take(), std::nullopt);
+  EXPECT_TRUE(run_slices(0ms));
+  EXPECT_EQ(queue.take(), "done");
+  EXPECT_EQ(queue.share(), 0.0);
+  queue.finish();
+  EXPECT_EQ(queue.take(), "refused: unexpected error: the disk is full");
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,8 +18,6 @@
 
 namespace headscope {
 namespace {
-
-const std::atomic<bool> never = false;  ///< Nothing stops the reading of a text.
 
 Architecture small_architecture(TaskKind kind) {
   Architecture a = training_recipe(kind).architecture;
@@ -219,7 +216,7 @@ TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
   const auto text_of = [](const std::string& line) {
     std::string text;
     for (int i = 0; i < 100; ++i) text += line;
-    return open_text({{}, text}, 0, 1, never).value();
+    return open_text({{}, text}, 0, 1).finish().value();
   };
   const OpenedText own = text_of("The cat went home. ");
   Played played = with_task(TaskKind::copying);

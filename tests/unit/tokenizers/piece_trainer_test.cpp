@@ -17,7 +17,7 @@ const std::string story =
     "Once more the hen asked the goose; the goose said “étage”, the hen said “étage” too. 猫 and 猫 ran.";
 
 SentencePieceModel trained(PieceKind kind, int n_pieces = 2 * first_text_piece) {
-  const auto model = train_pieces({story, story}, kind, n_pieces);
+  const auto model = train_pieces({story, story}, kind, n_pieces).finish();
   EXPECT_TRUE(model) << model.error().message;
   return *model;
 }
@@ -102,15 +102,15 @@ TEST(PieceTraining, AFrequentWordIsOnePiece) {
 
 TEST(PieceTraining, OneLetterRepeatedIsLearned) {
   const std::string text(10'000, 'a');
-  const auto model = train_pieces({text}, PieceKind::byte_pairs, 600);
+  const auto model = train_pieces({text}, PieceKind::byte_pairs, 600).finish();
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_LE(model->pieces.size(), 600U);
 }
 
 TEST(PieceTraining, RefusesATextWithoutCharactersAndSizesThatDoNotFit) {
-  EXPECT_FALSE(train_pieces({""}, PieceKind::byte_pairs, 100));
-  EXPECT_FALSE(train_pieces({story}, PieceKind::byte_pairs, 100));
-  EXPECT_FALSE(train_pieces({story}, PieceKind::byte_pairs, max_trained_pieces + 1));
+  EXPECT_FALSE(train_pieces({""}, PieceKind::byte_pairs, 100).finish());
+  EXPECT_FALSE(train_pieces({story}, PieceKind::byte_pairs, 100).finish());
+  EXPECT_FALSE(train_pieces({story}, PieceKind::byte_pairs, max_trained_pieces + 1).finish());
 }
 
 }  // namespace
