@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/model/architecture.h"
 #include "core/train/loss.h"
@@ -26,6 +27,9 @@ struct KeyVisibility {
 struct ScoreGradientSums {
   double weights = 0.0;
   double scores = 0.0;
+  /// Attention × gradient: each weight times its gradient [T, S], of the last sequence; 0 where hidden. Empty
+  /// if not needed.
+  std::optional<std::vector<double>> products = {};
 };
 
 /// How the heads of one attention compute their weights in training: scores are scaled and capped as in the

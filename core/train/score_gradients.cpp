@@ -61,10 +61,13 @@ Slices<GradientNorms> reached(const std::vector<Shard>& shards, std::size_t n_pa
 
 }  // namespace
 
-ScoreGradients::ScoreGradients(const Architecture& a)
+ScoreGradients::ScoreGradients(const Architecture& a, bool keeps_products)
     : n_layers_(static_cast<std::size_t>(a.n_layers)),
       n_heads_(static_cast<std::size_t>(a.n_heads)),
-      sums_(stacks_and_kinds * n_layers_ * n_heads_) {}
+      sums_(stacks_and_kinds * n_layers_ * n_heads_) {
+  if (!keeps_products) return;
+  for (ScoreGradientSums& sum : sums_) sum.products = std::vector<double>();
+}
 
 std::size_t ScoreGradients::index(Stack stack, AttentionKind kind, int layer) const {
   const auto attention =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -14,17 +15,23 @@ namespace headscope {
 /// Accumulates the gradients at the heads of a model over all backward passes of a network.
 class ScoreGradients {
  public:
-  explicit ScoreGradients(const Architecture& architecture);
+  /// `keeps_products` keeps ScoreGradientSums::products of the last backward pass.
+  explicit ScoreGradients(const Architecture& architecture, bool keeps_products = false);
 
   /// The sums of the heads of an attention, contiguous from the first head on.
   ScoreGradientSums* heads_of(Stack stack, AttentionKind kind, int layer);
   const ScoreGradientSums& of(const HeadId& head) const;
+  /// Gradient × input of each token of a stack in the last backward pass: its embedding times its gradient.
+  std::vector<double>& input_products(Stack stack) {
+    return input_products_[stack == Stack::decoder ? 1 : 0];
+  }
 
  private:
   std::size_t index(Stack stack, AttentionKind kind, int layer) const;
 
   std::size_t n_layers_, n_heads_;
   std::vector<ScoreGradientSums> sums_;
+  std::array<std::vector<double>, 2> input_products_;
 };
 
 /// The gradient norms at one head, over all visible cells of all sentences.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/figure/colormap.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
+#include "core/page/effects/attribution_section.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/signed_bars.h"
@@ -32,7 +34,7 @@ namespace {
 struct PartLine {
   ModelPart part;
   /// The loss without the part has the sign of what the part adds.
-  std::optional<double> logit_lost, probability_lost, direct;
+  std::optional<double> logit_lost, probability_lost, direct, gradient;
   /// An intervention has switched the head off, so switching it off has no further effect.
   bool is_off = false;
 };
@@ -54,10 +56,15 @@ bool belongs_to(const DirectPart& summand, const ModelPart& part) {
 }
 
 /// One line for each part, in the order of the model. `effects` is null if they are not known.
-std::vector<PartLine> lines_of(const Trace& trace, const PartEffects* effects, const DirectParts& direct) {
+/// `gradients` are the attention × gradient of all heads, or empty.
+std::vector<PartLine> lines_of(const Trace& trace, const PartEffects* effects, const DirectParts& direct,
+                               const std::vector<double>& gradients) {
   std::vector<PartLine> lines;
+  std::size_t n_heads = 0;
   for (const ModelPart& part : parts_of(trace.architecture())) {
-    PartLine line{part, {}, {}, {}, is_off(trace, part)};
+    PartLine line{part, {}, {}, {}, {}, is_off(trace, part)};
+    if (part.kind == ModelPart::Kind::head && n_heads < gradients.size())
+      line.gradient = gradients[n_heads++];
     if (effects != nullptr && !line.is_off) {
       const PartEffect& effect = effects->parts[lines.size()];
       line.logit_lost = effects->logit - effect.logit;
@@ -311,8 +318,12 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   table.columns[1].resolution = 2.0 * resolution *
                                 static_cast<double>(in.trace->number({.kind = StageKind::probabilities},
                                                                      prediction.row, prediction.word));
+  const bool has_gradients =
+      std::ranges::any_of(lines, [](const PartLine& line) { return line.gradient.has_value(); });
+  if (has_gradients) table.columns.push_back({"attention × gradient", {}});
   const ModelPart selected{.place = selected_head(in)};
   for (const PartLine& line : lines) {
+    if (has_gradients) table.columns[3].values.push_back(line.gradient);
     if (line.part == selected) table.marked = table.labels.size();
     table.labels.push_back(part_label(a, line.part));
     table.instead.emplace_back(line.is_off ? "off" : "–");
@@ -433,8 +444,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   introduction(page, in, *prediction, found);
   const bool is_wide = size.width >= min_table_width + gap_of_columns + side_width;
   const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
-  const std::vector<PartLine> all =
-      lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
+  const std::vector<PartLine> all = lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr,
+                                             parts.direct, attention_gradients(in, tools, *prediction));
   const float room = std::max(size.height - page.y() - 3.0F * min_line_height, 12.0F * min_line_height);
   const std::vector<PartLine> shown =
       shown_lines(all, static_cast<std::size_t>((room - bar_axis_height) / min_line_height) - 1);
@@ -463,6 +474,11 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   for (const HitRegion& region : whole.regions)
     whole.figure.height = std::max(whole.figure.height, region.box.bottom());
   if (is_wide) whole.figure.height = std::max(whole.figure.height, top + side.figure.height);
+  PageBuilder below(in, tools, size.width);
+  add_attribution(below, in, tools, *prediction);
+  below.space(page_size::title);
+  add_circuits(below, in, tools, *prediction);
+  append(whole, below.take(), 0.0F, whole.figure.height + 2.0F * page_size::title);
   return whole;
 }
 
@@ -527,7 +543,7 @@ TableCell cell_of(const std::optional<double>& value) {
 DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
   DataTable table{"heads",
                   {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
-                   "probability_lost_when_off", "direct_logit", "is_off"},
+                   "probability_lost_when_off", "direct_logit", "is_off", "attention_x_gradient"},
                   {}};
   for (const PartLine& line : lines) {
     const HeadId& head = line.part.place;
@@ -535,7 +551,7 @@ DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
     table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.stack)),
                           std::string(enum_name(head.attention)), std::int64_t{head.layer},
                           std::int64_t{head.head}, cell_of(line.logit_lost), cell_of(line.probability_lost),
-                          cell_of(line.direct), std::int64_t{line.is_off}});
+                          cell_of(line.direct), std::int64_t{line.is_off}, cell_of(line.gradient)});
   }
   return table;
 }
@@ -622,14 +638,16 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
     return failure("the logits of “" + trace.full_label(logits_stage, Axis::query_tokens, prediction->row) +
                    "” are not finite, so they predict no word");
   const PredictionParts& parts = **found;
-  const std::vector<PartLine> lines =
-      lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
-  return std::vector<DataTable>{prediction_table(trace, *prediction),
+  const std::vector<PartLine> lines = lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct,
+                                               attention_gradients(in, tools, *prediction));
+  std::vector<DataTable> tables{prediction_table(trace, *prediction),
                                 heads_table(trace, lines),
                                 other_parts_table(lines),
                                 layers_table(trace, parts.guesses),
                                 sources_table(in, tools, *prediction),
                                 sum_table(trace, parts.direct)};
+  std::ranges::move(attribution_tables(in, tools, *prediction), std::back_inserter(tables));
+  return tables;
 }
 
 }  // namespace headscope
