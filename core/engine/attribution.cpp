@@ -21,23 +21,11 @@ constexpr double max_gradient_bytes = 1.5 * (1 << 30U);
 /// The most parameters times tokens, about a minute's work.
 constexpr double max_gradient_work = 1e11;
 
-/// The trainer's parameters, and for each token its activations and their gradients.
+/// The parameters, and for each token its activations and their gradients.
 double gradient_bytes(const Architecture& a, std::size_t n_parameters, double n_tokens) {
-  const double of_token = 16.0 * a.d_model + 8.0 * a.concat_width() + 6.0 * a.d_ff +
-                          a.n_heads * n_tokens * (1.0 + sizeof(double) / sizeof(float));
-  const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
-  return sizeof(float) * (static_cast<double>(n_parameters) + n_tokens * of_token * layers);
-}
-
-/// The architecture with the score factor of the pass.
-Architecture with_factor_of_pass(const Trace& trace) {
-  Architecture a = trace.architecture();
-  const AttentionOptions& options = trace.options();
-  if (a.linear_attention || (options.scale && options.temperature == 1.0F)) return a;
-  const float divided =
-      a.score_scale > 0.0F ? a.score_scale : 1.0F / std::sqrt(static_cast<float>(a.head_width()));
-  a.score_scale = (options.scale ? divided : 1.0F) / options.temperature;
-  return a;
+  const double of_token =
+      16.0 * a.d_model + 8.0 * a.concat_width() + 6.0 * a.d_ff + 3.0 * a.n_heads * n_tokens;
+  return sizeof(float) * (static_cast<double>(n_parameters) + 2.0 * n_tokens * of_token * a.n_layers);
 }
 
 std::string why_no_gradients(const Trace& trace, const ParameterLayout& layout) {
@@ -89,7 +77,7 @@ double HeadAttribution::total() const {
 
 Slices<Attribution> attribution(const Trace& trace, Prediction prediction) {
   Attribution found;
-  const Architecture a = with_factor_of_pass(trace);
+  const Architecture& a = trace.architecture();
   const ParameterLayout layout = layout_of(a, trace.model().embedding_table.n_rows());
   found.absent = why_no_gradients(trace, layout);
   if (!found.absent.empty()) co_return found;
@@ -103,7 +91,7 @@ Slices<Attribution> attribution(const Trace& trace, Prediction prediction) {
   while (slices.next()) co_yield slices.share();
   if (!same_logits(trace, prediction.row, slices.take())) {
     found.absent =
-        "gradients are those of the model's own pass, and masks, padding, dropout or other options change this one";
+        "gradients are those of the model's own pass, and its masks, scale, dropout or other options are changed";
     co_return found;
   }
   for (const Stack stack : {Stack::encoder, Stack::decoder})

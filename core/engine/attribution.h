@@ -12,11 +12,11 @@
 namespace headscope {
 
 /// Attention × gradient of a head: each weight times the gradient of a logit with respect to it (Chefer et
-/// al. 2021, “Generic Attention-model Explainability”).
+/// al. 2021, “Generic Attention-model Explainability”), [queries, keys], 0 where hidden.
 struct HeadAttribution {
   HeadId place;
   int n_queries = 0, n_keys = 0;
-  std::vector<double> products;  ///< [queries, keys], 0 where hidden.
+  std::vector<double> products;
 
   double product(int query, int key) const {
     return products[static_cast<std::size_t>(query) * static_cast<std::size_t>(n_keys) +
@@ -24,13 +24,11 @@ struct HeadAttribution {
   }
   /// The sum over all queries.
   double of_key(int key) const;
-  /// The sum over all cells: the derivative of the logit by the factor of the head's output, and thus the
-  /// first-order estimate of what is lost when the head is off.
+  /// The sum over all cells, which is the derivative of the logit by the factor of the head's output.
   double total() const;
 };
 
-/// The gradients of a logit, times what they are taken with respect to. First-order: exact only for small
-/// changes.
+/// The gradients of a logit, times the numbers that they are taken with respect to.
 struct Attribution {
   std::string absent;  ///< Why there is none. Empty if there is.
   /// Gradient × input (Shrikumar et al. 2016, “Not Just a Black Box”): the embedding of each token times its

@@ -29,8 +29,8 @@ DoubleMatrix all_rows(const Trace& trace, const StageId& stage) {
   return first_rows(trace, stage, trace.extent(stage).rows);
 }
 
-/// Applies the norm that makes a stage, if it is one. `inverses` are the factors of the rows, or empty for
-/// those of the rows themselves.
+/// Applies the norm that makes a stage, if it is one. `inverse` replaces the factor of each row, and
+/// the bias is then left out.
 void apply_norm_of(const Trace& trace, const StageId& stage, DoubleMatrix& rows,
                    std::optional<double> inverse = std::nullopt) {
   if (!trace.graph().has(stage) || trace.graph().op(stage) != Op::norm) return;
@@ -115,6 +115,7 @@ void keep_greatest(std::vector<std::pair<int, double>>& words, std::pair<int, do
   if (words.size() > n_written_words) words.pop_back();
 }
 
+/// The singular values of a bᵀ, from the small factors of QR decompositions.
 std::vector<double> singular_values_of(const DoubleMatrix& a, const DoubleMatrix& b) {
   const auto upper = [](const DoubleMatrix& of) -> DoubleMatrix {
     const Eigen::Index n = std::min(of.rows(), of.cols());
@@ -125,10 +126,6 @@ std::vector<double> singular_values_of(const DoubleMatrix& a, const DoubleMatrix
 }
 
 }  // namespace
-
-std::vector<double> singular_values(const OwnedMatrix& a, const OwnedMatrix& b) {
-  return singular_values_of(eigen(a.view()).cast<double>(), eigen(b.view()).cast<double>());
-}
 
 Slices<HeadCircuits> head_circuits(const Trace& trace, HeadId head, int row) {
   const Architecture& a = trace.architecture();

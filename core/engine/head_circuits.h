@@ -41,8 +41,4 @@ inline constexpr std::size_t n_written_words = 3;
 /// pass must be complete and predict words. A slice is a part of the vocabulary.
 Slices<HeadCircuits> head_circuits(const Trace& trace, HeadId head, int row);
 
-/// The singular values of a bᵀ for a [m, k] and b [n, k], in descending order, from factors of at most k × k
-/// (by QR decompositions of a and b).
-std::vector<double> singular_values(const OwnedMatrix& a, const OwnedMatrix& b);
-
 }  // namespace headscope

