@@ -115,12 +115,13 @@ TEST(Attribution, OfRandomModelsIsThatOfDifferencesOfPasses) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const Request request = request_of_random_model(seed);
-    if (!request.architecture.residual)
-      continue;  // Without it, little is left to compare after a few layers.
+    const Architecture& a = request.architecture;
+    // Without them, numbers grow from layer to layer, or little of the input is left.
+    if (!a.residual || a.norm == Norm::none) continue;
     expect_slopes(engine, request);
     ++n;
   }
-  EXPECT_GT(n, 10);
+  EXPECT_GT(n, 6);
 }
 
 /// Without residual connections and norms, a model of one layer is linear in its values: the heads make the
