@@ -143,6 +143,7 @@ Figure tokens_table(const PageInputs& in, const PageTools& tools, const Attribut
   if (!tokens.weights.empty()) {
     add("attention of " + head, tokens.weights);
     table.columns.back().from_left = true;
+    table.columns.back().resolution = 0.0;
     table.columns.back().most = 1.0;
     table.columns.back().are_shares = !in.session.picture.details;
   }
