@@ -167,7 +167,8 @@ TEST(Attribution, StandsBesideAttentionAndFollowsTheSelectedHead) {
   EXPECT_TRUE(screen_contains("attention × gradient of 0.2"));
   driver.app().apply(SelectWord{"street"});
   driver.settle();
-  driver.wait_until("the other word is attributed", [] { return screen_contains("speaks most for it"); });
+  driver.wait_until("the other word is attributed",
+                    [] { return screen_contains("speaks most for this logit"); });
   EXPECT_TRUE(screen_contains("Which tokens the logit of “street” rests on"));
 }
 
