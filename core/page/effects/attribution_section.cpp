@@ -95,9 +95,13 @@ std::string describe_attribution(const PageInputs& in, const AttributedTokens& t
   };
   const auto lowest =
       static_cast<std::size_t>(std::ranges::min_element(tokens.inputs) - tokens.inputs.begin());
-  std::string said = "By gradient × input, " + named(place_of_greatest(tokens.inputs), tokens.inputs) +
-                     " speaks most for this logit";
-  said += tokens.inputs[lowest] < 0.0 ? ", " + named(lowest, tokens.inputs) + " most against it." : ".";
+  const std::size_t highest = place_of_greatest(tokens.inputs);
+  std::string said = "By gradient × input, ";
+  if (tokens.inputs[highest] > 0.0) said += named(highest, tokens.inputs) + " speaks most for this logit";
+  if (tokens.inputs[lowest] < 0.0)
+    said += (tokens.inputs[highest] > 0.0 ? ", " : "all tokens speak against this logit, ") +
+            named(lowest, tokens.inputs) + (tokens.inputs[highest] > 0.0 ? " most against it" : " most");
+  said += ".";
   std::vector<double> sizes = tokens.gradients;
   for (double& size : sizes) size = std::fabs(size);
   if (tokens.weights.empty() || greatest_magnitude(sizes) == 0.0) return said;
@@ -263,6 +267,7 @@ Page ov_table(const PageInputs& in, const PageTools& tools, const HeadCircuits& 
     for (const auto& [word, logit] : words)
       texts.push_back(trace.label({.kind = StageKind::logits}, Axis::vocabulary, word) + " " +
                       column_text(logit, most));
+    if (texts.empty()) texts.emplace_back("–");
     return fitting(texts, Font::sans, width - left[2] - page_size::spacing, tools);
   };
   const auto write = [&](const std::array<std::string, 3>& texts, Font font, Color color) {
