@@ -90,8 +90,7 @@ Slices<Attribution> attribution(const Trace& trace, Prediction prediction) {
   auto slices = network.logit_gradients(shard, parameters.data(), prediction.row, prediction.word);
   while (slices.next()) co_yield slices.share();
   if (!same_logits(trace, prediction.row, slices.take())) {
-    found.absent =
-        "gradients are those of the model's own pass, and its masks, scale, dropout or other options are changed";
+    found.absent = "the masks, the scale, dropout or other options of this pass are not those of the model";
     co_return found;
   }
   for (const Stack stack : {Stack::encoder, Stack::decoder})
