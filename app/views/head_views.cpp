@@ -198,6 +198,11 @@ void effects_view(Frame& frame) {
     if (!message.empty()) tooltip(frame.ui, message);
     if (mouse.clicked) select_part(frame, bar->part);
   }
+  if (const auto cell = mouse.table_cell()) {
+    PageTools tools = page_tools(frame);
+    const std::string message = describe_circuit(in, tools, mouse.on<TableCells>()->table, *cell);
+    if (!message.empty()) tooltip(frame.ui, message);
+  }
   if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word) {
     const std::string& clicked = in.trace->vocabulary()[static_cast<std::size_t>(*word->word)];
     // A second click makes the page follow the likeliest word again.

@@ -63,16 +63,21 @@ struct ExplainedPrediction {
 };
 
 /// Shows the effect of each part of the model on a prediction: the change in logit and probability when only
-/// that part is switched off (part_effects()), and what it adds directly to the logit.
+/// that part is switched off (part_effects()), and what it adds directly to the logit. Below, attribution by
+/// gradients stands beside attention, and the circuits of the selected head.
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 Headline effects_headline(const PageInputs& in, PageTools& tools);
+
+/// A tooltip sentence about a cell of the QK circuit. Empty for other tables.
+std::string describe_circuit(const PageInputs& in, PageTools& tools, const std::string& table,
+                             CellIndex cell);
 
 /// A tooltip sentence about the effect of a part on the prediction. Empty while it is being computed.
 std::string describe_effect(const PageInputs& in, PageTools& tools, const ModelPart& part);
 
 /// The numbers of the page: "prediction", and for it the effects of all "heads" and of the "other_parts", the
 /// guesses of the "layers", and, if the logit is a sum, its "parts" and the "sources" of what each head adds
-/// directly. Fails if the model predicts no words.
+/// directly; and the attribution_tables(). Fails if the model predicts no words.
 PageNumbers effects_numbers(const PageInputs& in, PageTools& tools);
 
 /// A note for each box of the diagram that says what changed in it.

@@ -212,6 +212,8 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     }
     ScoreGradientSums* sums = plan.gradient_sums == nullptr ? nullptr : plan.gradient_sums + place.head;
     if (sums != nullptr) sums->weights += visible_sum_of_squares(place, plan.visibility, d_scores.data());
+    if (sums != nullptr && sums->products)
+      sums->products = visible_products(place, plan.visibility, weights, d_scores.data());
     if (plan.architecture.linear_attention) {
       if (is_taught)
         attention_loss_backward_to_weights(place, plan.visibility, attention_targets, attention_loss_weight,

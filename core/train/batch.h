@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,9 +60,22 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
 struct ScoreGradientSums {
   double weights = 0.0;
   double scores = 0.0;
+  /// Attention × gradient: each weight times its gradient [T, S], of the last sequence; 0 where hidden. Empty
+  /// unless needed.
+  std::optional<std::vector<double>> products = {};
 };
-/// The gradients at the heads of each attention, whose HeadId has head 0.
-using ScoreGradients = std::map<HeadId, std::vector<ScoreGradientSums>>;
+
+/// What the backward passes of a network leave at its heads and inputs.
+struct ScoreGradients {
+  bool keeps_products = false;  ///< Whether ScoreGradientSums::products of the last pass are needed.
+  std::map<HeadId, std::vector<ScoreGradientSums>> attentions = {};  ///< By their heads 0.
+  /// Gradient × input of each token of a stack in the last pass: its embedding times its gradient.
+  std::map<Stack, std::vector<double>> input_products = {};
+
+  const ScoreGradientSums& of(const HeadId& head) const {
+    return attentions.at({head.stack, head.attention, head.layer})[static_cast<std::size_t>(head.head)];
+  }
+};
 
 /// The loss and accuracy of a batch, as sums, so that the scores of shards can be added.
 struct Score {

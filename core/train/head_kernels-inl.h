@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "core/tensor/row_math-inl.h"
 #include "core/tensor/transpose.h"
@@ -250,6 +251,20 @@ double visible_sum_of_squares(const MapLayout& at, const KeyVisibility& visibili
     }
   }
   return sum;
+}
+
+/// The products of two maps [queries, keys], without padding and 0 where hidden.
+template <class Scalar>
+std::vector<double> visible_products(const MapLayout& at, const KeyVisibility& visibility, const Scalar* a,
+                                     const Scalar* b) {
+  std::vector<double> products;
+  products.reserve(static_cast<std::size_t>(at.n_queries) * static_cast<std::size_t>(at.n_keys));
+  for (int i = 0; i < at.n_queries; ++i, a += at.stride, b += at.stride) {
+    for (int j = 0; j < at.n_keys; ++j)
+      products.push_back(visibility.hides(i, j) ? 0.0
+                                                : static_cast<double>(a[j]) * static_cast<double>(b[j]));
+  }
+  return products;
 }
 
 /// Backward pass of softmax, in place: d_score = w · (d_w − Σ w d_w).

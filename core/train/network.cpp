@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -61,12 +62,29 @@ class Network<Scalar>::Pass {
 
   const RowMatrix<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout,
                                    std::uint64_t stream) {
-    shard_ = &shard;
-    parameters_ = parameters;
-    dropout_ = dropout;
-    stream_ = stream + static_cast<std::uint64_t>(shard.first_example);
+    begin_forward(shard, parameters, dropout, stream);
     for (const auto& node : nodes_) compute(*node);
     return logits();
+  }
+
+  Slices<std::vector<Scalar>> logit_gradients(const Shard& shard, const Scalar* parameters, int row,
+                                              int word) {
+    begin_forward(shard, parameters, 0.0F, 0);
+    const double n_steps = 2.0 * static_cast<double>(nodes_.size());
+    double n_done = 0.0;
+    for (const auto& node : nodes_) {
+      compute(*node);
+      if (++n_done; node->id.kind == layer_input) co_yield n_done / n_steps;
+    }
+    std::vector<Scalar> of_row(logits().row(row), logits().row(row) + logits().cols());
+    logits().set_zero();
+    logits().row(row)[word] = Scalar{1};
+    begin_backward(nullptr);
+    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
+      backpropagate(**node);
+      if (++n_done; (*node)->id.kind == layer_input) co_yield n_done / n_steps;
+    }
+    co_return of_row;
   }
 
   /// Adds the attention loss if the shard teaches a head.
@@ -84,6 +102,20 @@ class Network<Scalar>::Pass {
 
   /// Runs the backward pass. Requires that logits() holds the gradient of the logits.
   void backward(Scalar* gradients) {
+    begin_backward(gradients);
+    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) backpropagate(**node);
+  }
+
+ private:
+  void begin_forward(const Shard& shard, const Scalar* parameters, float dropout, std::uint64_t stream) {
+    shard_ = &shard;
+    parameters_ = parameters;
+    dropout_ = dropout;
+    stream_ = stream + static_cast<std::uint64_t>(shard.first_example);
+  }
+
+  /// `gradients` is null if those of parameters are not needed.
+  void begin_backward(Scalar* gradients) {
     gradients_ = gradients;
     for (const auto& node : nodes_) {
       release(node->gradient);  // May be left over from a stopped pass
@@ -92,15 +124,16 @@ class Network<Scalar>::Pass {
     // The loss replaced the logits by their gradient.
     nodes_.back()->gradient = acquire_gradient();
     std::swap(*nodes_.back()->gradient, nodes_.back()->own);
-    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
-      gather(**node);
-      finish(**node);
-      if ((*node)->operands.empty()) release((*node)->gradient);
-    }
   }
 
- private:
   struct Node;
+
+  void backpropagate(Node& node) {
+    gather(node);
+    finish(node);
+    if (node.operands.empty()) release(node.gradient);
+  }
+
   /// An edge of the graph: `node` reads this step as an operand.
   struct Use {
     Node* node;
@@ -179,8 +212,10 @@ class Network<Scalar>::Pass {
     if (is_self && a_.has_sliding_window(id.layer)) plan.visibility.sliding = a_.sliding_window;
     plan.dropout = dropout_;
     if (score_gradients_ != nullptr) {
-      std::vector<ScoreGradientSums>& sums = (*score_gradients_)[{id.stack, id.attention, id.layer}];
+      std::vector<ScoreGradientSums>& sums = score_gradients_->attentions[{id.stack, id.attention, id.layer}];
       sums.resize(static_cast<std::size_t>(a_.n_heads));
+      if (score_gradients_->keeps_products)
+        for (ScoreGradientSums& sum : sums) sum.products.emplace();
       plan.gradient_sums = sums.data();
     }
     const bool is_last = id.stack == a_.last_stack() && id.layer + 1 == a_.layers_of(id.stack) && is_self;
@@ -452,8 +487,9 @@ class Network<Scalar>::Pass {
       return products_.linear_backward(x, layout_.slot(parameter(user)), parameters_, d, gradients_, adds,
                                        *sum);
     }
-    products_.tied_backward(x, parameters_ + embedding_, d, gradients_ + embedding_, *sum);
-    if (logits_bias_ >= 0) add_row_sums(d, gradients_ + logits_bias_);
+    products_.tied_backward(x, parameters_ + embedding_, d,
+                            gradients_ == nullptr ? nullptr : gradients_ + embedding_, *sum);
+    if (logits_bias_ >= 0 && gradients_ != nullptr) add_row_sums(d, gradients_ + logits_bias_);
   }
 
   /// Backpropagates through any other step: adds to the gradient of `node`, and adds the gradients of gains
@@ -511,16 +547,25 @@ class Network<Scalar>::Pass {
     const Scalar* d = user.gradient->data();
     if (a_.norm_kind == NormKind::rms)
       return rms_norm_backward(x.data(), user.inverses.data(), x.rows(), x.cols(), gain, d, d_x.data(),
-                               gradients_ + norm.first);
+                               gradient_at(norm.first));
     layer_norm_backward(x.data(), user.moments.data(), x.rows(), x.cols(), gain, d, d_x.data(),
-                        gradients_ + norm.first, gradients_ + norm.bias);
+                        gradient_at(norm.first), gradient_at(norm.bias));
   }
 
   void head_norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
     const std::ptrdiff_t gain = layout_.slot(parameter(user)).first;
     rms_norm_backward(x.data(), user.inverses.data(), static_cast<int>(user.inverses.size()),
                       normed_width(user, x), parameters_ + gain, user.gradient->data(), d_x.data(),
-                      gradients_ + gain);
+                      gradient_at(gain));
+  }
+
+  /// The gradients of gains, sinks or position biases, or scratch memory if they are not needed.
+  Scalar* gradient_at(std::ptrdiff_t first) {
+    if (gradients_ != nullptr) return gradients_ + first;
+    const int most = std::max({a_.d_model, a_.concat_width(), a_.kv_heads() * a_.head_width(),
+                               a_.n_heads * a_.relative_width(), a_.kv_latent.value_or(0)});
+    unneeded_.resize(static_cast<std::size_t>(most));
+    return unneeded_.data();
   }
 
   /// Finishes the gradient of a step: updates tables, and prepares it for operands.
@@ -540,7 +585,8 @@ class Network<Scalar>::Pass {
         std::array<Gradient<Scalar>, 3> d{acquire_gradient(), acquire_gradient(), acquire_gradient()};
         heads_backward(plan_of(node.id), input_of(node.id.stack), keys_of(node.id), node.heads,
                        *node.gradient, *d[0], *d[1], *d[2], learned<const Scalar>(parameters_, node.id),
-                       learned(gradients_, node.id));
+                       gradients_ == nullptr ? HeadParameters<Scalar>{gradient_at(0), gradient_at(0)}
+                                             : learned(gradients_, node.id));
         for (std::size_t i = 0; i < d.size(); ++i) node.operands[i]->gradient = std::move(d[i]);
         return release(node.gradient);
       }
@@ -566,8 +612,16 @@ class Network<Scalar>::Pass {
   void look_up_backward(const Node& node) {
     const Sequences& sequences = input_of(node.id.stack);
     const bool is_word = node.id.kind == embedding;
-    if (!is_word && a_.positions != Positions::learned) return;
     const int width = a_.d_model;
+    if (is_word && score_gradients_ != nullptr) {
+      std::vector<double>& products = score_gradients_->input_products[node.id.stack];
+      products.clear();
+      for (int r = 0; r < node.own.rows(); ++r) {
+        products.push_back(
+            std::inner_product(node.own.row(r), node.own.row(r) + width, node.gradient->row(r), 0.0));
+      }
+    }
+    if (gradients_ == nullptr || (!is_word && a_.positions != Positions::learned)) return;
     const auto factor = static_cast<Scalar>(is_word ? a_.embedding_factor() : 1.0);
     Scalar* const table = gradients_ + (is_word ? embedding_ : positions_);
     for (int r = 0; r < node.gradient->rows(); ++r) {
@@ -617,6 +671,7 @@ class Network<Scalar>::Pass {
   Products<Scalar> products_;
   RotaryTables<Scalar> turns_;
   RowMatrix<Scalar> waves_, per_head_key_;  ///< position encodings; scratch memory
+  AlignedVector<Scalar> unneeded_;          ///< gradients that nobody reads
   std::vector<Gradient<Scalar>> free_gradients_;
 };
 
@@ -656,6 +711,12 @@ Score Network<Scalar>::evaluate(const Shard& shard, std::size_t n_parts, const S
   Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
   pass_->add_attention_loss(score);
   return score;
+}
+
+template <class Scalar>
+Slices<std::vector<Scalar>> Network<Scalar>::logit_gradients(const Shard& shard, const Scalar* parameters,
+                                                             int row, int word) {
+  return pass_->logit_gradients(shard, parameters, row, word);
 }
 
 template class Network<float>;

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/model/parameters.h"
+#include "core/slices.h"
 #include "core/train/batch.h"
 
 namespace headscope {
@@ -38,6 +40,12 @@ class Network {
 
   /// Runs forward() without dropout and returns the score.
   Score evaluate(const Shard& shard, std::size_t n_parts, const Scalar* parameters);
+
+  /// Runs forward() without dropout, and the backward pass of one logit, whose gradients at heads and inputs
+  /// go to `score_gradients`; those of parameters are not computed. Returns the logits of the row. A slice is
+  /// about a layer. `shard` and `parameters` must outlive it.
+  Slices<std::vector<Scalar>> logit_gradients(const Shard& shard, const Scalar* parameters, int row,
+                                              int word);
 
  private:
   class Pass;

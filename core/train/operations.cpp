@@ -105,8 +105,8 @@ template <class Scalar>
 void Products<Scalar>::linear_backward(const RowMatrix<Scalar>& in, const ParameterSlot& slot,
                                        const Scalar* parameters, const RowMatrix<Scalar>& d_out,
                                        Scalar* gradients, bool adds, RowMatrix<Scalar>& d_in) {
-  add_outer(in, d_out, gradients + slot.first);
-  if (slot.bias >= 0) add_row_sums(d_out, gradients + slot.bias);
+  if (gradients != nullptr) add_outer(in, d_out, gradients + slot.first);
+  if (gradients != nullptr && slot.bias >= 0) add_row_sums(d_out, gradients + slot.bias);
   constexpr bool transposed = true;
   const Factor factor{parameters + slot.first, slot.n_out, slot.n_in, transposed};
   if (adds) return add_product(d_out, factor, d_in.data());
@@ -126,7 +126,7 @@ template <class Scalar>
 void Products<Scalar>::tied_backward(const RowMatrix<Scalar>& in, const Scalar* table,
                                      const RowMatrix<Scalar>& d_out, Scalar* d_table,
                                      RowMatrix<Scalar>& d_in) {
-  add_outer(d_out, in, d_table);
+  if (d_table != nullptr) add_outer(d_out, in, d_table);
   constexpr bool transposed = false;
   d_in.resize(in.rows(), in.cols());
   product(d_out, {table, d_out.cols(), in.cols(), transposed}, nullptr, d_in.data());

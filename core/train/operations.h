@@ -27,15 +27,15 @@ class Products {
               RowMatrix<Scalar>& out);
 
   /// The backward pass of linear(). d_out is the gradient of `out`. Adds the gradients of W and b to
-  /// `gradients`, and that of `in` to d_in [N, in] if `adds`; otherwise it overwrites d_in of any
-  /// size.
+  /// `gradients`, if not null, and that of `in` to d_in [N, in] if `adds`; otherwise it overwrites d_in of
+  /// any size.
   void linear_backward(const RowMatrix<Scalar>& in, const ParameterSlot& slot, const Scalar* parameters,
                        const RowMatrix<Scalar>& d_out, Scalar* gradients, bool adds, RowMatrix<Scalar>& d_in);
 
   /// out [N, V] = in [N, D] · tableᵀ for a table [V, D], as in tied logits.
   void tied(const RowMatrix<Scalar>& in, const Scalar* table, int vocabulary, RowMatrix<Scalar>& out);
-  /// The backward pass of tied(): adds the gradient of the table to d_table, and sets d_in [N, D] to that of
-  /// `in`.
+  /// The backward pass of tied(): adds the gradient of the table to d_table, if not null, and sets d_in
+  /// [N, D] to that of `in`.
   void tied_backward(const RowMatrix<Scalar>& in, const Scalar* table, const RowMatrix<Scalar>& d_out,
                      Scalar* d_table, RowMatrix<Scalar>& d_in);
 

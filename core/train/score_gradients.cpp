@@ -44,8 +44,7 @@ Slices<GradientNorms> reached(const std::vector<Shard>& shards, std::size_t n_pa
     co_yield static_cast<double>(&shard - shards.data() + 1) / static_cast<double>(shards.size());
   }
   for (const HeadId& id : heads_of(a)) {
-    const ScoreGradientSums& sum =
-        sums.at({id.stack, id.attention, id.layer})[static_cast<std::size_t>(id.head)];
+    const ScoreGradientSums& sum = sums.of(id);
     found.heads.push_back({id, std::sqrt(sum.weights), std::sqrt(sum.scores)});
   }
   co_return found;

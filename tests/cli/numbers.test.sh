@@ -47,6 +47,16 @@ heads = [row for row in rows if row["table"] == "heads"]
 assert len(heads) == 8 and all(row["logit_lost_when_off"] and not row["word"] for row in heads), heads[0]
 (head,) = (head for head in tables["heads"] if head["head"] == "0.0")
 assert head["logit_lost_when_off"] > 1 and head["probability_lost_when_off"] > 0.01, "the sign of what is lost"
+tokens = tables["gradient_x_input"]
+assert [token["position"] for token in tokens] == list(range(len(tokens))) and tokens[7]["token"] == "it"
+for head in tables["heads"]:
+    keys = [row["attention_x_gradient"] for row in tables["attention_x_gradient"] if row["head"] == head["head"]]
+    assert len(keys) == len(tokens) and abs(sum(keys) - head["attention_x_gradient"]) < 1e-9, head
+assert len(tables["qk"]) == len(tables["selected_head"]) == len(tokens) ** 2
+assert {row["key"] for row in tables["ov"]} == set(range(len(tokens))) and all(row["word"] for row in tables["ov"])
+sizes = [row["qk"] for row in tables["singular_values"]]
+assert sizes == sorted(sizes, reverse=True) and sizes[-1] >= 0
+assert any(row["table"] == "ov" and row["word"] for row in rows) and any(row["gradient_x_input"] for row in rows)
 PYTHON
 check "the parts on the page effects add up to the logit" /usr/bin/python3 effects.py
 "$headscope" trace --page compare --out patched.json --against --sentence "The animal didn't cross the street because it was too wide"

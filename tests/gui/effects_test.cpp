@@ -140,6 +140,46 @@ TEST_F(Effects, AClickOnALineSelectsItsHead) {
   EXPECT_EQ(driver_.session().selection.token, token);
 }
 
+/// The window is so high that the sections below the table are visible.
+TEST(Attribution, StandsBesideAttentionAndFollowsTheSelectedHead) {
+  AppDriver driver{{1600, 1800}, 1.0F, pronouns_effects()};
+  driver.wait_until("the circuits are known", [] { return screen_contains("it promotes"); });
+  driver.settle();
+  EXPECT_TRUE(screen_contains("Which tokens the logit of “animal” rests on"));
+  EXPECT_TRUE(screen_contains("gradient × input"));
+  EXPECT_TRUE(screen_contains("Head 1.0 looks most at “animal” (0.99"));
+  EXPECT_TRUE(screen_contains("What head 1.0 would do with these tokens"));
+  EXPECT_TRUE(screen_contains("Where it would look (QK)"));
+  EXPECT_TRUE(screen_contains("What it would write (OV)"));
+  EXPECT_TRUE(screen_contains("Singular values"));
+  const Page& page = driver.app().screen().pages[PageName::effects].page;
+  const auto map = std::ranges::find_if(page.regions, [](const HitRegion& region) {
+    return std::holds_alternative<TableCells>(region.meaning);
+  });
+  ASSERT_NE(map, page.regions.end());
+  const std::vector<Box> labels = find_text("0.2");
+  ASSERT_FALSE(labels.empty());
+  driver.click({labels.front().x + 2.0F, labels.front().y + labels.front().h / 2.0F});
+  driver.settle();
+  driver.wait_until("the other head's circuits are known", [] {
+    return screen_contains("What head 0.2 would do with these tokens") && screen_contains("it promotes");
+  });
+  EXPECT_TRUE(screen_contains("attention × gradient of 0.2"));
+  driver.app().apply(SelectWord{"street"});
+  driver.settle();
+  driver.wait_until("the other word is attributed",
+                    [] { return screen_contains("speaks most for this logit"); });
+  EXPECT_TRUE(screen_contains("Which tokens the logit of “street” rests on"));
+}
+
+TEST(Attribution, SaysWhyAChangedPassHasNone) {
+  Settings settings = pronouns_effects();
+  settings.session.interventions.heads = {{{Stack::encoder, AttentionKind::self, 1, 0}, 0.0F, Pattern::own}};
+  AppDriver driver{{1600, 1800}, 1.0F, settings};
+  driver.wait_until("the reason is known", [] { return screen_contains("No gradients: an intervention"); });
+  EXPECT_FALSE(screen_contains("gradient × input"));
+}
+
 TEST_F(Effects, AnotherWordIsAskedAboutByAClick) {
   driver_.app().apply(SelectWord{"street"});
   driver_.settle();

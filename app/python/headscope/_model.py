@@ -119,8 +119,9 @@ class Model:
     def effects(self, text: Any = None, *, word: Optional[str] = None, row: Union[int, str, None] = None,
                 **options: Options) -> Tables:
         """How the prediction of a word changes without each part: tables "prediction", "heads", "other_parts", "layers",
-        "parts" and "sources". `row` is the token whose prediction is explained, and `word` the predicted word; the
-        default is the likeliest."""
+        "parts" and "sources"; by gradients "gradient_x_input", "attention_x_gradient" and "selected_head"; and of the
+        selected head "qk", "ov" and "singular_values". `row` is the token whose prediction is explained, and `word` the
+        predicted word; the default is the likeliest."""
         trace: Trace = self.run(text, word=word, row=row, **options)
         return trace.tables("effects")
 

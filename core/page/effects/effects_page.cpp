@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 
-#include "core/figure/colormap.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
+#include "core/page/effects/attribution_section.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/bar_tables.h"
@@ -25,7 +26,7 @@ namespace {
 struct PartLine {
   ModelPart part;
   /// The loss without the part has the sign of what the part adds.
-  std::optional<double> logit_lost, probability_lost, direct;
+  std::optional<double> logit_lost, probability_lost, direct, gradient;
   /// An intervention has switched the head off, so switching it off has no further effect.
   bool is_off = false;
 };
@@ -45,10 +46,15 @@ bool belongs_to(const DirectPart& summand, const ModelPart& part) {
 }
 
 /// One line for each part, in the order of the model. `effects` is null if they are not known.
-std::vector<PartLine> lines_of(const Trace& trace, const PartEffects* effects, const DirectParts& direct) {
+/// `gradients` are the attention × gradient of all heads, or empty.
+std::vector<PartLine> lines_of(const Trace& trace, const PartEffects* effects, const DirectParts& direct,
+                               const std::vector<double>& gradients) {
   std::vector<PartLine> lines;
+  std::size_t n_heads = 0;
   for (const ModelPart& part : parts_of(trace.architecture())) {
-    PartLine line{part, {}, {}, {}, is_off(trace, part)};
+    PartLine line{part, {}, {}, {}, {}, is_off(trace, part)};
+    if (part.kind == ModelPart::Kind::head && n_heads < gradients.size())
+      line.gradient = gradients[n_heads++];
     if (effects != nullptr && !line.is_off) {
       const PartEffect& effect = effects->parts[lines.size()];
       line.logit_lost = effects->logit - effect.logit;
@@ -287,8 +293,12 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   table.columns[1].resolution =
       2.0 * resolution *
       static_cast<double>(in.trace->number(probabilities_stage, prediction.row, prediction.word));
+  const bool has_gradients =
+      std::ranges::any_of(lines, [](const PartLine& line) { return line.gradient.has_value(); });
+  if (has_gradients) table.columns.push_back({"attention × gradient", {}});
   const ModelPart selected{.place = selected_head(in)};
   for (const PartLine& line : lines) {
+    if (has_gradients) table.columns[3].values.push_back(line.gradient);
     if (line.part == selected) table.marked = table.labels.size();
     table.labels.push_back(part_label(a, line.part));
     table.instead.emplace_back(line.is_off ? "off" : "–");
@@ -296,12 +306,9 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
     table.columns[1].values.push_back(line.probability_lost);
     table.columns[2].values.push_back(line.direct);
   }
+  if (has_gradients && width_for_titles(table, tools.measure) > room.width) table.columns.pop_back();
   const Theme& theme = in.theme();
-  const PictureOptions& picture = in.session.picture;
-  const ColorMap& colors = color_map(picture.diverging, picture.theme);
-  constexpr float strong = 0.15F;
-  table.negative = sample(colors, strong);
-  table.positive = sample(colors, 1.0F - strong);
+  set_diverging_colors(table, in.session.picture);
   Page page{draw_bar_table(table, room.width, theme, tools.measure), {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float top = table.line * static_cast<float>(i + 1);
@@ -374,14 +381,14 @@ TableCell cell_of(const std::optional<double>& value) {
 DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
   DataTable table{"heads",
                   {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
-                   "probability_lost_when_off", "direct_logit", "is_off"}};
+                   "probability_lost_when_off", "direct_logit", "is_off", "attention_x_gradient"}};
   for (const PartLine& line : lines) {
     const HeadId& head = line.part.place;
     if (line.part.kind != ModelPart::Kind::head) continue;
     table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.stack)),
                           std::string(enum_name(head.attention)), head.layer, head.head,
                           cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct),
-                          line.is_off});
+                          line.is_off, cell_of(line.gradient)});
   }
   return table;
 }
@@ -520,8 +527,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   introduction(page, in, *prediction, found);
   const bool is_wide = size.width >= min_table_width + gap_of_columns + side_width;
   const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
-  const std::vector<PartLine> all =
-      lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
+  const std::vector<PartLine> all = lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr,
+                                             parts.direct, attention_gradients(in, tools, *prediction));
   const float room = std::max(size.height - page.y() - 3.0F * min_line_height, 12.0F * min_line_height);
   const std::vector<PartLine> shown =
       shown_lines(all, static_cast<std::size_t>((room - bar_axis_height) / min_line_height) - 1);
@@ -550,6 +557,11 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   for (const HitRegion& region : whole.regions)
     whole.figure.height = std::max(whole.figure.height, region.box.bottom());
   if (is_wide) whole.figure.height = std::max(whole.figure.height, top + side.figure.height);
+  PageBuilder below(in, tools, size.width);
+  add_attribution(below, in, tools, *prediction);
+  below.space(page_size::title);
+  add_circuits(below, in, tools, *prediction);
+  append(whole, below.take(), 0.0F, whole.figure.height + 2.0F * page_size::title);
   return whole;
 }
 
@@ -579,14 +591,16 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
     return failure("the logits of “" + trace.full_label(logits_stage, Axis::query_tokens, prediction->row) +
                    "” are not finite, so they predict no word");
   const PredictionParts& parts = **found;
-  const std::vector<PartLine> lines =
-      lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
-  return std::vector<DataTable>{prediction_table(trace, *prediction),
+  const std::vector<PartLine> lines = lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct,
+                                               attention_gradients(in, tools, *prediction));
+  std::vector<DataTable> tables{prediction_table(trace, *prediction),
                                 heads_table(trace, lines),
                                 other_parts_table(lines),
                                 layers_table(trace, parts.guesses),
                                 sources_table(in, tools, *prediction),
                                 sum_table(trace, parts.direct)};
+  std::ranges::move(attribution_tables(in, tools, *prediction), std::back_inserter(tables));
+  return tables;
 }
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
 #include "core/figure/theme.h"
 #include "core/page/parts/covered.h"
@@ -220,6 +221,13 @@ class Table {
 };
 
 }  // namespace
+
+void set_diverging_colors(BarTable& table, const PictureOptions& picture) {
+  const ColorMap& colors = color_map(picture.diverging, picture.theme);
+  constexpr float strong_color = 0.15F;
+  table.negative = sample(colors, strong_color);
+  table.positive = sample(colors, 1.0F - strong_color);
+}
 
 float width_for_titles(const BarTable& table, const MeasureText& measure) {
   float widest = 0.0F;

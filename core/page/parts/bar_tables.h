@@ -37,6 +37,9 @@ struct BarTable {
   bool has_axes = false;              ///< Writes 0 and a round number below each column.
 };
 
+/// Sets the colours of bars below and above 0 to those of diverging maps.
+void set_diverging_colors(BarTable& table, const PictureOptions& picture);
+
 /// The height of the numbers below the columns, if the table has axes.
 inline constexpr float bar_axis_height = 18.0F;
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/figure/colormap.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/bar_tables.h"
 #include "core/page/parts/map_panel.h"
@@ -174,10 +173,7 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
   scores.most = most;
   table.columns = {std::move(scores), std::move(weights)};
   table.line = room.line;
-  const ColorMap& colors = color_map(picture.diverging, picture.theme);
-  constexpr float strong = 0.15F;
-  table.negative = sample(colors, strong);
-  table.positive = sample(colors, 1.0F - strong);
+  set_diverging_colors(table, picture);
   return {draw_bar_table(table, room.width, theme, tools.measure), {}};
 }
 

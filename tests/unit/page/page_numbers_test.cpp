@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/engine/attribution.h"
 #include "core/engine/decoding.h"
+#include "core/engine/head_circuits.h"
 #include "core/page/pages.h"
 #include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
@@ -105,6 +107,30 @@ TEST(PageNumbers, OfEffectsAddUpToThePredictionOfThePass) {
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) sum += parts[i].at("logit").get<double>();
   EXPECT_NEAR(sum, parts.back().at("logit").get<double>(), 1e-9);
   EXPECT_NEAR(sum, asked.at("logit").get<double>(), 1e-3);
+}
+
+/// The columns of all heads and keys must be those of the attribution, and the direct paths of a pass that of
+/// the circuits, which reads the same numbers.
+TEST(PageNumbers, OfEffectsHoldTheAttributionAndTheCircuits) {
+  const PageInputs in = inputs_of_model("pronouns");
+  const Json tables = numbers(in, PageName::effects);
+  const auto prediction = explained_prediction(in);
+  ASSERT_TRUE(prediction);
+  const Attribution attributed = attribution(*in.trace, *prediction).finish();
+  ASSERT_EQ(attributed.absent, "");
+  for (std::size_t i = 0; i < attributed.heads.size(); ++i)
+    EXPECT_EQ(tables.at("heads").at(i).at("attention_x_gradient").get<double>(), attributed.heads[i].total());
+  const std::vector<double>& inputs = attributed.inputs_of(Stack::encoder);
+  ASSERT_EQ(tables.at("gradient_x_input").size(), inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    EXPECT_EQ(tables.at("gradient_x_input").at(i).at("gradient_x_input").get<double>(), inputs[i]);
+  const HeadCircuits circuits =
+      head_circuits(*in.trace, head_of(in.at(StageKind::weights)), prediction->row).finish();
+  for (std::size_t i = 0; i < circuits.qk_singular.size(); ++i)
+    EXPECT_EQ(tables.at("singular_values").at(i).at("qk").get<double>(), circuits.qk_singular[i]);
+  EXPECT_EQ(tables.at("ov").at(0).at("logit").get<double>(),
+            circuits.written.front().promoted.front().second);
+  EXPECT_EQ(tables.at("qk").at(1).at("score").get<float>(), circuits.scores.at(0, 1));
 }
 
 /// The tooltip of a head must name the token from which most of its direct part comes.

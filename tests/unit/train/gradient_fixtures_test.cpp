@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 #include "core/io/safetensors.h"
+#include "core/model/interventions.h"
 #include "core/train/network.h"
+#include "core/train/score_gradients.h"
 #include "tests/unit/fixture_names.h"
 #include "tests/unit/fixture_settings.h"
 
@@ -164,6 +167,72 @@ TEST_P(GradientFixture, EveryGradientIsAutograds) {
   for (const int n_shards : {1, 3}) {
     expect_gradients<double>(fixture, n_shards, 6e-8, 1e-9);
     expect_gradients<float>(fixture, n_shards, 1e-5, 1e-6);
+  }
+}
+
+/// Σ w · b over a slot's columns of a head, and over its bias.
+double product_of_columns(const ParameterSlot& slot, int first_col, int n_cols, const std::vector<double>& a,
+                          const std::vector<double>& b) {
+  double sum = 0.0;
+  for (int col = first_col; col < first_col + n_cols; ++col) {
+    for (int row = 0; row < slot.n_in; ++row) {
+      const auto at = static_cast<std::size_t>(slot.first + row * slot.n_out + col);
+      sum += a[at] * b[at];
+    }
+    if (slot.bias >= 0)
+      sum += a[static_cast<std::size_t>(slot.bias + col)] * b[static_cast<std::size_t>(slot.bias + col)];
+  }
+  return sum;
+}
+
+/// What autograd says of attributions: values times their gradients, added up, are the weights of their heads
+/// times theirs, since the output is linear in both; and the rows of tokens with one id, times their
+/// gradients, are the row of the table times its gradient, unless the table is also read by the logits.
+TEST_P(GradientFixture, GradientTimesInputAndWeightAreAutograds) {
+  auto read = read_safetensors(gradient_fixtures / (GetParam() + ".safetensors"));
+  ASSERT_TRUE(read) << read.error().message;
+  const GradientCase fixture(std::move(*read));
+  const ParameterLayout& layout = fixture.layout();
+  const Architecture& a = layout.architecture;
+  const auto parameters = fixture.numbers<double>("");
+  auto expected = fixture.numbers<double>("gradients.");
+  for (double& number : expected) number /= fixture.total_weight();
+  std::vector<double> by_id(static_cast<std::size_t>(layout.vocabulary), 0.0);
+  std::map<HeadId, double> by_head;
+  for (const Shard& shard : fixture.shards(100)) {
+    if (shard.source.count() == 0) continue;
+    ASSERT_EQ(shard.source.count(), 1);
+    ScoreGradients reached{.keeps_products = true};
+    Network<double> network(layout, &reached);
+    std::vector<double> gradients(layout.size, 0.0);
+    network.forward_backward(shard, fixture.n_parts(), parameters.data(), gradients.data());
+    for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+      const Sequences& tokens = a.has_cross() && stack == Stack::decoder ? shard.target : shard.source;
+      const std::vector<double>& products = reached.input_products[stack];
+      for (std::size_t i = 0; i < products.size(); ++i)
+        by_id[static_cast<std::size_t>(tokens.ids[i])] += products[i];
+    }
+    for (const HeadId& head : heads_of(a)) {
+      HeadId first = head;
+      first.head = a.first_of_group(head.head);
+      for (const double product : *reached.of(head).products) by_head[first] += product;
+    }
+  }
+  for (const auto& [head, sum] : by_head) {
+    const ParameterSlot slot = layout.slot({StageKind::w_value, head.stack, head.layer, head.attention});
+    const double own = product_of_columns(slot, head.head / a.group_size() * a.value_width(), a.value_width(),
+                                          parameters, expected);
+    EXPECT_NEAR(sum, own, 1e-6 * (0.01 + std::abs(own))) << path(stage_in(head, StageKind::weights));
+  }
+  if (a.output_layer == OutputLayer::tied) return;
+  const auto table = static_cast<std::size_t>(layout.slot({.kind = StageKind::embedding_table}).first);
+  for (std::size_t id = 0; id < by_id.size(); ++id) {
+    double own = 0.0;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(a.d_model); ++d) {
+      const std::size_t at = table + id * static_cast<std::size_t>(a.d_model) + d;
+      own += parameters[at] * expected[at];
+    }
+    EXPECT_NEAR(by_id[id], own, 1e-6 * (0.01 + std::abs(own))) << id;
   }
 }
 

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "core/model/interventions.h"
 #include "core/tensor/random.h"
+#include "core/train/score_gradients.h"
 #include "tests/unit/each_target.h"
 
 namespace headscope {
@@ -180,6 +183,77 @@ TEST_P(Gradients, AreTheLossesCentralDifferences) {
       EXPECT_NEAR(gradients[at], difference, 1e-6 + 1e-5 * std::abs(difference)) << parameter.path;
     }
   }
+}
+
+/// Gradient × input is the derivative of a logit by the factor of one token's embedding, and the attention ×
+/// gradient of the heads that share values, over all cells, that by the factor of these values.
+TEST_P(Gradients, OfALogitTimesInputsAndWeightsAreItsCentralDifferences) {
+  RandomStream random(static_cast<std::uint64_t>(GetParam()), "logit gradients");
+  const Architecture a = random_architecture(random);
+  Shard shard;
+  // Every token has a row of its own in the table, which no logit of the first words depends on if it is
+  // tied.
+  constexpr int n_source = 5;
+  shard.source.add(std::vector{words, words + 1, words + 2, words + 3, words + 4});
+  if (a.has_cross())
+    shard.target.add(std::vector{words + n_source, words + n_source + 1, words + n_source + 2});
+  const ParameterLayout layout = layout_of(a, words + n_source + 3);
+  std::vector<double> parameters = random_parameters(random, layout);
+  const int row = pick_int(random, 0, 2);
+  const int word = pick_int(random, 0, words - 1);
+  ScoreGradients gradients{.keeps_products = true};
+  Network<double> network(layout, &gradients);
+  const std::vector<double> logits = network.logit_gradients(shard, parameters.data(), row, word).finish();
+  EXPECT_EQ(logits[static_cast<std::size_t>(word)],
+            Network<double>(layout).forward(shard, parameters.data()).row(row)[word]);
+  Network<double> other(layout);
+  const auto derivative = [&](const std::vector<std::size_t>& scaled) {
+    const std::vector<double> kept = parameters;
+    const auto logit_at = [&](double offset) {
+      for (const std::size_t at : scaled) parameters[at] = kept[at] * (1.0 + offset);
+      const double value = other.forward(shard, parameters.data()).row(row)[word];
+      parameters = kept;
+      return value;
+    };
+    constexpr double step = 1e-5;
+    return (8.0 * (logit_at(step) - logit_at(-step)) - (logit_at(2.0 * step) - logit_at(-2.0 * step))) /
+           (12.0 * step);
+  };
+  const auto expect_near = [](double found, double expected, const std::string& what) {
+    EXPECT_NEAR(found, expected, 1e-7 + 1e-6 * std::abs(expected)) << what;
+  };
+  const std::ptrdiff_t table = layout.slot({.kind = StageKind::embedding_table}).first;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    if (!a.has(stack)) continue;
+    const Sequences& tokens = a.has_cross() && stack == Stack::decoder ? shard.target : shard.source;
+    ASSERT_EQ(gradients.input_products[stack].size(), tokens.ids.size());
+    for (std::size_t i = 0; i < tokens.ids.size(); ++i) {
+      std::vector<std::size_t> scaled;
+      for (int d = 0; d < a.d_model; ++d)
+        scaled.push_back(static_cast<std::size_t>(table + tokens.ids[i] * a.d_model + d));
+      expect_near(gradients.input_products[stack][i], derivative(scaled), "token " + std::to_string(i));
+    }
+  }
+  double largest = 0.0;
+  for (const HeadId& first : heads_of(a)) {
+    if (first.head % a.group_size() != 0) continue;
+    const ParameterSlot values = layout.slot({StageKind::w_value, first.stack, first.layer, first.attention});
+    std::vector<std::size_t> scaled;
+    for (int v = 0; v < a.value_width(); ++v) {
+      const int col = first.head / a.group_size() * a.value_width() + v;
+      for (int d = 0; d < values.n_in; ++d)
+        scaled.push_back(static_cast<std::size_t>(values.first + d * values.n_out + col));
+      if (values.bias >= 0) scaled.push_back(static_cast<std::size_t>(values.bias + col));
+    }
+    double sum = 0.0;
+    for (HeadId head = first; head.head < first.head + a.group_size(); ++head.head) {
+      const std::vector<double>& cells = *gradients.of(head).products;
+      sum = std::accumulate(cells.begin(), cells.end(), sum);
+    }
+    expect_near(sum, derivative(scaled), path(stage_in(first, StageKind::weights)));
+    largest = std::max(largest, std::abs(sum));
+  }
+  EXPECT_GT(largest, 0.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomModels, Gradients, testing::Range(0, 80));

@@ -60,6 +60,27 @@ class WrittenOut {
     return sum;
   }
 
+  /// Its weights on the keys that it sees.
+  std::vector<double> weights(const Shard& shard, int s, int i, int head, const Moved& moved) const {
+    const Architecture& a = layout_.architecture;
+    const int first = shard.source.begin(s);
+    const int n = a.stacks == Stacks::decoder ? i + 1 : shard.source.length(s);
+    const bool is_here = moved.sequence == s && moved.head == head && moved.query == i;
+    double sum =
+        a.sinks ? std::exp(p_[static_cast<std::size_t>(slot_of(StageKind::sink).first + head)]) : 0.0;
+    std::vector<double> row;
+    for (int j = 0; j < n; ++j) {
+      double score = scaled_score(shard, first + i, first + j, head);
+      if (is_here && !moved.is_weight && moved.key == j) score += moved.by;
+      const auto cap = static_cast<double>(a.softcap);
+      row.push_back(std::exp(cap > 0.0 ? cap * std::tanh(score / cap) : score));
+      sum += row.back();
+    }
+    for (double& weight : row) weight /= sum;
+    if (is_here && moved.is_weight) row[static_cast<std::size_t>(moved.key)] += moved.by;
+    return row;
+  }
+
  private:
   ParameterSlot slot_of(StageKind kind) const {
     return layout_.slot(normalized({kind, layout_.architecture.first_stack()}));
@@ -87,26 +108,19 @@ class WrittenOut {
     return score * (a.score_scale > 0.0F ? static_cast<double>(a.score_scale)
                                          : 1.0 / std::sqrt(static_cast<double>(a.head_width())));
   }
-  std::vector<double> weights(const Shard& shard, int s, int i, int head, const Moved& moved) const {
-    const Architecture& a = layout_.architecture;
-    const int first = shard.source.begin(s);
-    const int n = a.stacks == Stacks::decoder ? i + 1 : shard.source.length(s);
-    const bool is_here = moved.sequence == s && moved.head == head && moved.query == i;
-    double sum =
-        a.sinks ? std::exp(p_[static_cast<std::size_t>(slot_of(StageKind::sink).first + head)]) : 0.0;
-    std::vector<double> row;
-    for (int j = 0; j < n; ++j) {
-      double score = scaled_score(shard, first + i, first + j, head);
-      if (is_here && !moved.is_weight && moved.key == j) score += moved.by;
-      const auto cap = static_cast<double>(a.softcap);
-      row.push_back(std::exp(cap > 0.0 ? cap * std::tanh(score / cap) : score));
-      sum += row.back();
-    }
-    for (double& weight : row) weight /= sum;
-    if (is_here && moved.is_weight) row[static_cast<std::size_t>(moved.key)] += moved.by;
-    return row;
-  }
   double row_loss(const Shard& shard, int s, int i, int expected, const Moved& moved) const {
+    const std::vector<double> all = logits(shard, s, i, moved);
+    double sum = 0.0;
+    for (const double logit : all) sum += std::exp(logit);
+    return std::log(sum) - all[static_cast<std::size_t>(expected)];
+  }
+
+  const ParameterLayout& layout_;
+  const std::vector<double>& p_;
+
+ public:
+  /// The logits of a row of a sequence.
+  std::vector<double> logits(const Shard& shard, int s, int i, const Moved& moved) const {
     const Architecture& a = layout_.architecture;
     std::vector<double> concat(static_cast<std::size_t>(a.concat_width()), 0.0);
     for (int head = 0; head < a.n_heads; ++head) {
@@ -120,23 +134,17 @@ class WrittenOut {
         }
       }
     }
-    std::vector<double> logits(n_words, 0.0);
+    std::vector<double> all(n_words, 0.0);
     for (int d = 0; d < a.d_model; ++d) {
       double out = 0.0;
       for (int c = 0; c < a.concat_width(); ++c)
         out +=
             concat[static_cast<std::size_t>(c)] * number(slot_of(StageKind::w_output).first, c, d, a.d_model);
       for (int w = 0; w < n_words; ++w)
-        logits[static_cast<std::size_t>(w)] +=
-            out * number(slot_of(StageKind::w_logits).first, d, w, n_words);
+        all[static_cast<std::size_t>(w)] += out * number(slot_of(StageKind::w_logits).first, d, w, n_words);
     }
-    double sum = 0.0;
-    for (const double logit : logits) sum += std::exp(logit);
-    return std::log(sum) - logits[static_cast<std::size_t>(expected)];
+    return all;
   }
-
-  const ParameterLayout& layout_;
-  const std::vector<double>& p_;
 };
 
 Shard two_sentences() {
@@ -180,8 +188,7 @@ TEST(ScoreGradients, AreCentralDifferencesOfEveryScoreAndWeight) {
           }
         }
       }
-      const ScoreGradientSums& found =
-          reached.at({a.first_stack(), AttentionKind::self})[static_cast<std::size_t>(head)];
+      const ScoreGradientSums& found = reached.of({a.first_stack(), AttentionKind::self, 0, head});
       EXPECT_GT(found.scores, 0.0);
       EXPECT_NEAR(found.scores, expected.scores, 1e-8 * expected.scores + 1e-15) << variant;
       EXPECT_NEAR(found.weights, expected.weights, 1e-8 * expected.weights + 1e-15) << variant;
@@ -190,6 +197,46 @@ TEST(ScoreGradients, AreCentralDifferencesOfEveryScoreAndWeight) {
     std::vector<double> same(layout.size, 0.0);
     quiet.forward_backward(shard, 1, parameters.data(), same.data());
     EXPECT_EQ(same, gradients) << "who asks changes nothing";
+  }
+}
+
+TEST(ScoreGradients, OfALogitTimesEachWeightAreItsCentralDifferences) {
+  const Shard shard = shards_of(std::vector{Example{{1, 4, 2, 6}, {}, {3, -1, 5, 0}, {1, 0, 1, 1}, {}}},
+                                std::vector<LossPart>{{"words", 1.0F}}, 1)
+                          .front();
+  for (int variant = 0; variant < 8; ++variant) {
+    const bool is_causal = (variant & 1) != 0;
+    const Architecture a =
+        one_layer(is_causal, (variant & 2) != 0 ? 1.0F : 0.0F, (variant & 4) != 0 ? 1.2F : 0.0F, variant > 5);
+    const ParameterLayout layout = layout_of(a, n_words);
+    RandomStream random(static_cast<std::uint64_t>(variant), "logits");
+    std::vector<double> parameters(layout.size);
+    for (double& number : parameters) number = 0.8 * static_cast<double>(random.normal());
+    const WrittenOut model(layout, parameters);
+    constexpr int word = 5;
+    for (int row = 0; row < 4; ++row) {
+      ScoreGradients reached{.keeps_products = true};
+      Network<double> network(layout, &reached);
+      network.logit_gradients(shard, parameters.data(), row, word).finish();
+      for (int head = 0; head < a.n_heads; ++head) {
+        const auto& cells = *reached.of({a.first_stack(), AttentionKind::self, 0, head}).products;
+        ASSERT_EQ(cells.size(), 16U);
+        for (int i = 0; i < 4; ++i) {
+          const std::vector<double> weights = model.weights(shard, 0, i, head, {});
+          for (int j = 0; j < 4; ++j) {
+            const auto logit = [&](double by) {
+              return model.logits(shard, 0, row, {0, head, i, j, true, by})[word];
+            };
+            constexpr double step = 1e-4;
+            const bool is_seen = j < static_cast<int>(weights.size());
+            const double expected =
+                is_seen ? weights[static_cast<std::size_t>(j)] * (logit(step) - logit(-step)) / (2.0 * step)
+                        : 0.0;
+            EXPECT_NEAR(cells[static_cast<std::size_t>(4 * i + j)], expected, 1e-10) << variant;
+          }
+        }
+      }
+    }
   }
 }
 
