@@ -21,7 +21,6 @@
 #include "core/paint/svg_painter.h"
 #include "core/session/json_fields.h"
 #include "core/system/process.h"
-#include "core/system/process.h"
 #include "core/system/read_file.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"

@@ -23,7 +23,8 @@ void bfloat16_to_float(const std::byte* from, std::size_t n, float* to) {
 
 void float16_to_float(const std::byte* from, std::size_t n, float* to) {
   // Exponent and fraction are shifted into place, and the exponent is adjusted to its larger bias. Subnormal
-  // numbers become normal ones by a subtraction, which is exact, because arithmetic on subnormal floats is slow.
+  // numbers become normal ones by a subtraction, which is exact, because arithmetic on subnormal floats is
+  // slow.
   constexpr unsigned exponent_shift = 13;
   constexpr unsigned sign_shift = 16;
   constexpr std::uint32_t magnitude_mask = 0x7FFF;

@@ -297,7 +297,8 @@ void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias
     product.out_stride = out_stride;
     for (int k = 0; k < depth; k += depth_at_once()) {
       product.depth = std::min(depth_at_once(), depth - k);
-      product.left = a_transposed ? a.block(k, 0, product.depth, a.cols) : a.block(0, k, a.rows, product.depth);
+      product.left =
+          a_transposed ? a.block(k, 0, product.depth, a.cols) : a.block(0, k, a.rows, product.depth);
       const Panel panel = panel_at(col, k, product.depth, buffer);
       product.values = panel.from;
       product.step = panel.step;

@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "core/engine/part_effects.h"
-#include "core/engine/part_effects.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/model/interventions.h"
 #include "core/page/compare/compare_page.h"
