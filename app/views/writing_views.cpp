@@ -226,7 +226,7 @@ void comparison_controls(Frame& frame) {
   int requested = groups;
   if (slide("GQA heads", requested, a.n_heads, setting("decoding.kv_heads").sentence))
     frame.emit(set_to("decoding.kv_heads", nearest_kv_heads(a.n_heads, groups, requested)));
-  auto latent = static_cast<int>(compared_latent(a, set).latent_width);
+  auto latent = static_cast<int>(compared_latent(a, set).key_width);
   if (slide("MLA width", latent, std::max(latent, 2 * a.concat_width()), setting("decoding.latent").sentence))
     frame.emit(set_to("decoding.latent", latent));
   constexpr int default_max = 16384;

@@ -74,11 +74,10 @@ CacheShape compared_latent(const Architecture& a, const DecodingOptions& options
   constexpr int usual_latent = 4;
   CacheShape shape;
   shape.layers = a.layers_of(a.last_stack());
-  shape.latent_width =
-      options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
-  shape.rotary_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
-                       : a.uses_rotary() ? a.head_width() / 2
-                                         : 0;
+  shape.key_width = options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
+  shape.value_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
+                      : a.uses_rotary() ? a.head_width() / 2
+                                        : 0;
   return shape;
 }
 
