@@ -53,16 +53,9 @@ void add_own(CLI::App& command, std::string_view group, const std::vector<OwnOpt
           ->check(switch_value_problem);
       continue;
     }
-    const bool is_list = own.argument == "FILE…";
-    // An empty value counts as none.
-    const auto keep = [&o, is_list,
-                       name = own.kept_as == nullptr ? own.name : own.kept_as](const CLI::results_t& given) {
-      if (is_list || !given.front().empty()) o.values[name] = given;
-      return true;
-    };
-    CLI::Option* added = command.add_option(own.name, CLI::callback_t(keep), own.help);
-    added->type_name(own.argument)->group(std::string(group));
-    if (is_list) added->expected(CLI::detail::expected_max_vector_size);
+    CLI::Option* added = add_typed(command, own.name, own.argument, group, own.help, o,
+                                   own.kept_as == nullptr ? "" : own.kept_as);
+    if (own.argument == "FILE…") added->expected(CLI::detail::expected_max_vector_size);
   }
 }
 

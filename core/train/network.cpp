@@ -215,7 +215,8 @@ class Network<Scalar>::Pass {
       std::vector<ScoreGradientSums>& sums = score_gradients_->attentions[{id.stack, id.attention, id.layer}];
       sums.resize(static_cast<std::size_t>(a_.n_heads));
       if (score_gradients_->keeps_products)
-        for (ScoreGradientSums& sum : sums) sum.products.emplace();
+        for (ScoreGradientSums& sum : sums)
+          if (!sum.products) sum.products.emplace();
       plan.gradient_sums = sums.data();
     }
     const bool is_last = id.stack == a_.last_stack() && id.layer + 1 == a_.layers_of(id.stack) && is_self;
