@@ -41,8 +41,9 @@ std::string family_name(const ForeignModel& model);
 std::string description_of(const ForeignModel& model);
 
 /// Reads the small tables and the tokenizer. Word embeddings and the weights of linear layers are read when a
-/// pass uses them; packed copies stay in memory while `share` has space. `name` becomes the model's name.
-/// Errors are those of open_foreign_folder() that do not show in headers.
+/// pass uses them: weights of fewer bits than floats, stored row by row, by each product; others are packed,
+/// and the copies stay in memory while `share` has space. `name` becomes the model's name. Errors are those
+/// of open_foreign_folder() that do not show in headers.
 ModelSlices load_foreign_model(ForeignModel model, std::string name,
                                std::shared_ptr<PackedMemoryBudget> share);
 /// The same with the common share of all open models: half of this machine's memory.
@@ -69,8 +70,8 @@ bool is_foreign_folder(const std::filesystem::path& folder);
 Result<ForeignModel> read_foreign_headers(const std::filesystem::path& folder);
 
 /// Opens a model folder in Hugging Face's layout: config.json, the weights (CheckpointFiles) and, if there is
-/// one, a tokenizer. `name` becomes the model's name. Weights stay in their files and are converted to floats
-/// and packed when a pass uses them. Errors name the file and what is supported: an unknown model_type;
+/// one, a tokenizer. `name` becomes the model's name. Weights stay in their files as in load_foreign_model().
+/// Errors name the file and what is supported: an unknown model_type;
 /// quantised weights; tensors that are missing, left over or of another shape; a model that exceeds this
 /// machine's memory, which is checked before any allocation. Numbers that are not finite are no error;
 /// ModelFiles::non_finite_tensors() names their tensors.

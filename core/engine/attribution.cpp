@@ -21,11 +21,14 @@ constexpr double max_gradient_bytes = 1.5 * (1 << 30U);
 /// The most parameters times tokens, about a minute's work.
 constexpr double max_gradient_work = 1e11;
 
-/// The parameters, and for each token its activations and their gradients.
-double gradient_bytes(const Architecture& a, std::size_t n_parameters, double n_tokens) {
+/// The parameters, for each token its activations and logits with their gradients, and the packed embedding
+/// of a tied output layer.
+double gradient_bytes(const Architecture& a, const ParameterLayout& layout, double n_tokens) {
   const double of_token =
       16.0 * a.d_model + 8.0 * a.concat_width() + 6.0 * a.d_ff + 3.0 * a.n_heads * n_tokens;
-  return sizeof(float) * (static_cast<double>(n_parameters) + 2.0 * n_tokens * of_token * a.n_layers);
+  const double vocabulary = layout.vocabulary;
+  return sizeof(float) * (static_cast<double>(layout.size) + 2.0 * n_tokens * of_token * a.n_layers +
+                          (2.0 * n_tokens + a.d_model) * vocabulary);
 }
 
 std::string why_no_gradients(const Trace& trace, const ParameterLayout& layout) {
@@ -39,7 +42,7 @@ std::string why_no_gradients(const Trace& trace, const ParameterLayout& layout) 
   const auto n_tokens = static_cast<double>(
       std::max(trace.tokens(a.first_stack()).size(), trace.tokens(a.last_stack()).size()));
   constexpr double bytes_in_gib = 1 << 30U;
-  if (const double bytes = gradient_bytes(a, layout.size, n_tokens); bytes > max_gradient_bytes)
+  if (const double bytes = gradient_bytes(a, layout, n_tokens); bytes > max_gradient_bytes)
     return "the backward pass would take " + number_text(bytes / bytes_in_gib, 2) + " GiB of memory";
   if (static_cast<double>(layout.size) * n_tokens > max_gradient_work)
     return "the backward pass would take more than about a minute";
@@ -98,8 +101,7 @@ Slices<Attribution> attribution(const Trace& trace, Prediction prediction) {
   for (const HeadId& head : heads_of(a)) {
     const StageId weights = stage_in(head, StageKind::weights);
     const Extent size = trace.extent(weights);
-    found.heads.push_back(
-        {head, size.rows, size.cols, gradients.of(head).products.value_or(std::vector<double>())});
+    found.heads.push_back({head, size.rows, size.cols, gradients.of(head).products.value()});
   }
   co_return found;
 }

@@ -115,13 +115,14 @@ void keep_greatest(std::vector<std::pair<int, double>>& words, std::pair<int, do
   if (words.size() > n_written_words) words.pop_back();
 }
 
-/// The singular values of a bᵀ, from the small factors of QR decompositions.
+/// The singular values of a bᵀ, from the small factors of QR decompositions. Empty if numbers are not finite.
 std::vector<double> singular_values_of(const DoubleMatrix& a, const DoubleMatrix& b) {
   const auto upper = [](const DoubleMatrix& of) -> DoubleMatrix {
     const Eigen::Index n = std::min(of.rows(), of.cols());
     return Eigen::HouseholderQR<DoubleMatrix>(of).matrixQR().topRows(n).triangularView<Eigen::Upper>();
   };
   const Eigen::BDCSVD<DoubleMatrix> svd(upper(a) * upper(b).transpose());
+  if (svd.info() != Eigen::Success) return {};
   return {svd.singularValues().begin(), svd.singularValues().end()};
 }
 

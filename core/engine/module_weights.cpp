@@ -78,8 +78,10 @@ Result<void> check_bias(const Tensor& bias, Index n_out, bool is_stack) {
   return failure(named_shape(bias) + " is not [" + std::to_string(n) + "], as its weight requires");
 }
 
-/// The third of stored rows that holds a projection. The kinds of queries, keys and values follow each other.
+/// The third of stored rows that holds a projection.
 Index third_of(StageKind role) {
+  static_assert(static_cast<int>(key) == static_cast<int>(query) + 1 &&
+                static_cast<int>(value) == static_cast<int>(query) + 2);
   return static_cast<Index>(role) - static_cast<Index>(query);
 }
 

@@ -195,7 +195,7 @@ Result<void> TextTraining::read(const TextSources& sources, std::optional<Senten
                                 const std::atomic<bool>& stop) {
   Slices<Result<Corpus>> reading = read_corpus(sources, {plan_.kind, plan_.n_pieces, std::move(given)});
   while (reading.next()) {
-    if (stop) return failure("stopped while the text was read: nothing was written");
+    if (stop) return failure("stopped before training began: nothing was written");
   }
   auto read = reading.take();
   if (!read) return tl::unexpected(read.error());

@@ -516,13 +516,6 @@ const DiagramRoute* arrow_between(const Diagram& diagram, std::size_t from, std:
 
 }  // namespace
 
-std::optional<std::size_t> Diagram::box_at(Point point) const {
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (boxes[i].box.contains(point)) return i;
-  }
-  return std::nullopt;
-}
-
 std::vector<Point> path_between(const Diagram& diagram, std::size_t from, std::size_t to) {
   std::vector<Point> way;
   if (from == to) return way;

@@ -43,8 +43,6 @@ struct Diagram {
   std::vector<DiagramRoute> shortcuts;
   /// Labels of the stacks and of the paths between them. The painter chooses their colours.
   std::vector<Label> labels;
-
-  std::optional<std::size_t> box_at(Point point) const;
 };
 /// Lays out the diagram with layer `open_layer` unfolded. Each attention shows the queries, keys and values
 /// of head `head` above its heads.

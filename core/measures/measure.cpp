@@ -172,8 +172,9 @@ void add_row(const MeasuredRow& row, MeasureSums& sums) {
     const std::optional<double> value = measure_row(record.measure, row);
     if (!value) continue;
     const auto index = static_cast<std::size_t>(record.measure);
+    using enum HeadMeasure;
     const bool is_share =
-        HeadMeasure::previous_mul <= record.measure && record.measure <= HeadMeasure::induction_mul;
+        record.measure == previous_mul || record.measure == duplicate_mul || record.measure == induction_mul;
     const double weight = is_share ? attention_of(row) : 1.0;
     sums.sum[index] += weight * *value;
     sums.weight[index] += weight;

@@ -164,7 +164,7 @@ class WordTable {
 };
 
 /// The tied unembedding: its columns are the rows of the embedding table times ForeignParts::output_factor.
-/// Packed on first use, and kept packed if the budget allows.
+/// Packed on first use, and kept packed if the budget allows, unless the table's rows are streamed.
 std::shared_ptr<const Linear> tied_unembedding(const Model& model, std::shared_ptr<PackedMemoryBudget> share);
 
 }  // namespace headscope

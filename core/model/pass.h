@@ -174,8 +174,8 @@ struct PassTail {
 };
 
 /// Recomputes the tail of the finished pass `base` with the edits of `inputs`, which must scale the same rows
-/// as those of `base`. The masks must be the same. `buffers` have the shape of `base` but no vocabulary.
-/// Returns false if `stop` became true.
+/// as those of `base`. The masks must be the same. `buffers` have the shape of `base` but no vocabulary;
+/// after an exception, they must not be used again. Returns false if `stop` became true.
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PassTail& part,
                   PassBuffers& buffers, ThreadPool& pool, const std::atomic<bool>* stop = nullptr);
 

@@ -366,7 +366,7 @@ std::vector<WordGroup> known_words() {
     put(static_cast<int>(std::ranges::find(grammar.words, word) - grammar.words.begin()));
   std::set<int> of_function_words, deciding;
   for (const std::string_view name : split_text(function_rules, ' '))
-    of_function_words.insert(grammar.rule_index.find(name)->second);
+    of_function_words.insert(grammar.rule_index.at(std::string(name)));
   for (const int rule : of_function_words) put_rule(grammar.rules[static_cast<std::size_t>(rule)]);
   groups.push_back({"Facts and colours", {}});
   for (const CompiledFact& fact : grammar.facts) {

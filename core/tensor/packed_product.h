@@ -48,7 +48,7 @@ class PackedMatrix {
   /// Thread-safe.
   using ReadRows = std::function<void(int first, int n, int k, int n_k, float* to)>;
   /// Like pack_transposed(), but without a copy: each product reads the rows of b that it needs,
-  /// `stream_depth` numbers at a time, and packs them in the L1 cache. For weights of fewer bits than a
+  /// `stream_depth` numbers at a time, and packs them in a small buffer. For weights of fewer bits than a
   /// float, this reads less memory than a packed copy and takes none.
   void stream_transposed(int depth, int cols, ReadRows read);
   static constexpr int stream_depth = 256;  ///< A multiple of every quantisation block.
