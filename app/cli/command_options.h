@@ -38,7 +38,7 @@ struct CommandOptions {
   std::string_view first_of(const std::vector<std::string_view>& options) const;
 };
 
-/// What the values of options are kept as whose names mean something else in other commands.
+/// Keys for two options whose names mean something else in another command.
 inline constexpr const char* film_steps_key = "--steps of a film";
 inline constexpr const char* token_format_key = "--format of tokens";
 

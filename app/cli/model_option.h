@@ -41,7 +41,7 @@ bool has_own_attention(const CommandOptions& options);
 /// Fails if options describe a module although none is given.
 Result<void> check_own_attention(const CommandOptions& options);
 
-/// The session that consists of this attention alone (core/engine/own_attention.h). Fails if options also
+/// The session that consists of this attention alone (core/engine/module_trace.h). Fails if options also
 /// name a model, if files cannot be read, or if shapes do not match.
 Result<Session> with_own_attention(const CommandOptions& options, Session session);
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <string>
 
-#include "core/train/trainer.h"
 namespace headscope {
 
 /// A number with `digits` digits after the decimal point.

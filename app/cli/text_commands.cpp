@@ -19,7 +19,7 @@
 namespace headscope {
 namespace {
 
-/// Whether --format asks for ids alone.
+/// Whether --format requests ids only.
 Result<bool> prints_ids_only(const CommandOptions& o) {
   if (!o.has(token_format_key)) return false;
   return parse_choice_index("--format", *o.text(token_format_key), {"tokens", "ids"}).map([](std::size_t i) {

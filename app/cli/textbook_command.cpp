@@ -153,6 +153,18 @@ Result<const WorkedExample*> find_example(const std::string& option, const std::
   return usage_error("there is no worked example “" + name + "”: " + cure);
 }
 
+/// Lists all worked examples, one per line, below their sources.
+void print_examples(std::ostream& out) {
+  const std::size_t width = name_width();
+  std::string author;
+  for (const WorkedExample& example : worked_examples()) {
+    if (example.author != author) out << (author.empty() ? "" : "\n") << example.author << '\n';
+    author = example.author;
+    out << "  " << left_aligned(example.name, width) << "  " << example.heading
+        << (example.impossible.empty() ? "" : " (no numbers here)") << '\n';
+  }
+}
+
 }  // namespace
 
 Result<void> check_example(const std::string& option, const std::string& name) {
@@ -195,17 +207,6 @@ Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
   if (o.is_on("--check")) return check_examples(examples, out);
   print_example(*examples.front(), compute_example(*examples.front()).finish(), out);
   return {};
-}
-
-void print_examples(std::ostream& out) {
-  const std::size_t width = name_width();
-  std::string author;
-  for (const WorkedExample& example : worked_examples()) {
-    if (example.author != author) out << (author.empty() ? "" : "\n") << example.author << '\n';
-    author = example.author;
-    out << "  " << left_aligned(example.name, width) << "  " << example.heading
-        << (example.impossible.empty() ? "" : " (no numbers here)") << '\n';
-  }
 }
 
 void print_example(const WorkedExample& example, const ComputedExample& computed, std::ostream& out) {

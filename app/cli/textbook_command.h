@@ -18,9 +18,6 @@ Result<void> check_example(const std::string& option, const std::string& name);
 /// The session in which the window shows the requested example. Empty if the example is to be printed.
 std::optional<Session> textbook_in_window(const CommandOptions& options);
 
-/// Lists all worked examples, one per line, below their sources.
-void print_examples(std::ostream& out);
-
 /// Prints an example with all its quantities: the printed numbers beside the computed ones. Numbers that
 /// differ have a star.
 void print_example(const WorkedExample& example, const ComputedExample& computed, std::ostream& out);

@@ -144,6 +144,27 @@ std::string_view known_ending(std::string_view name) {
   return {};
 }
 
+/// The dimensions of a page that fills `room`, the page's space in the window.
+PageDimensions page_dimensions(const PageSize& room) {
+  constexpr float margins = 48.0F;
+  constexpr float least = 200.0F;
+  constexpr float greatest = 8000.0F;
+  const auto side = [=](float length) {
+    return static_cast<int>(std::lround(std::clamp(length + margins, least, greatest)));
+  };
+  return room.width > 0.0F && room.height > 0.0F ? PageDimensions{side(room.width), side(room.height)}
+                                                 : PageDimensions{};
+}
+
+/// The ending of the file, such as ".png"; empty for a folder.
+std::string extension_of(const ExportRequest& request) {
+  if (is_drawn(request.kind) && request.format == FileType::svg) return ".svg";
+  if (is_drawn(request.kind) && request.format == FileType::pdf) return ".pdf";
+  if (request.kind == ExportKind::film && request.film_type == FilmType::gif)
+    return std::string(ending_of_gif);
+  return std::string(record_of(request.kind).ending);
+}
+
 ExportRequest kind_of_file(const ExportForm& form) {
   ExportRequest request;
   request.kind = form.kind();
@@ -166,25 +187,6 @@ bool is_offered(ExportKind kind) {
   const bool is_of_desktop = kind == ExportKind::model || kind == ExportKind::web_page;
   if (kind == ExportKind::film && !can_write_films()) return false;
   return (record_of(kind).ending != ".pdf" || can_write_pdf()) && (!is_of_desktop || has_visible_folders());
-}
-
-std::string extension_of(const ExportRequest& request) {
-  if (is_drawn(request.kind) && request.format == FileType::svg) return ".svg";
-  if (is_drawn(request.kind) && request.format == FileType::pdf) return ".pdf";
-  if (request.kind == ExportKind::film && request.film_type == FilmType::gif)
-    return std::string(ending_of_gif);
-  return std::string(record_of(request.kind).ending);
-}
-
-PageDimensions page_dimensions(const PageSize& room) {
-  constexpr float margins = 48.0F;
-  constexpr float least = 200.0F;
-  constexpr float greatest = 8000.0F;
-  const auto side = [=](float length) {
-    return static_cast<int>(std::lround(std::clamp(length + margins, least, greatest)));
-  };
-  return room.width > 0.0F && room.height > 0.0F ? PageDimensions{side(room.width), side(room.height)}
-                                                 : PageDimensions{};
 }
 
 std::string export_name(const Session& session, const ExportRequest& request) {

@@ -81,8 +81,6 @@ struct PageDimensions {
   int width = 0, height = 0;
   bool operator==(const PageDimensions&) const = default;
 };
-/// The dimensions of a page that fills `room`, the page's space in the window.
-PageDimensions page_dimensions(const PageSize& room);
 
 /// The progress of writing a file, 0 to 1, and whether to cancel it. Shared by the window and the writing
 /// thread.
@@ -114,9 +112,6 @@ struct ExportRequest {
   bool is_from_sheet = false;                     ///< whether the export sheet waits for the result
   bool operator==(const ExportRequest&) const = default;
 };
-
-/// The ending of the file, such as ".png"; empty for a folder.
-std::string extension_of(const ExportRequest& request);
 
 /// The name of the file: "headscope-explore-weights-head-3.png" for a figure, "headscope-weights-head-3.png"
 /// for its large map, and "headscope-weights-head-3-difference.png" for that map's difference.

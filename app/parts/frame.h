@@ -292,8 +292,9 @@ struct LessonPanelState {
   int frames_to_answer = 0;  ///< the frames for which the text still scrolls to the end of the answer
 };
 
-/// State that views keep from frame to frame, one object for each type and name. A type is private to its
-/// view's file unless a header declares it for tests.
+/// State that views keep from frame to frame, one object for each type and name. State without a name has a
+/// type of its own, private to its view's file unless a header declares it for tests; state of a shared type
+/// has a name.
 class ViewStates {
  public:
   /// Returns the state of this type and name, which is created at the first call.
@@ -417,7 +418,7 @@ struct Frame {
   const std::vector<SubjectPass>& compared;  ///< the passes of the held subjects of `shown`
   const std::string& error;                  ///< why the session has no pass; empty if it has one
   bool computing = false;
-  double opening = 0.0;  ///< The done share of a file that takes several slices to open; otherwise 0.
+  double opening = 0.0;  ///< Progress, from 0 to 1, of a file that takes several slices to open; otherwise 0.
   std::shared_ptr<const TrainingProgress> training;  ///< of the session's model; null: not trained here
   std::vector<Snapshot> film;  ///< the snapshots that the session can step through: film_of()
   int max_tokens = 0;          ///< the maximum that fits into memory; 0 if the sizes are invalid

@@ -1,11 +1,14 @@
 #include "app/parts/map_mouse.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/imgui/keys.h"
 #include "app/parts/page_part.h"
@@ -123,27 +126,6 @@ bool captures_typing(const TypedAnswer& draft, std::string_view typed) {
   return !typed.empty() && draft.is_active(ImGui::GetFrameCount());
 }
 
-void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {
-  TypedAnswer& draft = frame.screen.answer;
-  if (clicked && !belongs_to_lesson_question(frame)) {
-    draft = {};
-    frame.emit(SetCover{with_cell(frame.session.cover, {at.row, at.col}, false)});
-    return;
-  }
-  const int now = ImGui::GetFrameCount();
-  if (draft.at != at) {
-    check_abandoned_answer(frame);
-    draft = {at, "", "", now};
-  }
-  draft.frame = now;
-  if (panel.key.against != nullptr) return;
-  const AnswerKeys keys = answer_keys(frame.ui, draft);
-  if (keys.changed) draft.complaint.clear();
-  if (keys.entered) check_answer(frame, *panel.key.trace, at);
-  if (keys.changed || keys.entered) frame.ui.wake_in(0.0);
-  if (draft.at) paint_answer(frame, panel, at, origin);
-}
-
 void check_abandoned_answer(Frame& frame) {
   const TypedAnswer& draft = frame.screen.answer;
   if (!draft.at || draft.typed.empty() || !draft.complaint.empty() || !frame.trace) return;
@@ -153,32 +135,6 @@ void check_abandoned_answer(Frame& frame) {
                           at.row < size.rows && at.col < size.cols &&
                           frame.session.cover.hides(at.row, at.col);
   if (is_covered && parse_answer(draft.typed)) check_answer(frame, *frame.trace, at);
-}
-
-std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
-  const std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
-  if (frame.screen.is(ClickMode::covering)) return said + " Click or drag to uncover it.";
-  const bool is_asked = belongs_to_lesson_question(frame);
-  if (panel.key.against != nullptr) return is_asked ? said : said + " Click to see it.";
-  const std::string or_click = is_asked ? "" : ", or click to see it";
-  const TypedAnswer& draft = frame.screen.answer;
-  if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again" + or_click + ".";
-  const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";
-  return said + "\nType its number, " + hidden + std::string(answer_rule) +
-         " Press Enter when it is complete" + or_click + ".";
-}
-
-void cover_stroke(Frame& frame, const Pin& at) {
-  Cover cover = frame.session.cover;
-  if (cover.stage != at.stage) {
-    cover = {};
-    cover.stage = at.stage;
-  }
-  cover.solution = false;
-  auto& stroke = frame.screen.own.of<CellStroke>("cover");
-  for (const Cell& cell : crossed_cells(stroke, {at.row, at.col}, !cover.covers(at.row, at.col)))
-    cover = with_cell(std::move(cover), {cell.query, cell.key}, stroke.marks);
-  if (!(cover == frame.session.cover)) frame.emit(SetCover{std::move(cover)});
 }
 
 Cover toggled_cover(const Session& session) {
@@ -311,6 +267,44 @@ std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at)
   return said;
 }
 
+/// A stroke of the mouse over the cells of a map.
+struct CellStroke {
+  bool marks = true;       ///< whether it marks or unmarks cells
+  std::optional<Cell> at;  ///< the cell that it has reached
+};
+
+/// Extends a stroke to a cell and returns the cells that it crossed since the last frame. A new stroke marks
+/// cells if its first one `is_free`.
+std::vector<Cell> crossed_cells(CellStroke& stroke, const Cell& cell, bool is_free) {
+  if (ImGui::IsMouseClicked(0)) stroke = {is_free, std::nullopt};
+  const Cell from = stroke.at.value_or(cell);
+  const int steps = std::max({std::abs(cell.query - from.query), std::abs(cell.key - from.key), 1});
+  std::vector<Cell> cells;
+  for (int step = 0; step <= steps; ++step) {
+    const float share = static_cast<float>(step) / static_cast<float>(steps);
+    const auto between = [share](int a, int b) {
+      return static_cast<int>(std::lround(std::lerp(static_cast<float>(a), static_cast<float>(b), share)));
+    };
+    cells.push_back({between(from.query, cell.query), between(from.key, cell.key)});
+  }
+  stroke.at = cell;
+  return cells;
+}
+
+/// Covers the cells under a stroke that began on an uncovered cell; otherwise uncovers them.
+void cover_stroke(Frame& frame, const Pin& at) {
+  Cover cover = frame.session.cover;
+  if (cover.stage != at.stage) {
+    cover = {};
+    cover.stage = at.stage;
+  }
+  cover.solution = false;
+  auto& stroke = frame.screen.own.of<CellStroke>("cover");
+  for (const Cell& cell : crossed_cells(stroke, {at.row, at.col}, !cover.covers(at.row, at.col)))
+    cover = with_cell(std::move(cover), {cell.query, cell.key}, stroke.marks);
+  if (!(cover == frame.session.cover)) frame.emit(SetCover{std::move(cover)});
+}
+
 /// Hides the cells under a stroke of the mouse if the stroke began on a visible cell; otherwise shows them.
 void paint(Frame& frame, const Cell& cell) {
   const Session& session = frame.session;
@@ -333,6 +327,44 @@ void cell_tooltip(Frame& frame, const MapPanel& panel, const CellIndex& cell, Im
   const Box& bar = panel.layout.color_bar;
   const float right = bar.w > 0.0F ? std::min(origin.x + bar.x * scale, window) : window;
   tooltip_beside(frame.ui, said, min, max, right);
+}
+
+/// The text beside the mouse on a covered cell.
+std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
+  const std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
+  if (frame.screen.is(ClickMode::covering)) return said + " Click or drag to uncover it.";
+  const bool is_asked = belongs_to_lesson_question(frame);
+  if (panel.key.against != nullptr) return is_asked ? said : said + " Click to see it.";
+  const std::string or_click = is_asked ? "" : ", or click to see it";
+  const TypedAnswer& draft = frame.screen.answer;
+  if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again" + or_click + ".";
+  const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";
+  return said + "\nType its number, " + hidden + std::string(answer_rule) +
+         " Press Enter when it is complete" + or_click + ".";
+}
+
+/// Handles a covered cell of a map under the mouse. A typed answer is checked on Enter or when the mouse
+/// leaves the cell; Escape, which is a command's key, discards it; a click reveals the number. `origin` is
+/// the map's corner on the screen.
+void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {
+  TypedAnswer& draft = frame.screen.answer;
+  if (clicked && !belongs_to_lesson_question(frame)) {
+    draft = {};
+    frame.emit(SetCover{with_cell(frame.session.cover, {at.row, at.col}, false)});
+    return;
+  }
+  const int now = ImGui::GetFrameCount();
+  if (draft.at != at) {
+    check_abandoned_answer(frame);
+    draft = {at, "", "", now};
+  }
+  draft.frame = now;
+  if (panel.key.against != nullptr) return;
+  const AnswerKeys keys = answer_keys(frame.ui, draft);
+  if (keys.changed) draft.complaint.clear();
+  if (keys.entered) check_answer(frame, *panel.key.trace, at);
+  if (keys.changed || keys.entered) frame.ui.wake_in(0.0);
+  if (draft.at) paint_answer(frame, panel, at, origin);
 }
 
 bool handle_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool compared,
@@ -367,22 +399,6 @@ bool handle_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
 }
 
 }  // namespace
-
-std::vector<Cell> crossed_cells(CellStroke& stroke, const Cell& cell, bool is_free) {
-  if (ImGui::IsMouseClicked(0)) stroke = {is_free, std::nullopt};
-  const Cell from = stroke.at.value_or(cell);
-  const int steps = std::max({std::abs(cell.query - from.query), std::abs(cell.key - from.key), 1});
-  std::vector<Cell> cells;
-  for (int step = 0; step <= steps; ++step) {
-    const float share = static_cast<float>(step) / static_cast<float>(steps);
-    const auto between = [share](int a, int b) {
-      return static_cast<int>(std::lround(std::lerp(static_cast<float>(a), static_cast<float>(b), share)));
-    };
-    cells.push_back({between(from.query, cell.query), between(from.key, cell.key)});
-  }
-  stroke.at = cell;
-  return cells;
-}
 
 bool handle_map_mouse(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool compared) {
   const float scale = frame.ui.page_scale();

@@ -75,6 +75,12 @@ Steps steps_from(int step) {
   return {step, last_watch_step, "Plays the row step by step", default_seconds, slow_seconds};
 }
 
+/// Begins to play the steps.
+void start_playing(StepPlay& playing, const Steps& steps) {
+  playing.on = true;
+  playing.next_at = ImGui::GetTime() + seconds_of_step(playing, steps);
+}
+
 }  // namespace
 
 bool slider_in_line(Frame& frame, const char* label, int& value, int least, int most, const char* tooltip,
@@ -87,11 +93,6 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
 
 float step_player_width(const Ui& ui) {
   return button_width(ui, "‹") + play_width(ui) + button_width(ui, "›") + 2.0F * ui.px(between_buttons);
-}
-
-void start_playing(StepPlay& playing, const Steps& steps) {
-  playing.on = true;
-  playing.next_at = ImGui::GetTime() + seconds_of_step(playing, steps);
 }
 
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps) {

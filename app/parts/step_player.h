@@ -34,9 +34,6 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
 /// The width of step_player() in ImGui pixels.
 float step_player_width(const Ui& ui);
 
-/// Begins to play the steps.
-void start_playing(StepPlay& playing, const Steps& steps);
-
 /// Draws the buttons for the previous step, play or pause, the next step and, if there are two speeds, the
 /// speed. While playing, advances when a step is due and stops at the last. Returns the step to go to; empty:
 /// stay.

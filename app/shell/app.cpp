@@ -427,6 +427,9 @@ void App::frame() {
   if (hovers_elsewhere || ui_.fonts.pending()) pacer_.event();
   if (const double left = screen_.toasts.seconds_left(); left >= 0.0) pacer_.due_in(left);
   if (const double wake = ui_.take_wake_time(); wake >= 0.0) pacer_.due_in(wake);
+  // The share of a file that has been opened is drawn, but a slice that ends requests no frame.
+  constexpr double between_shares = 0.2;
+  if (reader_.busy()) pacer_.due_in(between_shares);
   if (window_.has_pending_input()) pacer_.event();
   drawing_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
 }

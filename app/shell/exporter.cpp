@@ -35,6 +35,74 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The stage whose numbers are exported.
+StageId stage_to_export(const Session& session) {
+  StageId stage = session.selection.at(exported_stage(session));
+  if (session.view == PageName::positions) stage.attention = AttentionKind::self;
+  return normalized(stage);
+}
+
+/// Turns a message into a sentence for the window, without the options in parentheses such as “(--cover)”,
+/// which the window's controls do not have.
+std::string sentence_without_options(const std::string& message) {
+  std::string text = message;
+  for (std::size_t at = text.find(" (--"); at != std::string::npos; at = text.find(" (--", at)) {
+    const std::size_t end = text.find(')', at);
+    text.erase(at, end == std::string::npos ? end : end + 1 - at);
+  }
+  if (text.empty()) return text;
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text.ends_with('.') ? text : text + ".";
+}
+
+/// The command that draws what is shown, one option on each line, after a comment that names what it leaves
+/// out.
+std::string command_text(const ExportJob& job) {
+  const Session& session = job.shown.session;
+  const SessionCommand command =
+      command_of(session, export_name(session, {.kind = ExportKind::figure, .folder = {}}), " \\\n  ");
+  std::string comment;
+  for (const std::string& name : command.left_out)
+    comment += (comment.empty() ? "# Left out: " : "; ") + name;
+  comment = visible_controls(comment);
+  std::ranges::replace(comment, '\n', ' ');
+  return (comment.empty() ? "" : comment + "\n") + command.text + "\n";
+}
+
+/// The inputs of the requested figure: in its colours and, for a worksheet, with its exercise.
+PageInputs inputs_of_export(const ExportJob& job) {
+  PageInputs shown = job.shown;
+  if (job.request.theme) shown.session.picture.theme = *job.request.theme;
+  // Without --page, render draws the explorer's stage, which is the map alone.
+  if (job.request.kind == ExportKind::map) shown.session.view = PageName::explore;
+  if (job.request.kind == ExportKind::worksheet)
+    shown.session = with_exercise(std::move(shown.session), job.request.exercise);
+  return shown;
+}
+
+/// The size of a figure, and whether it shows the explorer's whole page.
+FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
+  const PageDimensions& sides = request.paper_dimensions;
+  const bool is_worksheet = request.kind == ExportKind::worksheet;
+  FigureSize size = is_worksheet ? worksheet_size : shown_figure(shown).default_size();
+  if (sides.width > 0 && sides.height > 0) {
+    size.width = sides.width;
+    size.height = sides.height;
+  }
+  if (is_worksheet) {
+    size.page = PageName::worksheet;
+    return size;
+  }
+  const bool is_page = request.kind == ExportKind::figure || request.kind == ExportKind::film;
+  if (is_page && shown.view == PageName::explore) size.page = PageName::explore;
+  size = size_on(request.paper, size);
+  size.scale = request.scale;
+  size.is_transparent = request.is_transparent;
+  size.look = request.look;
+  if (!is_page && request.has_panels) size.panels = shown.selection.heads;
+  return size;
+}
+
 /// The path, with a number added if it is taken, even by a link to nothing.
 fs::path free_path(const fs::path& requested) {
   std::error_code ignored;
@@ -271,67 +339,6 @@ Result<Image> picture_of(const ExportJob& job, const FigureSize& size) {
 }
 
 }  // namespace
-
-StageId stage_to_export(const Session& session) {
-  StageId stage = session.selection.at(exported_stage(session));
-  if (session.view == PageName::positions) stage.attention = AttentionKind::self;
-  return normalized(stage);
-}
-
-std::string sentence_without_options(const std::string& message) {
-  std::string text = message;
-  for (std::size_t at = text.find(" (--"); at != std::string::npos; at = text.find(" (--", at)) {
-    const std::size_t end = text.find(')', at);
-    text.erase(at, end == std::string::npos ? end : end + 1 - at);
-  }
-  if (text.empty()) return text;
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text.ends_with('.') ? text : text + ".";
-}
-
-std::string command_text(const ExportJob& job) {
-  const Session& session = job.shown.session;
-  const SessionCommand command =
-      command_of(session, export_name(session, {.kind = ExportKind::figure, .folder = {}}), " \\\n  ");
-  std::string comment;
-  for (const std::string& name : command.left_out)
-    comment += (comment.empty() ? "# Left out: " : "; ") + name;
-  comment = visible_controls(comment);
-  std::ranges::replace(comment, '\n', ' ');
-  return (comment.empty() ? "" : comment + "\n") + command.text + "\n";
-}
-
-PageInputs inputs_of_export(const ExportJob& job) {
-  PageInputs shown = job.shown;
-  if (job.request.theme) shown.session.picture.theme = *job.request.theme;
-  // Without --page, render draws the explorer's stage, which is the map alone.
-  if (job.request.kind == ExportKind::map) shown.session.view = PageName::explore;
-  if (job.request.kind == ExportKind::worksheet)
-    shown.session = with_exercise(std::move(shown.session), job.request.exercise);
-  return shown;
-}
-
-FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
-  const PageDimensions& sides = request.paper_dimensions;
-  const bool is_worksheet = request.kind == ExportKind::worksheet;
-  FigureSize size = is_worksheet ? worksheet_size : shown_figure(shown).default_size();
-  if (sides.width > 0 && sides.height > 0) {
-    size.width = sides.width;
-    size.height = sides.height;
-  }
-  if (is_worksheet) {
-    size.page = PageName::worksheet;
-    return size;
-  }
-  const bool is_page = request.kind == ExportKind::figure || request.kind == ExportKind::film;
-  if (is_page && shown.view == PageName::explore) size.page = PageName::explore;
-  size = size_on(request.paper, size);
-  size.scale = request.scale;
-  size.is_transparent = request.is_transparent;
-  size.look = request.look;
-  if (!is_page && request.has_panels) size.panels = shown.selection.heads;
-  return size;
-}
 
 ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path path = path_of(job);

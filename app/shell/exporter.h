@@ -42,23 +42,6 @@ struct SavedModel {
 };
 using SavedModels = std::vector<SavedModel>;
 
-/// The stage whose numbers are exported.
-StageId stage_to_export(const Session& session);
-
-/// Turns a message into a sentence for the window, without the options in parentheses such as “(--cover)”,
-/// which the window's controls do not have.
-std::string sentence_without_options(const std::string& message);
-
-/// The command that draws what is shown, one option on each line, after a comment that names what it leaves
-/// out.
-std::string command_text(const ExportJob& job);
-
-/// The inputs of the requested figure: in its colours and, for a worksheet, with its exercise.
-PageInputs inputs_of_export(const ExportJob& job);
-
-/// The size of a figure, and whether it shows the explorer's whole page.
-FigureSize size_of_figure(const Session& shown, const ExportRequest& request);
-
 /// Writes the file. A name that was not chosen by the user gets a number if it is taken. A figure whose
 /// weights are not in a file yet saves them beside itself and adds them to `saved`, so that later figures can
 /// use the same folder.

@@ -31,8 +31,8 @@ FolderListing listing_of(const std::string& folder);
 /// Reads the files that a scene requests, one after the other and in the background.
 class FileReader {
  public:
-  /// `on_read` is called from the reading thread.
-  /// `n_threads` is the number of threads with which a text will be trained on.
+  /// `on_read` is called from the reading thread. `n_threads`: the number of threads that will train on a
+  /// text.
   FileReader(std::function<void()> on_read, int n_threads)
       : n_threads_(n_threads), queue_(std::move(on_read)) {}
 
@@ -50,7 +50,7 @@ class FileReader {
   std::optional<Event> take() { return queue_.take(); }
   /// Whether a result is still to be taken.
   bool busy() const { return queue_.busy(); }
-  /// The done share of a file that takes several slices; otherwise 0.
+  /// Progress, from 0 to 1, of a file that takes several slices; otherwise 0.
   double share() const { return queue_.share(); }
 
  private:

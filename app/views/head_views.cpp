@@ -31,6 +31,24 @@
 namespace headscope {
 namespace {
 
+/// Scrolls once to a newly selected stage, if it is out of sight.
+void scroll_to_stage(Frame& frame, const PageMouse& page) {
+  const StageId stage = selected_stage(frame, frame.session.selection.stage);
+  if (frame.screen.presented == stage) return;
+  frame.screen.presented = stage;
+  const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
+    const auto* cells = std::get_if<StageCells>(&part.meaning);
+    return cells != nullptr && cells->stage == stage;
+  });
+  if (region == page.page->regions.end()) return;
+  const float top = page.origin.y + region->box.y * frame.ui.page_scale() - ImGui::GetWindowPos().y;
+  const float height = region->box.h * frame.ui.page_scale();
+  const float title = frame.ui.px(72.0F);  // The title and the formula stand above the cells.
+  if (top >= title && top + height <= ImGui::GetWindowHeight()) return;
+  ImGui::SetScrollFromPosY(top - title + 0.5F * (height + title), 0.5F);
+  frame.ui.wake_in(0.0);
+}
+
 /// A click on a head's line selects the head. A click on a number of its query or key pins that cell.
 void handle_split_mouse(Frame& frame, const PageMouse& mouse) {
   if (const auto* area = mouse.on<HeadArea>(); area != nullptr && mouse.clicked) {
@@ -350,23 +368,6 @@ void fit(Frame& frame, const PageMouse& page, float room) {
 }
 
 }  // namespace
-
-void scroll_to_stage(Frame& frame, const PageMouse& page) {
-  const StageId stage = selected_stage(frame, frame.session.selection.stage);
-  if (frame.screen.presented == stage) return;
-  frame.screen.presented = stage;
-  const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
-    const auto* cells = std::get_if<StageCells>(&part.meaning);
-    return cells != nullptr && cells->stage == stage;
-  });
-  if (region == page.page->regions.end()) return;
-  const float top = page.origin.y + region->box.y * frame.ui.page_scale() - ImGui::GetWindowPos().y;
-  const float height = region->box.h * frame.ui.page_scale();
-  const float title = frame.ui.px(72.0F);  // The title and the formula stand above the cells.
-  if (top >= title && top + height <= ImGui::GetWindowHeight()) return;
-  ImGui::SetScrollFromPosY(top - title + 0.5F * (height + title), 0.5F);
-  frame.ui.wake_in(0.0);
-}
 
 void presented_view(Frame& frame) {
   const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);

@@ -83,9 +83,6 @@ void words_view(Frame& frame);
 /// The presented view: the page without its controls.
 void presented_view(Frame& frame);
 
-/// Scrolls once to a newly selected stage, if it is out of sight.
-void scroll_to_stage(Frame& frame, const PageMouse& page);
-
 // The parts of the window that surround a page.
 
 /// The bar with the program's name, the workspaces, and the commands that affect everything: find, undo,

@@ -143,7 +143,7 @@ struct in_in_result {
   In2 in2;
 };
 
-/// What an algorithm sees of an element: itself, or what is projected from it.
+/// The value that an algorithm compares: the element or its projection.
 template <class Element>
 constexpr Element&& seen(Element&& element) {
   return forward<Element>(element);
@@ -195,7 +195,7 @@ struct of_ordered_range {
   }
 };
 
-/// The same of those that put the elements before a place in order.
+/// The same for algorithms that order the elements before a place.
 template <class Algorithm>
 struct of_range_up_to {
   Algorithm algorithm;
@@ -208,7 +208,7 @@ struct of_range_up_to {
   }
 };
 
-/// The same of those that look for a value among sorted elements.
+/// The same for searches in sorted ranges.
 template <class Algorithm>
 struct of_sorted_range {
   Algorithm algorithm;
@@ -353,7 +353,8 @@ inline constexpr of_range_up_to partial_sort{[](auto first, auto middle, auto la
 inline constexpr of_range_up_to nth_element{
     [](auto first, auto nth, auto last, auto compare) { std::nth_element(first, nth, last, compare); }};
 
-/// A part of a range. Of the elements that are left over, begin() is the new end of the range.
+/// A part of a range: for unique() what is left over, so that begin() is the new end; for equal_range() what
+/// it found.
 template <class Iterator>
 struct rest_of_range {
   Iterator first, last;

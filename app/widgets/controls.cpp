@@ -55,8 +55,7 @@ void paint_switch(const Ui& ui, ImVec2 min, bool on, bool hovered) {
   list.AddCircleFilled(ImVec2(x, min.y + height / 2.0F), radius, paint::ink({255, 255, 255}), 32);
 }
 
-}  // namespace
-
+/// Paints an icon of text height around a point.
 void paint_icon(const Ui& ui, ImDrawList& list, Icon icon, ImVec2 center, Color color) {
   const ImU32 ink = paint::ink(color);
   switch (icon) {
@@ -79,6 +78,8 @@ void paint_icon(const Ui& ui, ImDrawList& list, Icon icon, ImVec2 center, Color 
       return;
   }
 }
+
+}  // namespace
 
 bool icon_button(Ui& ui, Icon icon, const char* id, const char* tooltip, bool enabled) {
   const Theme& theme = ui.theme();

@@ -11,9 +11,6 @@ namespace headscope {
 
 enum class Icon { undo, redo, find, more };
 
-/// Paints an icon of text height around a point.
-void paint_icon(const Ui& ui, ImDrawList& list, Icon icon, ImVec2 center, Color color);
-
 /// A quiet square button with an icon. Returns true if clicked.
 bool icon_button(Ui& ui, Icon icon, const char* id, const char* tooltip, bool enabled = true);
 

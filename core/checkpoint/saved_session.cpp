@@ -334,6 +334,22 @@ Result<void> read_masks_of_all(const Json& json, Session& session) {
   return {};
 }
 
+/// The session as JSON. Masks from files are embedded, unless they have more than `max_saved_mask_cells`
+/// cells. Models are stored as name and hash of their numbers; weights that are in no folder as hash only.
+Result<Json> session_with_model_names(const Session& session, ModelNaming names) {
+  auto json = parse_json(to_json(session));
+  if (!json) return json;
+  const std::vector<Json*> objects = subjects_in(*json);
+  const std::vector<Session> subjects = subjects_of(session);
+  const bool keeps_masks = n_mask_cells(session) <= max_saved_mask_cells;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    name_model(subjects[i], names, *objects[i]);
+    if (keeps_masks) save_masks(subjects[i].attention, *objects[i]);
+    if (keeps_masks && names != ModelNaming::absolute) shorten_mask_names(*objects[i]);
+  }
+  return json;
+}
+
 }  // namespace
 
 bool has_no_file(const ModelRef& model) {
@@ -366,20 +382,6 @@ std::size_t n_mask_cells(const Session& session) {
     }
   }
   return n;
-}
-
-Result<Json> session_with_model_names(const Session& session, ModelNaming names) {
-  auto json = parse_json(to_json(session));
-  if (!json) return json;
-  const std::vector<Json*> objects = subjects_in(*json);
-  const std::vector<Session> subjects = subjects_of(session);
-  const bool keeps_masks = n_mask_cells(session) <= max_saved_mask_cells;
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    name_model(subjects[i], names, *objects[i]);
-    if (keeps_masks) save_masks(subjects[i].attention, *objects[i]);
-    if (keeps_masks && names != ModelNaming::absolute) shorten_mask_names(*objects[i]);
-  }
-  return json;
 }
 
 Result<Json> save_session_json(const Session& session, const fs::path& folder, ModelNaming names) {

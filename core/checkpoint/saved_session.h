@@ -28,10 +28,6 @@ bool has_own_weights(const Subject& subject);
 /// it were beside the session's file.
 enum class ModelNaming { absolute, as_given, beside };
 
-/// The session as JSON. Masks from files are embedded, unless they have more than `max_saved_mask_cells`
-/// cells. Models are stored as name and hash of their numbers; weights that are in no folder as hash only.
-Result<nlohmann::json> session_with_model_names(const Session& session, ModelNaming names);
-
 /// The maximum number of mask cells that are stored with a session. Beyond it, only the names of the masks
 /// are.
 inline constexpr std::size_t max_saved_mask_cells = std::size_t{1} << 20U;
@@ -39,9 +35,10 @@ inline constexpr std::size_t max_saved_mask_cells = std::size_t{1} << 20U;
 /// The number of cells of all masks from files.
 std::size_t n_mask_cells(const Session& session);
 
-/// The session as JSON, as session_with_model_names() makes it. Weights that are in no folder are also
-/// written to a subfolder of `folder`, unless they exist there; the JSON names it (`weights`). It is an error
-/// if something cannot be written, or if `folder` is a link.
+/// The session as JSON. Masks from files are embedded, unless they have more than `max_saved_mask_cells`
+/// cells. Models are stored as name and hash of their numbers. Weights that are in no folder are stored as a
+/// hash and written to a subfolder of `folder`, unless they exist there; the JSON names it (`weights`). It is
+/// an error if something cannot be written, or if `folder` is a link.
 Result<nlohmann::json> save_session_json(const Session& session, const std::filesystem::path& folder,
                                          ModelNaming names = ModelNaming::absolute);
 

@@ -55,11 +55,11 @@ TracedParameters default_parameters(const ModelRef& model);
 enum class TensorNames { headscope, transformer_lens };
 
 /// Writes every stage and parameter of a pass, each named by its path, to a file or a folder, atomically,
-/// like write_tensors() of core/engine/export.h. "tokens" are those of the output's rows;
-/// "source_tokens" are the source's, if the keys come from another text. `session_json` is what the pass was
-/// computed from (to_json() of core/session/session.h). For a trained model, "guesses" are added to it: the
-/// rows whose prediction is a guess (core/trace/guess.h). TransformerLens has names only for activations, so
-/// no parameters are written with them, and a model of two stacks is a usage error.
+/// like write_tensors(). "tokens" are those of the output's rows; "source_tokens" are the source's, if the
+/// keys come from another text. `session_json` is what the pass was computed from (to_json() of
+/// core/session/session.h). For a trained model, "guesses" are added to it: the rows whose prediction is a
+/// guess (core/trace/guess.h). TransformerLens has names only for activations, so no parameters are written
+/// with them, and a model of two stacks is a usage error.
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
                          const std::string& session_json,
                          TracedParameters parameters = TracedParameters::written,

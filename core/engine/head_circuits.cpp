@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <optional>
 
@@ -105,6 +106,9 @@ const char* why_no_ov(const Trace& trace, const HeadId& head) {
     return "the rows of the model are wider than those that words are compared with";
   return a.has_embedding_projection() ? "the embeddings are narrower than the model" : "";
 }
+
+/// The number of words in each list of WrittenWords.
+constexpr std::size_t n_written_words = 3;
 
 /// Keeps the words of greatest change, of which `words` holds those of earlier columns.
 void keep_greatest(std::vector<std::pair<int, double>>& words, std::pair<int, double> word) {

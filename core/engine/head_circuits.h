@@ -34,8 +34,6 @@ struct HeadCircuits {
 
 /// The most tokens in circuits.
 inline constexpr int max_circuit_tokens = 64;
-/// The number of words in each list of WrittenWords.
-inline constexpr std::size_t n_written_words = 3;
 
 /// Computes the circuits of a head. `row` is the row of the logits that sets the scale of the final norm. The
 /// pass must be complete and predict words. A slice is a part of the vocabulary.

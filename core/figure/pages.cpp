@@ -147,6 +147,13 @@ bool shows_hatch(const HeatmapSpec& spec, const HeatmapLayout& layout, const Hea
   return false;
 }
 
+namespace {
+
+constexpr float margin = 24.0F;
+constexpr float note_size = 12.0F;
+
+/// The note on the picture of a stage: whether its weights are random, what rows and columns are, and which
+/// cells are hatched or pooled. May be empty.
 std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                        StageKind kind) {
   std::string note;
@@ -164,11 +171,6 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, con
   if (layout.pooled) add("pooled: each pixel shows the largest magnitude of its cells");
   return note;
 }
-
-namespace {
-
-constexpr float margin = 24.0F;
-constexpr float note_size = 12.0F;
 
 void mark(HeatmapSpec& spec, StageKind kind, const PageSpec& page) {
   const StageInfo& stage = info(kind);

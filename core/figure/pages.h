@@ -39,11 +39,6 @@ bool is_random(const Trace& trace, StageKind kind);
 /// Whether a cell that is not covered is hatched.
 bool shows_hatch(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells);
 
-/// The note on the picture of a stage: whether its weights are random, what rows and columns are, and which
-/// cells are hatched or pooled. May be empty.
-std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
-                       StageKind kind);
-
 /// Everything but the numbers that the figure of one stage depends on.
 struct PageSpec {
   PictureOptions picture;

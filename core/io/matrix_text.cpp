@@ -131,6 +131,16 @@ std::string_view without_wrapping(std::string_view text) {
   return trimmed(without_braces(unwrapped(unwrapped(text, "float(\"", "\")"), "float('", "')")));
 }
 
+/// The quoted text for messages, truncated if long.
+std::string quoted_cell(std::string_view text) {
+  constexpr std::size_t longest = 32;
+  if (text.size() <= longest) return "\"" + std::string(text) + "\"";
+  std::size_t end = longest;
+  // Do not split a character.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return "\"" + std::string(text.substr(0, end)) + "…\"";
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -158,15 +168,6 @@ CellNumber parse_cell(std::string_view text, char decimal_mark) {
   number.value = -number.value;
   if (number.problem != CellProblem::infinity) return number;
   return {-std::numeric_limits<float>::infinity(), CellProblem::minus_infinity};
-}
-
-std::string quoted_cell(std::string_view text) {
-  constexpr std::size_t longest = 32;
-  if (text.size() <= longest) return "\"" + std::string(text) + "\"";
-  std::size_t end = longest;
-  // Do not split a character.
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return "\"" + std::string(text.substr(0, end)) + "…\"";
 }
 
 std::string problem_text(CellProblem problem, std::string_view cell) {

@@ -35,9 +35,6 @@ CellNumber parse_cell(std::string_view text, char decimal_mark = '.');
 /// The text without surrounding white space.
 std::string_view trimmed(std::string_view text);
 
-/// The quoted text for messages, truncated if long.
-std::string quoted_cell(std::string_view text);
-
 /// The end of a sentence about a cell with a problem: "is not a number; write …".
 std::string problem_text(CellProblem problem, std::string_view cell);
 

@@ -72,7 +72,7 @@ class JobQueue {
   }
   /// Whether some result has not been taken yet.
   bool busy() const { return !open_.empty(); }
-  /// The done share of the job whose result is taken next. 0 if there is none, or if it is one slice.
+  /// Progress, from 0 to 1, of the job whose result is taken next. 0 if there is none, or if it is one slice.
   double share() const { return open_.empty() ? 0.0 : open_.front()->share.load(); }
   /// Waits until all jobs are done.
   void finish() { thread_.finish(); }

@@ -25,7 +25,7 @@ struct HeadIndex {
 std::string head_name(const HeadIndex& place);
 std::optional<HeadIndex> parse_head_name(std::string_view name);
 
-/// Measures of a head's attention weights. Each has a record in measure_table.h.
+/// Measures of a head's attention weights. Each has a record in `measure_table`.
 enum class HeadMeasure {
   previous,
   next,

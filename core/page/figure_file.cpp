@@ -175,6 +175,20 @@ Result<std::filesystem::path> program_page() {
       "a web page holds the program itself, which has not been built for browsers yet: run app/web/build once");
 }
 
+/// Centres a figure on a sheet of its paper. Removes the background if `size` asks for transparency.
+Figure on_paper(Figure figure, const FigureSize& size) {
+  if (size.is_transparent) figure.background.a = 0;
+  const PaperRecord& record = record_of(size.paper);
+  if (record.width <= 0.0F || figure.width <= 0.0F || figure.height <= 0.0F) return figure;
+  const bool has_height = record.height > 0.0F;
+  const float zoom =
+      std::min({record.max_zoom, record.width / figure.width,
+                has_height ? record.height / figure.height : std::numeric_limits<float>::infinity()});
+  Figure sheet{record.width / zoom, has_height ? record.height / zoom : figure.height, figure.background, {}};
+  append(sheet, figure, 0.5F * (sheet.width - figure.width), 0.5F * (sheet.height - figure.height));
+  return sheet;
+}
+
 }  // namespace
 
 Result<void> check_stage(const Trace& trace, const StageId& id) {
@@ -273,19 +287,6 @@ FigureSize size_on(Paper paper, FigureSize usual) {
   usual.height = record.layout_height;
   usual.scale = record.scale;
   return usual;
-}
-
-Figure on_paper(Figure figure, const FigureSize& size) {
-  if (size.is_transparent) figure.background.a = 0;
-  const PaperRecord& record = record_of(size.paper);
-  if (record.width <= 0.0F || figure.width <= 0.0F || figure.height <= 0.0F) return figure;
-  const bool has_height = record.height > 0.0F;
-  const float zoom =
-      std::min({record.max_zoom, record.width / figure.width,
-                has_height ? record.height / figure.height : std::numeric_limits<float>::infinity()});
-  Figure sheet{record.width / zoom, has_height ? record.height / zoom : figure.height, figure.background, {}};
-  append(sheet, figure, 0.5F * (sheet.width - figure.width), 0.5F * (sheet.height - figure.height));
-  return sheet;
 }
 
 float points_per_unit(const Figure& figure, Paper paper) {

@@ -41,10 +41,7 @@ Result<std::string> figure_bytes(const Figure& figure, FileType type, const Figu
 /// Returns `usual` with the layout size and scale of a kind of paper.
 FigureSize size_on(Paper paper, FigureSize usual);
 
-/// Centres a figure on a sheet of its paper. Removes the background if `size` asks for transparency.
-Figure on_paper(Figure figure, const FigureSize& size);
-
-/// The points per unit of a figure that on_paper() returned. 1 if a unit is a pixel on the screen.
+/// The points per unit of a figure on paper. 1 if a unit is a pixel on the screen.
 float points_per_unit(const Figure& figure, Paper paper);
 
 /// The contents of a web page besides the program.

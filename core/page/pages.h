@@ -18,8 +18,8 @@
 
 namespace headscope {
 
-// What each page draws, in the order of the window, the question that it answers, and what the mouse and the
-// keys ask of it. Pages with more of their own have a header in their folder.
+// For each page, in the order of the tabs: the function that draws it, its headline, and what the window
+// needs to handle its mouse and keys. Pages with more declarations have a header in their folder.
 
 /// The number of tokens in the strip before the first query: those of the source in cross-attention.
 int n_before_queries(const PageInputs& in);
@@ -189,7 +189,7 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 std::string accuracy_text(const TrainedModel& model);
 Headline train_headline(const PageInputs& in, PageTools& tools);
 
-/// Shows the same for the next words of a decoder's sentence, with any weights. The figure is empty if no
+/// Shows the targets of the next words of a decoder's sentence, with any weights. The figure is empty if no
 /// next word is known.
 Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 

@@ -172,7 +172,6 @@ Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& pat
 
 namespace {
 
-namespace fs = std::filesystem;
 using Kind = ScoredPiece::Kind;
 
 constexpr const char* marian_vocabulary = "vocab.json";

@@ -278,10 +278,6 @@ nlohmann::json merges_of(const SentencePieceModel& model) {
   return merges;
 }
 
-}  // namespace
-
-namespace {
-
 /// Adds the most frequent words, and then the characters, of which others are spelled.
 void add_words(const Counts& words, const std::vector<std::string>& characters, std::size_t max_words,
                std::vector<ScoredPiece>& pieces) {

@@ -128,6 +128,34 @@ std::string row_text(const Trace& trace, const RowEdit& edit) {
   return stage_words(trace.architecture(), stage) + " at " + place() + " is " + source();
 }
 
+/// Lists the given numbers, grouped by place: “Q and K of layer 1, head 0, and the input”, abbreviated if
+/// there are many.
+std::string given_words(const Architecture& architecture, const GivenNumbers& given) {
+  constexpr std::size_t max_places = 3;
+  std::vector<std::pair<std::string, std::vector<std::string>>> places;
+  // Sort by kind, not by path, so that queries precede keys and values.
+  std::vector<StageId> stages;
+  for (const GivenMatrix& each : given.all) {
+    if (const auto stage = parse_path(each.path)) stages.push_back(*stage);
+  }
+  std::ranges::stable_sort(stages, {}, &StageId::kind);
+  for (const StageId& stage : stages) {
+    const std::string place = place_words(architecture, stage);
+    auto found = std::ranges::find(places, place, &decltype(places)::value_type::first);
+    if (found == places.end()) found = places.insert(places.end(), {place, {}});
+    found->second.push_back(name_words(info(stage.kind)));
+  }
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < places.size() && i < max_places; ++i)
+    parts.push_back(joined(places[i].second) + places[i].first);
+  if (places.size() > max_places)
+    parts.push_back(std::to_string(places.size() - max_places) + " more places");
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? ", and " : ", ") + parts[i];
+  return text;
+}
+
 }  // namespace
 
 std::string place_text(const Architecture& architecture, const StageId& id) {
@@ -174,32 +202,6 @@ std::string head_label(const Architecture& architecture, const HeadId& head) {
 
 std::string stage_words(const Architecture& architecture, const StageId& stage) {
   return name_words(info(stage.kind)) + place_words(architecture, stage);
-}
-
-std::string given_words(const Architecture& architecture, const GivenNumbers& given) {
-  constexpr std::size_t max_places = 3;
-  std::vector<std::pair<std::string, std::vector<std::string>>> places;
-  // Sort by kind, not by path, so that queries precede keys and values.
-  std::vector<StageId> stages;
-  for (const GivenMatrix& each : given.all) {
-    if (const auto stage = parse_path(each.path)) stages.push_back(*stage);
-  }
-  std::ranges::stable_sort(stages, {}, &StageId::kind);
-  for (const StageId& stage : stages) {
-    const std::string place = place_words(architecture, stage);
-    auto found = std::ranges::find(places, place, &decltype(places)::value_type::first);
-    if (found == places.end()) found = places.insert(places.end(), {place, {}});
-    found->second.push_back(name_words(info(stage.kind)));
-  }
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < places.size() && i < max_places; ++i)
-    parts.push_back(joined(places[i].second) + places[i].first);
-  if (places.size() > max_places)
-    parts.push_back(std::to_string(places.size() - max_places) + " more places");
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == parts.size() ? ", and " : ", ") + parts[i];
-  return text;
 }
 
 std::string given_sentence(const Architecture& architecture, const GivenNumbers& given) {

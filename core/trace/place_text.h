@@ -32,10 +32,6 @@ std::string head_label(const Architecture& architecture, const HeadId& head);
 /// “Q”.
 std::string stage_words(const Architecture& architecture, const StageId& stage);
 
-/// Lists the given numbers, grouped by place: “Q and K of layer 1, head 0, and the input”, abbreviated if
-/// there are many.
-std::string given_words(const Architecture& architecture, const GivenNumbers& given);
-
 /// The same as a sentence, “Q, K and V given by hand”, with a note on how rotary positions change them.
 std::string given_sentence(const Architecture& architecture, const GivenNumbers& given);
 

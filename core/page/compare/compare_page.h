@@ -53,11 +53,6 @@ std::string notes_on_difference(const Session& session);
 /// The caption of a difference.
 Page difference_caption(const PageInputs& in, PageTools& tools, float width);
 
-/// The patch question about two passes: the logit difference of the words that A and B predict, when B is
-/// computed with a part of A. `a` holds the inputs of the first compared subject alone. The error says why
-/// there is no such question.
-Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a);
-
 /// Shows how each part of A changes B's answer. A long computation starts only once
 /// PageMemo::requested_patches requests it.
 class PatchedParts {

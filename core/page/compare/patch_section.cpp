@@ -39,6 +39,27 @@ bool is_wanted(const PageMemo& memo, const PatchQuestion& question) {
   return memo.requested_patches == question || work_of(question) <= max_work_unasked;
 }
 
+/// The patch question about two passes: the logit difference of the words that A and B predict, when B is
+/// computed with a part of A. `a` holds the inputs of the first compared subject alone. The error says why
+/// there is no such question.
+Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) {
+  const std::optional<Prediction> of_b = explained_prediction(in);
+  if (!of_b || !a.trace || !has_predictions(a))
+    return failure("two passes are compared by their predictions: " +
+                   std::string(cure_for_no_words(of_b ? a : in)));
+  const Trace& trace = *in.trace;
+  if (a.trace->vocabulary() != trace.vocabulary())
+    return failure("words are compared one by one, and A and B predict from different vocabularies");
+  const int row = of_b->row;
+  if (row >= a.trace->extent(logits_stage).rows)
+    return failure("the text of A has no such token: compare texts of one length");
+  const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
+  if (asked.word == asked.other)
+    return failure("both A and B give “" + trace.label(logits_stage, Axis::vocabulary, asked.word) +
+                   "”, and a word has no difference from itself: choose another word (--word)");
+  return PatchQuestion{a.trace, in.trace, asked};
+}
+
 /// Empty unless exactly two subjects are compared and both passes are complete.
 std::optional<PatchQuestion> question_of(const PageInputs& in) {
   if (in.session.compared.size() != 1 || !in.trace || !in.trace->complete()) return std::nullopt;
@@ -244,24 +265,6 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
 }
 
 }  // namespace
-
-Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) {
-  const std::optional<Prediction> of_b = explained_prediction(in);
-  if (!of_b || !a.trace || !has_predictions(a))
-    return failure("two passes are compared by their predictions: " +
-                   std::string(cure_for_no_words(of_b ? a : in)));
-  const Trace& trace = *in.trace;
-  if (a.trace->vocabulary() != trace.vocabulary())
-    return failure("words are compared one by one, and A and B predict from different vocabularies");
-  const int row = of_b->row;
-  if (row >= a.trace->extent(logits_stage).rows)
-    return failure("the text of A has no such token: compare texts of one length");
-  const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
-  if (asked.word == asked.other)
-    return failure("both A and B give “" + trace.label(logits_stage, Axis::vocabulary, asked.word) +
-                   "”, and a word has no difference from itself: choose another word (--word)");
-  return PatchQuestion{a.trace, in.trace, asked};
-}
 
 std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo& memo) {
   const auto question = question_of(in);

@@ -31,10 +31,6 @@ constexpr float gap_of_circuits = 32.0F;
 constexpr float max_qk_side = 420.0F;
 constexpr const char* qk_slot = "qk circuit";
 
-HeadId head_in_question(const PageInputs& in) {
-  return head_of(in.at(StageKind::weights));
-}
-
 StageId weights_of(const HeadId& head) {
   return stage_in(head, StageKind::weights);
 }
@@ -53,15 +49,15 @@ const Attribution* known_attribution(const PageInputs& in, PageTools& tools, con
 /// Numbers of each token that the selected head may look at.
 struct AttributedTokens {
   std::vector<std::string> labels;
-  std::vector<double> inputs;   ///< Gradient × input.
-  std::vector<double> weights;  ///< The attention of the row in question. Empty if the head has no such row.
+  std::vector<double> inputs;     ///< Gradient × input.
+  std::vector<double> weights;    ///< The row in question of the head, if it has it and it is quick to read.
   std::vector<double> gradients;  ///< Attention × gradient, summed over queries. Empty if unknown.
 };
 
 AttributedTokens attributed_tokens(const PageInputs& in, const Attribution& attribution,
                                    const Prediction& prediction) {
   const Trace& trace = *in.trace;
-  const HeadId head = head_in_question(in);
+  const HeadId head = selected_head(in);
   const StageId weights = weights_of(head);
   const auto part = std::ranges::find(attribution.heads, head, &HeadAttribution::place);
   AttributedTokens tokens;
@@ -70,7 +66,9 @@ AttributedTokens attributed_tokens(const PageInputs& in, const Attribution& attr
     tokens.labels.push_back(trace.label(weights, Axis::key_tokens, key));
     if (part != attribution.heads.end()) tokens.gradients.push_back(part->of_key(key));
   }
-  if (head.stack != trace.architecture().last_stack()) return tokens;
+  const bool has_row = head.stack == trace.architecture().last_stack() && trace.has(weights) &&
+                       trace.is_quick_to_read(weights) && prediction.row < trace.extent(weights).rows;
+  if (!has_row) return tokens;
   const StageNumbers row = trace.read_row(weights, prediction.row);
   tokens.weights.assign(row.view.row(0).begin(), row.view.row(0).end());
   return tokens;
@@ -87,7 +85,7 @@ std::size_t place_of_greatest(const std::vector<double>& values) {
 }
 
 /// For example, "By gradient × input, “animal” (0.63) speaks most for this logit, “it” (−1.56) most against
-/// it. Head 1.0 looks most at “animal” (0.998), and what it takes from there matters most (0.73)."
+/// it. Head 1.0 looks most at “animal” (0.998), but what it takes from “it” (0.73) matters more."
 std::string describe_attribution(const PageInputs& in, const AttributedTokens& tokens) {
   const auto named = [&](std::size_t token, const std::vector<double>& values) {
     return quoted_word(tokens.labels[token]) + " (" + column_text(values[token], greatest_magnitude(values)) +
@@ -96,21 +94,27 @@ std::string describe_attribution(const PageInputs& in, const AttributedTokens& t
   const auto lowest =
       static_cast<std::size_t>(std::ranges::min_element(tokens.inputs) - tokens.inputs.begin());
   const std::size_t highest = place_of_greatest(tokens.inputs);
+  const bool has_support = tokens.inputs[highest] > 0.0;
+  const bool has_opposition = tokens.inputs[lowest] < 0.0;
   std::string said = "By gradient × input, ";
-  if (tokens.inputs[highest] > 0.0) said += named(highest, tokens.inputs) + " speaks most for this logit";
-  if (tokens.inputs[lowest] < 0.0)
-    said += (tokens.inputs[highest] > 0.0 ? ", " : "all tokens speak against this logit, ") +
-            named(lowest, tokens.inputs) + (tokens.inputs[highest] > 0.0 ? " most against it" : " most");
+  if (has_support)
+    said += named(highest, tokens.inputs) + " speaks most for this logit";
+  else
+    said += has_opposition ? "no token speaks for this logit" : "no token counts for this logit";
+  if (has_opposition)
+    said += (has_support ? ", " : ", and ") + named(lowest, tokens.inputs) +
+            (has_support ? " most against it" : " speaks most against it");
   said += ".";
   std::vector<double> sizes = tokens.gradients;
   for (double& size : sizes) size = std::fabs(size);
   if (tokens.weights.empty() || greatest_magnitude(sizes) == 0.0) return said;
   const std::size_t seen = place_of_greatest(tokens.weights);
   const std::size_t used = place_of_greatest(sizes);
-  return said + " Head " + head_label(in.trace->architecture(), head_in_question(in)) + " looks most at " +
+  return said + " Head " + head_label(in.trace->architecture(), selected_head(in)) + " looks most at " +
          quoted_word(tokens.labels[seen]) + " (" + share_text(in.session.picture, tokens.weights[seen]) +
-         ")" + (seen == used ? ", and what it takes from there matters most." : ", but through it, ") +
-         (seen == used ? "" : named(used, tokens.gradients) + " matters most.");
+         ")" +
+         (seen == used ? ", and what it takes from there matters most."
+                       : ", but what it takes from " + named(used, tokens.gradients) + " matters more.");
 }
 
 /// The tokens with the greatest numbers, in their order.
@@ -126,7 +130,11 @@ std::vector<std::size_t> shown_tokens(const AttributedTokens& tokens) {
 Figure tokens_table(const PageInputs& in, const PageTools& tools, const AttributedTokens& tokens,
                     const Prediction& prediction, float width) {
   const Trace& trace = *in.trace;
-  const std::string head = head_label(trace.architecture(), head_in_question(in));
+  const HeadId selected = selected_head(in);
+  const std::string head = head_label(trace.architecture(), selected);
+  // The row of the logit is a token of the table only if the keys are tokens of the stack that predicts.
+  const bool has_row =
+      selected.attention != AttentionKind::cross && selected.stack == trace.architecture().last_stack();
   BarTable table;
   table.labels_title = "token";
   table.has_axes = true;
@@ -139,7 +147,7 @@ Figure tokens_table(const PageInputs& in, const PageTools& tools, const Attribut
     table.columns.push_back(std::move(bars));
   };
   for (const std::size_t i : shown) {
-    if (static_cast<int>(i) == prediction.row) table.marked = table.labels.size();
+    if (has_row && static_cast<int>(i) == prediction.row) table.marked = table.labels.size();
     table.labels.push_back(tokens.labels[i]);
   }
   table.instead.assign(table.labels.size(), "–");
@@ -170,16 +178,14 @@ std::vector<double> attention_gradients(const PageInputs& in, PageTools& tools,
 void add_attribution(PageBuilder& page, const PageInputs& in, PageTools& tools,
                      const Prediction& prediction) {
   const Trace& trace = *in.trace;
-  const std::string word =
-      quoted_word(trace.label({.kind = StageKind::logits}, Axis::vocabulary, prediction.word));
-  page.line({{"Which tokens the logit of " + word + " rests on", Font::sans_bold, page_size::title,
-              page.theme().text}});
+  const std::string word = quoted_word(trace.label(logits_stage, Axis::vocabulary, prediction.word));
+  page.line({page.bold("Which tokens the logit of " + word + " rests on", page_size::title)});
   const Result<Attribution>* found = attribution_of(in, tools, prediction);
-  if (found == nullptr) return page.paragraph("Following the logit back …", {}, page_size::body);
+  if (found == nullptr) return page.explain("Following the logit back …");
   const std::string problem = !*found ? found->error().message : (*found)->absent;
   if (!problem.empty()) return page.notice("No gradients: " + problem + ".");
   const AttributedTokens tokens = attributed_tokens(in, **found, prediction);
-  page.paragraph(describe_attribution(in, tokens), page.theme().text, page_size::body);
+  page.say(describe_attribution(in, tokens));
   page.add(tokens_table(in, tools, tokens, prediction, page.width()));
   const std::size_t n = tokens.inputs.size();
   page.paragraph(
@@ -195,7 +201,7 @@ namespace {
 
 const Result<HeadCircuits>* circuits_of(const PageInputs& in, PageTools& tools,
                                         const Prediction& prediction) {
-  return tools.find(HeadInQuestion{in.trace, head_in_question(in), prediction.row});
+  return tools.find(HeadInQuestion{in.trace, selected_head(in), prediction.row});
 }
 
 /// The scores that the QK circuit could reveal.
@@ -206,7 +212,7 @@ bool is_qk_covered(const PageInputs& in, PageTools& tools) {
 
 Page qk_map(const PageInputs& in, PageTools& tools, const HeadCircuits& circuits,
             const Prediction& prediction, float side) {
-  const StageId weights = weights_of(head_in_question(in));
+  const StageId weights = weights_of(selected_head(in));
   const auto trace = in.trace;
   TableSpec table;
   table.name = path(weights) + " qk";
@@ -249,11 +255,26 @@ std::string fitting(const std::vector<std::string>& texts, Font font, float widt
   return joined;
 }
 
-/// A line for each different token: the words that gain and lose most if the head attends to it.
+/// The first key of each different token of the OV circuit.
+std::vector<int> different_tokens(const PageInputs& in, const HeadCircuits& circuits) {
+  const StageId weights = weights_of(selected_head(in));
+  std::vector<std::string> seen;
+  std::vector<int> keys;
+  for (int key = 0; key < static_cast<int>(circuits.written.size()); ++key) {
+    const std::string token = in.trace->label(weights, Axis::key_tokens, key);
+    if (std::ranges::find(seen, token) != seen.end()) continue;
+    seen.push_back(token);
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+/// A line for each of the first different tokens: the words that gain and lose most if the head attends to
+/// it.
 Page ov_table(const PageInputs& in, const PageTools& tools, const HeadCircuits& circuits, float width) {
   const Trace& trace = *in.trace;
   const Theme& theme = theme_of(in.session.picture.theme);
-  const StageId weights = weights_of(head_in_question(in));
+  const StageId weights = weights_of(selected_head(in));
   double most = 0.0;
   for (const WrittenWords& words : circuits.written) {
     for (const auto* list : {&words.promoted, &words.suppressed})
@@ -265,33 +286,27 @@ Page ov_table(const PageInputs& in, const PageTools& tools, const HeadCircuits& 
   const auto listed = [&](const std::vector<std::pair<int, double>>& words) {
     std::vector<std::string> texts;
     for (const auto& [word, logit] : words)
-      texts.push_back(trace.label({.kind = StageKind::logits}, Axis::vocabulary, word) + " " +
-                      column_text(logit, most));
+      texts.push_back(trace.label(logits_stage, Axis::vocabulary, word) + " " + column_text(logit, most));
     if (texts.empty()) texts.emplace_back("–");
     return fitting(texts, Font::sans, width - left[2] - page_size::spacing, tools);
   };
   const auto write = [&](const std::array<std::string, 3>& texts, Font font, Color color) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const float end = i + 1 < left.size() ? left[i + 1] : width;
-      figure.items.emplace_back(Label{
+      add_text(
+          figure,
           elided_text(texts[i], end - left[i] - page_size::spacing, font, page_size::control, tools.measure),
-          {left[i], figure.height + attribution_line / 2.0F},
-          color,
-          page_size::control,
-          font,
-          HorizontalAnchor::left,
-          VerticalAnchor::middle});
+          {left[i], figure.height + attribution_line / 2.0F}, color, page_size::control, font);
     }
     figure.height += attribution_line;
   };
   write({"for", "it promotes", "it suppresses"}, Font::sans_bold, theme.quiet);
-  std::vector<std::string> seen;
-  for (std::size_t i = 0; i < circuits.written.size() && seen.size() < max_written_tokens; ++i) {
-    const std::string token = trace.label(weights, Axis::key_tokens, static_cast<int>(i));
-    if (std::ranges::find(seen, token) != seen.end()) continue;
-    seen.push_back(token);
-    write({token, listed(circuits.written[i].promoted), listed(circuits.written[i].suppressed)}, Font::sans,
-          theme.text);
+  const std::vector<int> keys = different_tokens(in, circuits);
+  for (std::size_t i = 0; i < std::min(keys.size(), max_written_tokens); ++i) {
+    const WrittenWords& written = circuits.written[static_cast<std::size_t>(keys[i])];
+    write({trace.label(weights, Axis::key_tokens, keys[i]), listed(written.promoted),
+           listed(written.suppressed)},
+          Font::sans, theme.text);
   }
   return {std::move(figure), {}};
 }
@@ -301,7 +316,7 @@ Page ov_table(const PageInputs& in, const PageTools& tools, const HeadCircuits& 
 std::string describe_circuits(const PageInputs& in, const HeadCircuits& circuits,
                               const Prediction& prediction) {
   const Trace& trace = *in.trace;
-  const StageId weights = weights_of(head_in_question(in));
+  const StageId weights = weights_of(selected_head(in));
   const OwnedMatrix& scores = circuits.scores;
   if (weights.stack != trace.architecture().last_stack() || prediction.row >= scores.rows) return {};
   const auto row = scores.view().row(prediction.row);
@@ -311,8 +326,8 @@ std::string describe_circuits(const PageInputs& in, const HeadCircuits& circuits
                      quoted_word(trace.label(weights, Axis::key_tokens, static_cast<int>(best)));
   if (best >= circuits.written.size() || circuits.written[best].promoted.empty()) return said + ".";
   return said + ", and promote " +
-         quoted_word(trace.label({.kind = StageKind::logits}, Axis::vocabulary,
-                                 circuits.written[best].promoted.front().first)) +
+         quoted_word(
+             trace.label(logits_stage, Axis::vocabulary, circuits.written[best].promoted.front().first)) +
          " there.";
 }
 
@@ -325,26 +340,36 @@ std::string left_out_of_circuits(const PageInputs& in, const HeadCircuits& circu
                      (a.uses_rotary() ? ", as if query and key stood at the same place." : ".");
   if (circuits.absent_ov.empty())
     said += " So are the bias of values and whatever follows the head before the last norm.";
-  return said + " Singular values say along how many directions the head compares and writes.";
+  said += " Singular values say along how many directions the head compares and writes.";
+  const HeadId head = selected_head(in);
+  const Stack keys = head.attention == AttentionKind::cross ? Stack::encoder : head.stack;
+  const std::size_t n_tokens = std::max(in.trace->tokens(head.stack).size(), in.trace->tokens(keys).size());
+  if (n_tokens > static_cast<std::size_t>(max_circuit_tokens))
+    said += " Only the first " + std::to_string(max_circuit_tokens) + " tokens are used.";
+  if (different_tokens(in, circuits).size() > max_written_tokens)
+    said +=
+        " Of the words written, only those for " + std::to_string(max_written_tokens) + " tokens are listed.";
+  return said;
 }
 
 }  // namespace
 
 void add_circuits(PageBuilder& page, const PageInputs& in, PageTools& tools, const Prediction& prediction) {
   const Trace& trace = *in.trace;
-  const HeadId head = head_in_question(in);
-  page.line({{"What head " + head_label(trace.architecture(), head) + " would do with these tokens",
-              Font::sans_bold, page_size::title, page.theme().text}});
+  const HeadId head = selected_head(in);
+  page.line({page.bold("What head " + head_label(trace.architecture(), head) + " would do with these tokens",
+                       page_size::title)});
   const Result<HeadCircuits>* found = circuits_of(in, tools, prediction);
-  if (found == nullptr) return page.paragraph("Multiplying its matrices …", {}, page_size::body);
+  if (found == nullptr) return page.explain("Multiplying its matrices …");
   if (!*found) return page.notice("Not computed: " + found->error().message + ".");
   const HeadCircuits& circuits = **found;
   const bool has_qk = circuits.absent_qk.empty() && !is_qk_covered(in, tools);
   const bool has_ov = circuits.absent_ov.empty();
   if (const std::string said = has_qk ? describe_circuits(in, circuits, prediction) : ""; !said.empty())
-    page.paragraph(said, page.theme().text, page_size::body);
+    page.say(said);
   if (!circuits.absent_qk.empty()) page.notice("No QK circuit: " + circuits.absent_qk + ".");
   if (!has_ov) page.notice("No OV circuit: " + circuits.absent_ov + ".");
+  if (circuits.qk_singular.empty() && circuits.ov_singular.empty()) return;
   constexpr float min_wide = 2.0F * 320.0F + gap_of_circuits;
   const bool is_wide = page.width() >= min_wide && has_qk && has_ov;
   const float half = is_wide ? (page.width() - gap_of_circuits) / 2.0F : page.width();
@@ -388,23 +413,22 @@ std::string describe_circuit(const PageInputs& in, PageTools& tools, const std::
 std::vector<DataTable> attribution_tables(const PageInputs& in, PageTools& tools,
                                           const Prediction& prediction) {
   const Trace& trace = *in.trace;
-  DataTable inputs{"gradient_x_input", {"stack", "position", "token", "gradient_x_input"}, {}};
-  DataTable heads{"attention_x_gradient", {"head", "key", "key_token", "attention_x_gradient"}, {}};
-  DataTable cells{
-      "selected_head", {"head", "query", "token", "key", "key_token", "attention_x_gradient"}, {}};
-  DataTable qk{"qk", {"head", "query", "token", "key", "key_token", "score"}, {}};
-  DataTable ov{"ov", {"head", "key", "key_token", "word", "logit"}, {}};
-  DataTable singular{"singular_values", {"head", "index", "qk", "ov"}, {}};
-  const HeadId selected = head_in_question(in);
+  DataTable inputs{"gradient_x_input", {"stack", "position", "token", "gradient_x_input"}};
+  DataTable heads{"attention_x_gradient", {"head", "key", "key_token", "attention_x_gradient"}};
+  DataTable cells{"selected_head", {"head", "query", "token", "key", "key_token", "attention_x_gradient"}};
+  DataTable qk{"qk", {"head", "query", "token", "key", "key_token", "score"}};
+  DataTable ov{"ov", {"head", "key", "key_token", "word", "logit"}};
+  DataTable singular{"singular_values", {"head", "index", "qk", "ov"}};
+  const HeadId selected = selected_head(in);
   const auto label = [&](const HeadId& head) { return head_label(trace.architecture(), head); };
   const auto key_text = [&](const HeadId& head, int key) {
     return trace.full_label(weights_of(head), Axis::key_tokens, key);
   };
   /// Adds a row for a query and a key of the selected head.
   const auto add_cell = [&](DataTable& table, int query, int key, double value) {
-    table.rows.push_back({label(selected), std::int64_t{query},
-                          trace.full_label(weights_of(selected), Axis::query_tokens, query),
-                          std::int64_t{key}, key_text(selected, key), value});
+    table.rows.push_back({label(selected), query,
+                          trace.full_label(weights_of(selected), Axis::query_tokens, query), key,
+                          key_text(selected, key), value});
   };
   if (const Attribution* known = known_attribution(in, tools, prediction)) {
     for (const Stack stack : {Stack::encoder, Stack::decoder}) {
@@ -417,8 +441,7 @@ std::vector<DataTable> attribution_tables(const PageInputs& in, PageTools& tools
     for (const HeadAttribution& head : known->heads) {
       if (has_hidden_number(in, weights_of(head.place), tools)) continue;
       for (int key = 0; key < head.n_keys; ++key) {
-        heads.rows.push_back(
-            {label(head.place), std::int64_t{key}, key_text(head.place, key), head.of_key(key)});
+        heads.rows.push_back({label(head.place), key, key_text(head.place, key), head.of_key(key)});
         for (int query = 0; head.place == selected && query < head.n_queries; ++query)
           add_cell(cells, query, key, head.product(query, key));
       }
@@ -426,15 +449,16 @@ std::vector<DataTable> attribution_tables(const PageInputs& in, PageTools& tools
   }
   if (const auto* found = circuits_of(in, tools, prediction); found != nullptr && *found) {
     const HeadCircuits& circuits = **found;
-    for (int query = 0; query < circuits.scores.rows && !is_qk_covered(in, tools); ++query)
+    const int n_queries = is_qk_covered(in, tools) ? 0 : circuits.scores.rows;
+    for (int query = 0; query < n_queries; ++query)
       for (int key = 0; key < circuits.scores.cols; ++key)
         add_cell(qk, query, key, static_cast<double>(circuits.scores.at(query, key)));
     for (int key = 0; key < static_cast<int>(circuits.written.size()); ++key) {
       const WrittenWords& written = circuits.written[static_cast<std::size_t>(key)];
       for (const auto* words : {&written.promoted, &written.suppressed})
         for (const auto& [word, logit] : *words)
-          ov.rows.push_back({label(selected), std::int64_t{key}, key_text(selected, key),
-                             trace.full_label({.kind = StageKind::logits}, Axis::vocabulary, word), logit});
+          ov.rows.push_back({label(selected), key, key_text(selected, key),
+                             trace.full_label(logits_stage, Axis::vocabulary, word), logit});
     }
     const auto value = [](const std::vector<double>& values, std::size_t i) {
       return i < values.size() ? TableCell(values[i]) : TableCell();

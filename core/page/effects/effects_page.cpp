@@ -68,9 +68,8 @@ std::vector<PartLine> lines_of(const Trace& trace, const PartEffects* effects, c
   return lines;
 }
 
-/// The heads and feed-forward layers, beside which whole layers would dwarf them, in their order; of more
-/// than `most`, those that change or, if that is not known, add to the prediction most, at least half of them
-/// heads.
+/// The heads and feed-forward layers, in order; whole layers would dwarf them. If there are more than `most`,
+/// those that change the prediction most or, if that is unknown, add most to it; at least half are heads.
 std::vector<PartLine> shown_lines(std::vector<PartLine> lines, std::size_t most) {
   std::erase_if(lines, [](const PartLine& line) { return line.part.kind == ModelPart::Kind::layer; });
   if (lines.size() <= most) return lines;

@@ -104,7 +104,7 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
   return spec;
 }
 
-/// Lines between two sentences need both of their ends, so these may take more of the page.
+/// Lines between two sentences are visible only if both ends are, so two sentences may take more of the page.
 float max_height(const TokenStripLayout& layout, const StripRoom& room) {
   constexpr int max_rows_of_two = 4;
   const bool keeps_ends = layout.two_sentences && layout.n_rows <= max_rows_of_two;
@@ -304,7 +304,7 @@ struct Rail {
   }
 };
 
-/// The least columns with maps that can be told apart. `aspect` is a map's height divided by its width.
+/// The fewest columns whose maps can be told apart. `aspect` is a map's height divided by its width.
 Rail rail_of(int n_heads, float height, float aspect) {
   constexpr float max_side = 92.0F;
   constexpr float good_side = 56.0F;
@@ -336,7 +336,7 @@ float aspect_of(const PageInputs& in, const StageId& id) {
   return std::min(static_cast<float>(values.rows) / static_cast<float>(values.cols), 1.0F);
 }
 
-/// Writes what a head does at the right end of the line of its name, in short if space is short.
+/// Writes what a head does at the right end of the line of its name, abbreviated if there is little space.
 void role_beside_name(PageBuilder& page, const RoleWords& role, float name_width, float y) {
   const float room = page.width() - name_width;
   const auto fits = [&](std::string_view text) {

@@ -60,7 +60,7 @@ PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
 }
 
 struct LinesQuestion {
-  bool are_pointed = false;  ///< They are those of the token under the mouse.
+  bool are_pointed = false;  ///< Whether they are the lines of the token under the mouse.
   AttentionOfPass at;
   StageKind kind = StageKind::weights;
   std::vector<HeadIndex> heads;

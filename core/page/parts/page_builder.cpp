@@ -170,7 +170,7 @@ void add_token_chips(PageBuilder& page, std::span<const Token> tokens, int chose
     return true;
   };
   bool grows = true;
-  // Of a text that is being decoded, what there is comes before what is still to come.
+  // While decoding, the next token comes first, then the decoded ones, then the rest.
   if (are_decoded) {
     take(last, last + 1);
     while (grows) grows = take(first, first - 1);

@@ -56,7 +56,7 @@ class PageBuilder {
   float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
   /// Adds text wrapped at the width. It is drawn in the quiet colour if `color` is empty.
   void paragraph(std::string_view text, std::optional<Color> color = {}, float size = page_size::small);
-  /// Adds wrapped text of the size of the page, in the colour of its text.
+  /// Adds wrapped text in the body size and the text colour.
   void say(std::string_view text) { paragraph(text, theme_.text, page_size::body); }
   /// The same in the quiet colour.
   void explain(std::string_view text) { paragraph(text, {}, page_size::body); }

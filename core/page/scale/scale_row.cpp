@@ -126,7 +126,7 @@ struct ColumnRoom {
   float line = 18.0F;
 };
 
-/// Lists so few keys that the curves below them stay in sight. `height` is that of the whole page.
+/// Limits the listed keys so that the curves below them stay in sight. `height` is that of the whole page.
 ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
   constexpr float heading = 48.0F;
   constexpr float curves = 226.0F;

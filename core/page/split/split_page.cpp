@@ -296,8 +296,8 @@ std::string look_of(const Trace& trace, const TwoHeads& apart, std::size_t which
          head_name({head.layer, head.head});
 }
 
-/// The selected token as a query, and the key that is pinned or under the mouse, or else the one with the
-/// most of its attention.
+/// The selected token as a query, and the key that is pinned or under the mouse, or else the key that
+/// gets most of its attention.
 CellIndex shown_pair(const PageInputs& in) {
   const Extent scores = in.trace->extent(in.at(StageKind::raw));
   const auto pointed = pointed_at(in);
