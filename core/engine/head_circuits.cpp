@@ -87,12 +87,19 @@ void apply_amplitude(const Trace& trace, const HeadId& head, DoubleMatrix& rows)
     for (const int dimension : turns.dimensions(pair)) rows.col(dimension) *= turns.amplitude;
 }
 
-const char* why_no_qk(const Architecture& a) {
+bool has_parameter(const Trace& trace, const HeadId& head, StageKind kind) {
+  return trace.has(canonical(trace.architecture(), stage_in(head, kind)));
+}
+
+const char* why_no_qk(const Trace& trace, const HeadId& head) {
+  const Architecture& a = trace.architecture();
   if (a.kv_latent || a.foreign.query_latent)
     return "queries and keys pass through latent rows, so that no two matrices make the scores";
   if (a.qk_norm)
     return "queries and keys are normalised before they are compared, so the scores are not bilinear";
   if (a.linear_attention) return "linear attention maps queries and keys before it compares them";
+  if (!has_parameter(trace, head, w_query) || !has_parameter(trace, head, w_key))
+    return "queries or keys were entered by hand, so that no weights make them";
   return a.has_embedding_projection() ? "the embeddings are narrower than the model" : "";
 }
 
@@ -101,6 +108,8 @@ const char* why_no_ov(const Trace& trace, const HeadId& head) {
   if (head.stack != a.last_stack())
     return "what the encoder's heads write reaches words only through the decoder";
   if (a.kv_latent) return "values pass through a latent row";
+  if (!has_parameter(trace, head, w_value))
+    return "values were entered by hand, so that no weights make them";
   if (a.output_gate) return "a gate that depends on the query changes what the head writes";
   if (trace.pass_inputs().unembedding.n_in() != a.layer_width())
     return "the rows of the model are wider than those that words are compared with";
@@ -135,7 +144,7 @@ std::vector<double> singular_values_of(const DoubleMatrix& a, const DoubleMatrix
 Slices<HeadCircuits> head_circuits(const Trace& trace, HeadId head, int row) {
   const Architecture& a = trace.architecture();
   HeadCircuits found;
-  found.absent_qk = why_no_qk(a);
+  found.absent_qk = why_no_qk(trace, head);
   found.absent_ov = why_no_ov(trace, head);
   const DoubleMatrix keys = words_read(trace, head, true);
   if (found.absent_qk.empty()) {

@@ -556,6 +556,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   for (const HitRegion& region : whole.regions)
     whole.figure.height = std::max(whole.figure.height, region.box.bottom());
   if (is_wide) whole.figure.height = std::max(whole.figure.height, top + side.figure.height);
+  // The selection may be ahead of the pass.
+  if (!in.trace->has(stage_in(selected_head(in), StageKind::weights))) return whole;
   PageBuilder below(in, tools, size.width);
   add_attribution(below, in, tools, *prediction);
   below.space(page_size::title);
