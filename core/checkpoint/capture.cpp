@@ -665,7 +665,7 @@ class CaptureFile : public ModelFiles {
 
   std::vector<std::string> non_finite_tensors() const override { return {}; }
   double max_packed_bytes() const override { return 0.0; }
-  double streamed_bytes() const override { return 0.0; }
+  double saved_bytes() const override { return 0.0; }
   std::string_view bytes() const { return file_->bytes(); }
 
  private:

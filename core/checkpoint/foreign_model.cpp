@@ -134,10 +134,10 @@ Result<void> check_size(const ForeignModel& model) {
 class OpenedFiles : public ModelFiles {
  public:
   OpenedFiles(std::shared_ptr<const CheckpointFiles> files, std::vector<const TensorRef*> used,
-              double streamed_bytes, std::shared_ptr<const PackedMemoryBudget> share)
+              double saved_bytes, std::shared_ptr<const PackedMemoryBudget> share)
       : files_(std::move(files)),
         used_(std::move(used)),
-        streamed_bytes_(streamed_bytes),
+        saved_bytes_(saved_bytes),
         share_(std::move(share)) {}
 
   std::vector<std::string> non_finite_tensors() const override {
@@ -154,7 +154,7 @@ class OpenedFiles : public ModelFiles {
     return names;
   }
   double max_packed_bytes() const override { return share_->bytes(); }
-  double streamed_bytes() const override { return streamed_bytes_; }
+  double saved_bytes() const override { return saved_bytes_; }
 
  private:
   Result<void> compare() const override { return files_->check_unchanged(); }
@@ -171,7 +171,7 @@ class OpenedFiles : public ModelFiles {
 
   std::shared_ptr<const CheckpointFiles> files_;
   std::vector<const TensorRef*> used_;
-  double streamed_bytes_;
+  double saved_bytes_;
   std::shared_ptr<const PackedMemoryBudget> share_;
 };
 
@@ -259,13 +259,13 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
     model->steps = from.steps;
     model->trained_on = from.trained_on;
     model->example = from.example;
-    double streamed_bytes = loader.streamed_bytes();
+    double saved_bytes = loader.saved_bytes();
     if (architecture.output_layer == OutputLayer::tied) {
       model->model.unembedding = tied_unembedding(model->model, share);
-      streamed_bytes += model->model.unembedding->streamed_bytes();
+      saved_bytes += model->model.unembedding->saved_bytes();
     }
     if (model->model.unembedding) model->model.unembedding->reserve_packed_memory();
-    model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), streamed_bytes, share);
+    model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), saved_bytes, share);
     for (int i = 0; i < architecture.foreign.classes; ++i)
       model->class_names.push_back("class " + std::to_string(i));
     co_return model;

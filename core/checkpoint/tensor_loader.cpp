@@ -338,7 +338,7 @@ void TensorLoader::join_experts(const ParameterSlot& slot, const Experts& expert
     parts.emplace_back(n_in, stored_weights(*place, n_in, n_out, files_), share_, RowVector::Zero(n_out));
   }
   part = joined(std::move(parts), in_rows, share_);
-  streamed_bytes_ += part.streamed_bytes();
+  saved_bytes_ += part.saved_bytes();
   if (slot.bias < 0) return;
   if (const auto bias = placed(slot.bias, slot.n_out, 0); bias && error_.empty()) {
     part.bias = RowVector::Zero(slot.n_out);
@@ -356,7 +356,7 @@ void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
   if (!weight || !bias || !error_.empty()) return;
   part = Linear(slot.n_in, stored_weights(*weight, slot.n_in, slot.n_out, files_), share_,
                 RowVector::Zero(slot.n_out));
-  streamed_bytes_ += part.streamed_bytes();
+  saved_bytes_ += part.saved_bytes();
   if (slot.bias >= 0) plan_table(*bias, part.bias.data(), 1, slot.n_out);
 }
 

@@ -118,8 +118,8 @@ class TensorLoader {
   /// Fills the parts, in slices of a tensor or a part of one if the pool is one thread.
   Slices<std::monostate> run(ThreadPool& pool);
   std::vector<std::string> unused() const { return unused_; }
-  /// The sum of Linear::streamed_bytes() of all layers.
-  double streamed_bytes() const { return streamed_bytes_; }
+  /// The sum of Linear::saved_bytes() of all layers.
+  double saved_bytes() const { return saved_bytes_; }
   /// The tensors that the model uses.
   std::vector<const TensorRef*> used() const { return {used_.begin(), used_.end()}; }
 
@@ -155,7 +155,7 @@ class TensorLoader {
   std::set<const TensorRef*> used_;
   std::vector<std::shared_ptr<RowsThrough>> through_;
   std::vector<std::function<void()>> tasks_;
-  double streamed_bytes_ = 0.0;
+  double saved_bytes_ = 0.0;
   std::string error_;
   std::vector<std::string> unused_;
 };

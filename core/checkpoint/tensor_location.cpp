@@ -32,11 +32,18 @@ const float* rows_of(const TensorLocation& place, std::size_t first, std::size_t
   return made.data();
 }
 
-/// Whether numbers are stored in fewer bits than floats, and a range of them is quick to convert.
-bool is_narrow(const TensorRef& tensor) {
-  const BlockSize block = block_of(tensor.type);
-  return block.bytes < block.numbers * sizeof(float) && tensor.strides.empty() && !tensor.change &&
-         PackedMatrix::stream_depth % block.numbers == 0;
+/// Whether a range of numbers is quick to convert.
+bool has_quick_rows(const TensorLocation& place) {
+  const TensorRef& tensor = *place.tensor;
+  return !place.through && tensor.strides.empty() && !tensor.change &&
+         PackedMatrix::stream_depth % block_of(tensor.type).numbers == 0;
+}
+
+/// How packed copies keep the numbers of a part: in 16 bits if they are stored so and nothing changes them.
+PackedAs packed_as_in(const TensorLocation& place) {
+  if (place.through || place.tensor->change) return PackedAs::floats;
+  if (place.tensor->type == NumberType::bf16) return PackedAs::bfloat16;
+  return place.tensor->type == NumberType::f16 ? PackedAs::float16 : PackedAs::floats;
 }
 
 class WeightsOfTensor : public StoredWeights {
@@ -59,8 +66,10 @@ class WeightsOfTensor : public StoredWeights {
 
   bool streams() const override {
     const StoredAs stored = place_.rule->stored;
-    return (stored == StoredAs::out_in || stored == StoredAs::row_of_each_head) && !place_.through &&
-           is_narrow(*place_.tensor);
+    return (stored == StoredAs::out_in || stored == StoredAs::row_of_each_head) && has_quick_rows(place_);
+  }
+  PackedAs packed_as() const override {
+    return place_.rule->stored == StoredAs::heads_out ? PackedAs::floats : packed_as_in(place_);
   }
   void read_rows(int first, int n, int k, int n_k, float* to) const override {
     const auto width = static_cast<std::size_t>(n_k);
@@ -96,10 +105,13 @@ class WeightsOfTensor : public StoredWeights {
  private:
   /// Packs the rows of [out, in] as columns.
   void pack_rows(PackedMatrix& to, ThreadPool& pool) const {
-    to.pack_in_parallel(n_in_, n_out_, pool, [&](int first, int n) {
-      std::vector<float> made;
-      to.pack_transposed_columns(rows_at(first, n, made), first);
-    });
+    to.pack_in_parallel(
+        n_in_, n_out_, pool,
+        [&](int first, int n) {
+          std::vector<float> made;
+          to.pack_transposed_columns(rows_at(first, n, made), first);
+        },
+        packed_as());
   }
 
   /// Returns rows of [out, in], in place if possible, otherwise in `made`.
@@ -113,14 +125,17 @@ class WeightsOfTensor : public StoredWeights {
   void pack_columns(PackedMatrix& to, ThreadPool& pool) const {
     const std::size_t total = place_.selection.total;
     const float* const stored = floats_of(*place_.tensor);
-    to.pack_in_parallel(n_in_, n_out_, pool, [&](int first, int n) {
-      const std::size_t col = place_.selection.first + static_cast<std::size_t>(first);
-      if (stored != nullptr)
-        return to.pack_columns({stored + col, n_in_, n, static_cast<std::ptrdiff_t>(total)}, first);
-      Matrix made(n_in_, n);
-      read_columns(first, n, made.data());
-      to.pack_columns(view_of(made), first);
-    });
+    to.pack_in_parallel(
+        n_in_, n_out_, pool,
+        [&](int first, int n) {
+          const std::size_t col = place_.selection.first + static_cast<std::size_t>(first);
+          if (stored != nullptr)
+            return to.pack_columns({stored + col, n_in_, n, static_cast<std::ptrdiff_t>(total)}, first);
+          Matrix made(n_in_, n);
+          read_columns(first, n, made.data());
+          to.pack_columns(view_of(made), first);
+        },
+        packed_as());
   }
 
   /// Copies columns of [in, out] to [in, n].
@@ -194,7 +209,8 @@ class RowsOfTensor : public StoredRows {
     read_table_rows(place_, first, n, cols_, made.data());
     return view_of(made);
   }
-  bool streams() const override { return is_narrow(*place_.tensor) && !place_.through; }
+  PackedAs packed_as() const override { return packed_as_in(place_); }
+  bool streams() const override { return has_quick_rows(place_); }
   void read_rows(int first, int n, int k, int n_k, float* to) const override {
     const auto width = static_cast<std::size_t>(n_k);
     for (int r = 0; r < n; ++r) {

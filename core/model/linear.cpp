@@ -54,13 +54,19 @@ class TiedWeights : public StoredWeights {
   TiedWeights(WordTable table, float factor) : table_(std::move(table)), factor_(factor) {}
 
   void pack(PackedMatrix& to, ThreadPool& pool) const override {
-    to.pack_in_parallel(table_.n_cols(), table_.n_rows(), pool, [&](int first, int n) {
-      Matrix made;
-      const MatrixView rows = table_.rows(first, n, made);
-      if (factor_ == 1.0F) return to.pack_transposed_columns(rows, first);
-      const Matrix scaled = factor_ * eigen(rows);
-      to.pack_transposed_columns(view_of(scaled), first);
-    });
+    to.pack_in_parallel(
+        table_.n_cols(), table_.n_rows(), pool,
+        [&](int first, int n) {
+          Matrix made;
+          const MatrixView rows = table_.rows(first, n, made);
+          if (factor_ == 1.0F) return to.pack_transposed_columns(rows, first);
+          const Matrix scaled = factor_ * eigen(rows);
+          to.pack_transposed_columns(view_of(scaled), first);
+        },
+        packed_as());
+  }
+  PackedAs packed_as() const override {
+    return factor_ == 1.0F && table_.stored() != nullptr ? table_.stored()->packed_as() : PackedAs::floats;
   }
   Matrix columns(int first, int n) const override {
     Matrix made;
@@ -103,11 +109,16 @@ struct Linear::Weights {
     if (take_room(made->depth(), made->cols())) packed = made;
     return made;
   }
+  /// The same, for callers without the mutex.
+  bool has_room(int n_in, int n_out) {
+    const std::lock_guard lock(mutex);
+    return take_room(n_in, n_out);
+  }
   /// Reserves memory for this many numbers unless already reserved. Returns false if the budget is exceeded.
   /// Requires that the caller holds the mutex.
   bool take_room(int n_in, int n_out) {
     if (room > 0.0) return true;
-    const double bytes = static_cast<double>(n_in) * static_cast<double>(n_out) * sizeof(float);
+    const double bytes = PackedMatrix::bytes_of(n_in, n_out, stored->packed_as());
     if (share->try_reserve(bytes)) room = bytes;
     return room > 0.0;
   }
@@ -136,42 +147,43 @@ Linear::Linear(int n_in, std::shared_ptr<const StoredWeights> stored,
       n_in_(n_in),
       n_out_(static_cast<int>(bias.size())),
       weights_(std::make_shared<Weights>()) {
-  if (stored->streams()) {
-    PackedMatrix streamed;
-    streamed.stream_transposed(n_in_, n_out_, [stored](int first, int n, int k, int n_k, float* to) {
-      stored->read_rows(first, n, k, n_k, to);
-    });
-    weights_->packed = std::make_shared<const PackedMatrix>(std::move(streamed));
-  }
   weights_->stored = std::move(stored);
   weights_->share = std::move(share);
 }
 
-double Linear::streamed_bytes() const {
-  double of_parts = 0.0;
-  for (const Linear& part : parts) of_parts += part.streamed_bytes();
-  const bool is_streamed = exists() && weights_->stored && weights_->stored->streams();
-  return is_streamed ? static_cast<double>(n_in_) * static_cast<double>(n_out_) * sizeof(float) : of_parts;
+double Linear::saved_bytes() const {
+  double saved = 0.0;
+  for (const Linear& part : parts) saved += part.saved_bytes();
+  if (!parts.empty() || !exists() || weights_->stored == nullptr) return saved;
+  return PackedMatrix::bytes_of(n_in_, n_out_, PackedAs::floats) -
+         PackedMatrix::bytes_of(n_in_, n_out_, weights_->stored->packed_as());
 }
 
 std::shared_ptr<const PackedMatrix> Linear::packed(ThreadPool& pool) const {
   if (auto there = weights_->if_packed()) return there;
   // Packed without holding the mutex: concurrent threads pack their own copy rather than wait.
   auto made = std::make_shared<PackedMatrix>();
-  weights_->stored->pack(*made, pool);
+  const std::shared_ptr<const StoredWeights>& stored = weights_->stored;
+  if (stored->streams() && !weights_->has_room(n_in_, n_out_)) {
+    made->stream_transposed(n_in_, n_out_, [stored](int first, int n, int k, int n_k, float* to) {
+      stored->read_rows(first, n, k, n_k, to);
+    });
+    return made;
+  }
+  stored->pack(*made, pool);
   return weights_->kept(std::move(made));
 }
 
 Matrix Linear::columns(int first, int n) const {
   const auto there = weights_->if_packed();
-  if (there == nullptr || streamed_bytes() > 0.0) return weights_->stored->columns(first, n);
+  if (there == nullptr) return weights_->stored->columns(first, n);
   Matrix some(n_in_, n);
   there->unpack_columns(first, n, some.data(), n);
   return some;
 }
 
 void Linear::reserve_packed_memory() const {
-  if (!exists() || weights_->stored == nullptr || streamed_bytes() > 0.0) return;
+  if (!exists() || weights_->stored == nullptr) return;
   const std::lock_guard lock(weights_->mutex);
   weights_->take_room(n_in_, n_out_);
 }

@@ -21,8 +21,10 @@ class StoredWeights {
   virtual void pack(PackedMatrix& to, ThreadPool& pool) const = 0;
   /// Columns [first, first + n), as [n_in, n], reading little else. Thread-safe.
   virtual Matrix columns(int first, int n) const = 0;
-  /// Whether products read the weights anew instead of packing a copy: each column is stored in one piece, in
-  /// fewer bits than floats.
+  /// How a packed copy keeps the weights: in 16 bits if they are stored so.
+  virtual PackedAs packed_as() const { return PackedAs::floats; }
+  /// Whether products can read the weights anew where there is no memory for a packed copy: each column is
+  /// stored in one piece.
   virtual bool streams() const { return false; }
   /// Writes columns [first, first + n) at depth [k, k + n_k), as [n, n_k]. Only if streams(). Thread-safe.
   virtual void read_rows(int /*first*/, int /*n*/, int /*k*/, int /*n_k*/, float* /*to*/) const {}
@@ -91,12 +93,12 @@ class Linear {
   bool exists() const { return n_in_ > 0; }
   int n_in() const { return n_in_; }
   int n_out() const { return n_out_; }
-  /// W, packed or streamed from its file. The layer must exist. No other copy is made while the result is
-  /// alive. Thread-safe, but must not be called from a task of `pool`.
+  /// W, packed or, if the budget has no room for it, streamed from its file. The layer must exist. No other
+  /// copy is made while the result is alive. Thread-safe, but must not be called from a task of `pool`.
   std::shared_ptr<const PackedMatrix> packed(ThreadPool& pool) const;
-  /// What a packed copy of W would take if W is streamed from its file instead, otherwise 0. Counts the parts
-  /// of a joined layer.
-  double streamed_bytes() const;
+  /// What a packed copy of W saves because it keeps weights of 16 bits as they are. Counts the parts of a
+  /// joined layer.
+  double saved_bytes() const;
   /// A copy of columns [first, first + n) of W, [in, n]. Does not pack the weights. Thread-safe.
   Matrix columns(int first, int n) const;
   /// A copy of W [in, out]. Empty if the layer does not exist.
@@ -130,7 +132,8 @@ class StoredRows {
   /// Rows [first, first + n): in place if they are floats in a mapped file, otherwise converted into `made`.
   /// Thread-safe.
   virtual MatrixView rows(int first, int n, Matrix& made) const = 0;
-  /// As in StoredWeights, for the transposed table.
+  // As in StoredWeights, for the transposed table.
+  virtual PackedAs packed_as() const { return PackedAs::floats; }
   virtual bool streams() const { return false; }
   virtual void read_rows(int /*first*/, int /*n*/, int /*k*/, int /*n_k*/, float* /*to*/) const {}
 };
@@ -164,7 +167,7 @@ class WordTable {
 };
 
 /// The tied unembedding: its columns are the rows of the embedding table times ForeignParts::output_factor.
-/// Packed on first use, and kept packed if the budget allows, unless the table's rows are streamed.
+/// Packed on first use, and kept packed if the budget allows.
 std::shared_ptr<const Linear> tied_unembedding(const Model& model, std::shared_ptr<PackedMemoryBudget> share);
 
 }  // namespace headscope

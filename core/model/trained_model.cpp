@@ -39,7 +39,7 @@ double TrainedModel::weights_bytes() const {
   const Architecture& a = model.architecture;
   const double all = model_bytes(a) + unembedding_bytes(a, vocabulary.size());
   if (!files) return all + word_table_bytes(a, vocabulary.size());
-  const double packed = all - files->streamed_bytes();
+  const double packed = all - files->saved_bytes();
   if (files->max_packed_bytes() >= packed) return packed;
   // A pass makes temporary copies one at a time, each bounded by those of an entire layer.
   const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);

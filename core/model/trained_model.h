@@ -57,8 +57,8 @@ class ModelFiles {
   virtual std::vector<std::string> non_finite_tensors() const = 0;
   /// The maximum memory of packed copies of the weights.
   virtual double max_packed_bytes() const = 0;
-  /// What packed copies would take of the weights that products stream from the files instead.
-  virtual double streamed_bytes() const = 0;
+  /// What packed copies save because they keep weights of 16 bits as they are.
+  virtual double saved_bytes() const = 0;
 
  protected:
   ModelFiles() = default;

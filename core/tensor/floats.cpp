@@ -21,6 +21,14 @@ void bfloat16_to_float(const std::byte* from, std::size_t n, float* to) {
   for (std::size_t i = 0; i < n; ++i) to[i] = std::bit_cast<float>(half_at(from, i) << half_bits);
 }
 
+void float_to_bfloat16(const float* from, std::size_t n, std::byte* to) {
+  constexpr unsigned half_bits = 16;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto half = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(from[i]) >> half_bits);
+    std::memcpy(to + i * sizeof half, &half, sizeof half);
+  }
+}
+
 void float16_to_float(const std::byte* from, std::size_t n, float* to) {
   // Exponent and fraction are shifted into place, and the exponent is adjusted to its larger bias. Subnormal
   // numbers become normal ones by a subtraction, which is exact, because arithmetic on subnormal floats is

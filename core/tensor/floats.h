@@ -6,6 +6,8 @@ namespace headscope {
 
 /// bfloat16, the upper half of a float, in little-endian order at any address.
 void bfloat16_to_float(const std::byte* from, std::size_t n, float* to);
+/// The inverse for numbers that bfloat16 represents; others lose their lower bits.
+void float_to_bfloat16(const float* from, std::size_t n, std::byte* to);
 /// IEEE 754 binary16, in little-endian order at any address. Exact, with subnormal numbers, infinities and
 /// NaN.
 void float16_to_float(const std::byte* from, std::size_t n, float* to);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/tensor/floats.h"
 #include "core/tensor/transpose.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -170,15 +171,31 @@ int PackedMatrix::width_of_panel(int col) const {
   return cols_ - col <= half ? half : panel_width_;
 }
 
-void PackedMatrix::reshape(int depth, int cols) {
+std::byte* PackedMatrix::halves_at(int col) const {
+  constexpr std::ptrdiff_t bytes = 2;
+  return reinterpret_cast<std::byte*>(values_.data()) + bytes * col * depth_;
+}
+
+template <class Write>
+void PackedMatrix::pack_panel_at(int col, const Write& write) {
+  if (as_ == PackedAs::floats) return write(values_.data() + static_cast<std::ptrdiff_t>(col) * depth_);
+  const std::size_t n = static_cast<std::size_t>(depth_) * static_cast<std::size_t>(width_of_panel(col));
+  const AlignedBuffer floats(n);
+  write(floats.data());
+  (as_ == PackedAs::bfloat16 ? float_to_bfloat16 : float_to_float16)(floats.data(), n, halves_at(col));
+}
+
+void PackedMatrix::reshape(int depth, int cols, PackedAs as) {
   panel_width_ = HWY_DYNAMIC_DISPATCH(width_of_panels)();
   depth_ = depth;
   cols_ = cols;
+  as_ = as;
   borrowed_ = nullptr;
   read_ = nullptr;
   const int rest = cols % panel_width_;
   const int padded = cols - rest + (rest == 0 ? 0 : width_of_panel(cols - rest));
-  const std::size_t floats = static_cast<std::size_t>(depth) * static_cast<std::size_t>(padded);
+  const std::size_t numbers = static_cast<std::size_t>(depth) * static_cast<std::size_t>(padded);
+  const std::size_t floats = as == PackedAs::floats ? numbers : (numbers + 1) / 2;
   if (values_.size() < floats) values_ = AlignedBuffer(floats);
 }
 
@@ -188,20 +205,17 @@ void PackedMatrix::pack(const MatrixView& b) {
 }
 
 void PackedMatrix::pack_columns(const MatrixView& b, int first) {
-  float* to = values_.data() + static_cast<std::ptrdiff_t>(first) * depth_;
   for (int col = first; col < first + b.cols; col += panel_width_) {
     const int width = width_of_panel(col);
     const int used = std::min(width, cols_ - col);
     const float* from = b.data + (col - first);
-    if (used == panel_width_) {
-      HWY_DYNAMIC_DISPATCH(pack_panel)(from, b.stride, depth_, to);
-      to += static_cast<std::ptrdiff_t>(depth_) * width;
-      continue;
-    }
-    for (int k = 0; k < depth_; ++k, from += b.stride, to += width) {
-      std::copy_n(from, used, to);
-      std::fill(to + used, to + width, 0.0F);
-    }
+    pack_panel_at(col, [&](float* to) {
+      if (used == panel_width_) return HWY_DYNAMIC_DISPATCH(pack_panel)(from, b.stride, depth_, to);
+      for (int k = 0; k < depth_; ++k, from += b.stride, to += width) {
+        std::copy_n(from, used, to);
+        std::fill(to + used, to + width, 0.0F);
+      }
+    });
   }
 }
 
@@ -216,9 +230,9 @@ void PackedMatrix::borrow(const MatrixView& b) {
 }
 
 void PackedMatrix::pack_in_parallel(int depth, int cols, ThreadPool& pool,
-                                    const std::function<void(int first, int n)>& pack_part) {
+                                    const std::function<void(int first, int n)>& pack_part, PackedAs as) {
   constexpr int at_once = 512;  // a multiple of every panel's width
-  reshape(depth, cols);
+  reshape(depth, cols, as);
   pool.for_each((cols + at_once - 1) / at_once,
                 [&](int part) { pack_part(part * at_once, std::min(at_once, cols - part * at_once)); });
 }
@@ -229,13 +243,14 @@ void PackedMatrix::pack_transposed(const MatrixView& b) {
 }
 
 void PackedMatrix::pack_transposed_columns(const MatrixView& b, int first) {
-  float* to = values_.data() + static_cast<std::ptrdiff_t>(first) * depth_;
   for (int col = first; col < first + b.rows; col += panel_width_) {
     const int width = width_of_panel(col);
     const int used = std::min(width, cols_ - col);
-    transpose(b.data + (col - first) * b.stride, b.stride, used, depth_, to, width);
-    for (std::ptrdiff_t k = 0; k < depth_; ++k) std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
-    to += static_cast<std::ptrdiff_t>(depth_) * width;
+    pack_panel_at(col, [&](float* to) {
+      transpose(b.data + (col - first) * b.stride, b.stride, used, depth_, to, width);
+      for (std::ptrdiff_t k = 0; k < depth_; ++k)
+        std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
+    });
   }
 }
 
@@ -248,7 +263,7 @@ void PackedMatrix::stream_transposed(int depth, int cols, ReadRows read) {
 }
 
 void PackedMatrix::unpack_columns(int first, int n, float* out, std::ptrdiff_t out_stride) const {
-  const AlignedBuffer buffer = stream_buffer();
+  const AlignedBuffer buffer = buffer_of_panel();
   for (int col = first; col < first + n;) {
     const int in_panel = col % panel_width_;
     const int some = std::min(panel_width_ - in_panel, first + n - col);
@@ -262,15 +277,22 @@ void PackedMatrix::unpack_columns(int first, int n, float* out, std::ptrdiff_t o
   }
 }
 
-AlignedBuffer PackedMatrix::stream_buffer() const {
+AlignedBuffer PackedMatrix::buffer_of_panel() const {
   const auto floats = static_cast<std::size_t>(stream_depth) * static_cast<std::size_t>(panel_width_);
-  return read_ ? AlignedBuffer(2 * floats) : AlignedBuffer();
+  return needs_buffer() ? AlignedBuffer(2 * floats) : AlignedBuffer();
 }
 
 PackedMatrix::Panel PackedMatrix::panel_at(int col, int k, int n_k, const AlignedBuffer& buffer) const {
   if (borrowed_ != nullptr) return {borrowed_ + k * borrowed_stride_ + col, borrowed_stride_};
   const int width = width_of_panel(col);
-  if (!read_) return {values_.data() + static_cast<std::ptrdiff_t>(col) * depth_ + k * width, width};
+  if (!needs_buffer()) return {values_.data() + static_cast<std::ptrdiff_t>(col) * depth_ + k * width, width};
+  if (!read_) {
+    constexpr std::ptrdiff_t bytes = 2;
+    const auto n = static_cast<std::size_t>(n_k) * static_cast<std::size_t>(width);
+    const std::byte* const halves = halves_at(col) + bytes * k * width;
+    (as_ == PackedAs::bfloat16 ? bfloat16_to_float : float16_to_float)(halves, n, buffer.data());
+    return {buffer.data(), width};
+  }
   const int used = std::min(width, cols_ - col);
   float* const rows = buffer.data() + buffer.size() / 2;
   read_(col, used, k, n_k, rows);
@@ -285,7 +307,7 @@ int PackedMatrix::n_panels() const {
 
 void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias, bool accumulates,
                        float* out, std::ptrdiff_t out_stride, int first, int last) const {
-  const AlignedBuffer buffer = stream_buffer();
+  const AlignedBuffer buffer = buffer_of_panel();
   const int depth = a_transposed ? a.rows : a.cols;
   for (int index = first; index < last; ++index) {
     const int col = index * panel_width_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 
 #include "core/tensor/aligned_buffer.h"
@@ -23,6 +24,10 @@ struct PanelProduct {
   bool accumulates = false;  ///< Whether to add to `out` instead of overwriting it.
 };
 
+/// How a packed matrix keeps its numbers. Halves must represent them exactly, and take half the memory;
+/// products convert them in a small buffer.
+enum class PackedAs { floats, bfloat16, float16 };
+
 /// The right factor of a matrix product, packed in the order of multiplication. In attention, the left factor
 /// arrives in blocks of rows, so packing the right factor once for all blocks pays off. Each output element
 /// is a single sum over ascending k, so it does not depend on the SIMD width.
@@ -33,7 +38,8 @@ class PackedMatrix {
   /// Packs [depth, cols] in parallel. Calls pack_part(first, n) for each part, which must pack the columns
   /// [first, first + n) with one of the next two functions.
   void pack_in_parallel(int depth, int cols, ThreadPool& pool,
-                        const std::function<void(int first, int n)>& pack_part);
+                        const std::function<void(int first, int n)>& pack_part,
+                        PackedAs as = PackedAs::floats);
   /// Packs b [depth, n] as columns [first, first + n).
   void pack_columns(const MatrixView& b, int first);
   /// Packs bᵀ, for b [n, depth], as columns [first, first + n).
@@ -48,13 +54,17 @@ class PackedMatrix {
   /// Thread-safe.
   using ReadRows = std::function<void(int first, int n, int k, int n_k, float* to)>;
   /// Like pack_transposed(), but without a copy: each product reads the rows of b that it needs,
-  /// `stream_depth` numbers at a time, and packs them in a small buffer. For weights of fewer bits than a
-  /// float, this reads less memory than a packed copy and takes none.
+  /// `stream_depth` numbers at a time, and packs them in a small buffer. Slower than a copy, but without its
+  /// memory.
   void stream_transposed(int depth, int cols, ReadRows read);
   static constexpr int stream_depth = 256;  ///< A multiple of every quantisation block.
 
   int depth() const { return depth_; }
   int cols() const { return cols_; }
+  /// The memory of a packed copy.
+  static double bytes_of(int depth, int cols, PackedAs as) {
+    return static_cast<double>(depth) * static_cast<double>(cols) * (as == PackedAs::floats ? 4.0 : 2.0);
+  }
   /// Copies the packed matrix [depth, cols] to `out`, whose rows are `out_stride` floats apart.
   void unpack(float* out, std::ptrdiff_t out_stride) const { unpack_columns(0, cols_, out, out_stride); }
   /// Copies columns [first, first + n), as [depth, n].
@@ -87,19 +97,27 @@ class PackedMatrix {
     const float* from;
     std::ptrdiff_t step;
   };
-  /// Rows [k, k + n_k) of the panel that begins at column `col`. If they are streamed, they lie in `buffer`.
+  /// Rows [k, k + n_k) of the panel that begins at column `col`. If they must be read or converted, they lie
+  /// in `buffer`.
   Panel panel_at(int col, int k, int n_k, const AlignedBuffer& buffer) const;
-  /// A buffer for panel_at(). Empty if nothing is streamed.
-  AlignedBuffer stream_buffer() const;
+  /// Whether panel_at() needs a buffer.
+  bool needs_buffer() const { return read_ || (as_ != PackedAs::floats && borrowed_ == nullptr); }
+  AlignedBuffer buffer_of_panel() const;
   /// The number of rows of a panel that are read at once.
-  int depth_at_once() const { return read_ ? stream_depth : depth_; }
-  void reshape(int depth, int cols);
+  int depth_at_once() const { return needs_buffer() ? stream_depth : depth_; }
+  /// The halves of the panel that begins at column `col`.
+  std::byte* halves_at(int col) const;
+  void reshape(int depth, int cols, PackedAs as = PackedAs::floats);
+  /// Packs the panel that begins at column `col`. `write` writes it to its argument, [depth, panel width].
+  template <class Write>
+  void pack_panel_at(int col, const Write& write);
   /// The width of the panel that begins at column `col`. The last panel has half the width if that suffices.
   int width_of_panel(int col) const;
   void run(const MatrixView& a, bool a_transposed, const float* bias, bool accumulates, float* out,
            std::ptrdiff_t out_stride, int first, int last) const;
 
-  int panel_width_ = 1;   ///< The panel width for this CPU.
+  int panel_width_ = 1;  ///< The panel width for this CPU.
+  PackedAs as_ = PackedAs::floats;
   AlignedBuffer values_;  ///< The panels of columns, each [depth, panel width].
   /// The borrowed matrix, used instead of values_, or null.
   const float* borrowed_ = nullptr;

@@ -52,16 +52,21 @@ void expect_weights(const TensorLocation& place, const Matrix& expected, const s
   }
   // A layer multiplies by them as by a matrix in memory, whether it packs or streams them.
   const RowVector bias = RowVector::Random(n_out);
-  const Linear layer(depth, stored, std::make_shared<PackedMemoryBudget>(0.0), bias);
-  EXPECT_EQ(layer.streamed_bytes() > 0.0, stored->streams()) << what;
-  EXPECT_TRUE(layer.columns(n_out / 3, 1) == expected.middleCols(n_out / 3, 1)) << what;
   ThreadPool pool(2);
-  for (const int n_rows : {1, 9}) {
-    const Matrix in = Matrix::Random(n_rows, depth);
-    Matrix product(n_rows, n_out), plain(n_rows, n_out);
-    multiply(view_of(in), layer, product.data(), pool);
-    multiply(view_of(in), Linear(expected, bias), plain.data(), pool);
-    EXPECT_TRUE(product == plain) << what << ", " << n_rows << " rows";
+  for (const double room : {0.0, 1e12}) {
+    const auto share = std::make_shared<PackedMemoryBudget>(room);
+    const Linear layer(depth, stored, share, bias);
+    for (const int n_rows : {1, 9}) {
+      const Matrix in = Matrix::Random(n_rows, depth);
+      Matrix product(n_rows, n_out), plain(n_rows, n_out);
+      multiply(view_of(in), layer, product.data(), pool);
+      multiply(view_of(in), Linear(expected, bias), plain.data(), pool);
+      EXPECT_TRUE(product == plain) << what << ", " << n_rows << " rows, room " << room;
+    }
+    EXPECT_TRUE(layer.columns(n_out / 3, 1) == expected.middleCols(n_out / 3, 1)) << what;
+    const double bytes = PackedMatrix::bytes_of(depth, n_out, stored->packed_as());
+    EXPECT_EQ(share->reserved(), room > 0.0 ? bytes : 0.0) << what;
+    EXPECT_EQ(layer.saved_bytes(), PackedMatrix::bytes_of(depth, n_out, PackedAs::floats) - bytes) << what;
   }
 }
 
@@ -173,8 +178,14 @@ TEST_P(StoredType, ColumnsMayBeginInsideABlock) {
   TensorLocation scaled = place_of(tensor, out_in);
   scaled.times = 0.5F;
   expect_weights(scaled, 0.5F * by_rows, "[out, in] times 0.5");
-  const bool is_narrow = GetParam() != NumberType::f32;
-  EXPECT_EQ(stored_weights(place_of(tensor, out_in), depth, width, nullptr)->streams(), is_narrow);
+  const PackedAs own = GetParam() == NumberType::bf16  ? PackedAs::bfloat16
+                       : GetParam() == NumberType::f16 ? PackedAs::float16
+                                                       : PackedAs::floats;
+  const auto stored = stored_weights(place_of(tensor, out_in), depth, width, nullptr);
+  EXPECT_EQ(stored->packed_as(), own) << "16 bits stay 16 bits";
+  EXPECT_TRUE(stored->streams());
+  EXPECT_EQ(stored_weights(scaled, depth, width, nullptr)->packed_as(), PackedAs::floats)
+      << "products with a factor have more bits";
   EXPECT_FALSE(stored_weights(place_of(tensor, in_out), depth, width, nullptr)->streams())
       << "its columns are scattered";
   const auto rows = stored_rows(place_of(tensor, in_out), depth, nullptr);
