@@ -97,9 +97,12 @@ bool ends_line(char32_t letter) {
 
 Letters letters_of(std::string_view text, Font font, FontFaces& faces) {
   Letters letters;
-  for (const TextRun& run : faces.runs_of(with_isolated_quotes(text), font)) {
+  std::string line;
+  for (const char32_t letter : code_points(with_isolated_quotes(text)))
+    line += to_utf8(ends_line(letter) ? U' ' : letter);
+  for (const TextRun& run : faces.runs_of(line, font)) {
     for (const char32_t letter : code_points(run.text)) {
-      letters.values.push_back(ends_line(letter) ? U' ' : letter);
+      letters.values.push_back(letter);
       letters.faces.push_back(run.face);
     }
   }
