@@ -303,9 +303,10 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 namespace {
 
 ModelSlices read_model(std::filesystem::path folder, std::string name) {
-  if (!is_gguf(folder) && is_capture(folder)) co_return open_capture(folder, name);
-  if (is_gguf(folder) || is_foreign_folder(folder)) {
-    auto headers = is_gguf(folder) ? read_gguf_headers(folder) : read_foreign_headers(folder);
+  const bool has_gguf = is_gguf(folder);
+  if (!has_gguf && is_capture(folder)) co_return open_capture(folder, name);
+  if (has_gguf || is_foreign_folder(folder)) {
+    auto headers = has_gguf ? read_gguf_headers(folder) : read_foreign_headers(folder);
     if (!headers) co_return tl::unexpected(headers.error());
     ModelSlices loading = load_foreign_model(std::move(*headers), name);
     while (loading.next()) co_yield loading.share();

@@ -7,6 +7,14 @@
 namespace headscope {
 namespace {
 
+/// Writes columns [k, k + n_k) of the rows first … first + n − 1 of a part to `to` [n, n_k]. The tensor's
+/// rows are `width` numbers long.
+void read_part_of_rows(const TensorLocation& place, std::size_t first, std::size_t n, std::size_t width,
+                       std::size_t k, std::size_t n_k, float* to) {
+  for (std::size_t r = 0; r < n; ++r)
+    read_numbers(*place.tensor, place.selection.row(first + r) * width + k, n_k, to + r * n_k);
+}
+
 /// Returns the rows first … first + n − 1 of a part, each `width` numbers long. They are read in place if
 /// possible, otherwise copied to `made`.
 const float* rows_of(const TensorLocation& place, std::size_t first, std::size_t n, std::size_t width,
@@ -17,10 +25,7 @@ const float* rows_of(const TensorLocation& place, std::size_t first, std::size_t
     numbers += place.selection.row(first) * stored_width;
   } else {
     made.resize(n * stored_width);
-    for (std::size_t r = 0; r < n; ++r) {
-      const std::size_t row = place.selection.row(first + r);
-      read_numbers(*place.tensor, row * stored_width, stored_width, made.data() + r * stored_width);
-    }
+    read_part_of_rows(place, first, n, stored_width, 0, stored_width, made.data());
     numbers = made.data();
   }
   if (!place.through) return numbers;
@@ -72,12 +77,9 @@ class WeightsOfTensor : public StoredWeights {
     return place_.rule->stored == StoredAs::heads_out ? PackedAs::floats : packed_as_in(place_);
   }
   void read_rows(int first, int n, int k, int n_k, float* to) const override {
-    const auto width = static_cast<std::size_t>(n_k);
-    for (int r = 0; r < n; ++r) {
-      const std::size_t row = place_.selection.row(static_cast<std::size_t>(first + r));
-      read_numbers(*place_.tensor, row * static_cast<std::size_t>(n_in_) + static_cast<std::size_t>(k), width,
-                   to + static_cast<std::size_t>(r) * width);
-    }
+    read_part_of_rows(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
+                      static_cast<std::size_t>(n_in_), static_cast<std::size_t>(k),
+                      static_cast<std::size_t>(n_k), to);
   }
 
   Matrix columns(int first, int n) const override {
@@ -170,32 +172,6 @@ class WeightsOfTensor : public StoredWeights {
   std::shared_ptr<const CheckpointFiles> files_;
 };
 
-/// The weights of another place, each times a factor.
-class ScaledWeights : public StoredWeights {
- public:
-  ScaledWeights(WeightsOfTensor weights, float factor, int n_in, int n_out)
-      : weights_(std::move(weights)), factor_(factor), n_in_(n_in), n_out_(n_out) {}
-
-  void pack(PackedMatrix& to, ThreadPool& pool) const override {
-    to.pack_in_parallel(n_in_, n_out_, pool, [&](int first, int n) {
-      const Matrix some = columns(first, n);
-      to.pack_columns(view_of(some), first);
-    });
-  }
-  Matrix columns(int first, int n) const override { return factor_ * weights_.columns(first, n); }
-  bool streams() const override { return weights_.streams(); }
-  void read_rows(int first, int n, int k, int n_k, float* to) const override {
-    weights_.read_rows(first, n, k, n_k, to);
-    std::transform(to, to + std::ptrdiff_t{n} * n_k, to, [&](float number) { return factor_ * number; });
-  }
-
- private:
-  WeightsOfTensor weights_;
-  float factor_;
-  int n_in_;
-  int n_out_;
-};
-
 class RowsOfTensor : public StoredRows {
  public:
   RowsOfTensor(TensorLocation place, int cols, std::shared_ptr<const CheckpointFiles> files)
@@ -212,12 +188,9 @@ class RowsOfTensor : public StoredRows {
   PackedAs packed_as() const override { return packed_as_in(place_); }
   bool streams() const override { return has_quick_rows(place_); }
   void read_rows(int first, int n, int k, int n_k, float* to) const override {
-    const auto width = static_cast<std::size_t>(n_k);
-    for (int r = 0; r < n; ++r) {
-      const std::size_t at = static_cast<std::size_t>(first + r) * static_cast<std::size_t>(cols_);
-      read_numbers(*place_.tensor, at + static_cast<std::size_t>(k), width,
-                   to + static_cast<std::size_t>(r) * width);
-    }
+    read_part_of_rows(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
+                      static_cast<std::size_t>(cols_), static_cast<std::size_t>(k),
+                      static_cast<std::size_t>(n_k), to);
   }
 
  private:
@@ -265,9 +238,8 @@ void read_rows_of_heads(const TensorLocation& place, int rows, int cols, float* 
 std::shared_ptr<const StoredWeights> stored_weights(TensorLocation place, int n_in, int n_out,
                                                     std::shared_ptr<const CheckpointFiles> files) {
   const float factor = place.times;
-  WeightsOfTensor weights(std::move(place), n_in, n_out, std::move(files));
-  if (factor == 1.0F) return std::make_shared<const WeightsOfTensor>(std::move(weights));
-  return std::make_shared<const ScaledWeights>(std::move(weights), factor, n_in, n_out);
+  auto weights = std::make_shared<const WeightsOfTensor>(std::move(place), n_in, n_out, std::move(files));
+  return scaled_weights(std::move(weights), factor, n_in, n_out);
 }
 
 }  // namespace headscope

@@ -113,7 +113,8 @@ class PartialPass {
   PassEdits edits_;
   const std::atomic<bool>* stop_;
   ThreadPool pool_;
-  std::shared_ptr<const PackedMatrix> unembedding_;  ///< Cached, so that it is packed only once.
+  std::shared_ptr<const PackedMatrix>
+      unembedding_;  ///< Held, so that even a temporary copy is packed only once.
 };
 
 /// The logit and the probability of a word.

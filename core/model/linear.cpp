@@ -48,44 +48,70 @@ class JoinedWeights : public StoredWeights {
   int n_out_;
 };
 
-/// The transposed table, times a factor.
+/// The transposed table.
 class TiedWeights : public StoredWeights {
  public:
-  TiedWeights(WordTable table, float factor) : table_(std::move(table)), factor_(factor) {}
+  explicit TiedWeights(WordTable table) : table_(std::move(table)) {}
 
   void pack(PackedMatrix& to, ThreadPool& pool) const override {
     to.pack_in_parallel(
         table_.n_cols(), table_.n_rows(), pool,
         [&](int first, int n) {
           Matrix made;
-          const MatrixView rows = table_.rows(first, n, made);
-          if (factor_ == 1.0F) return to.pack_transposed_columns(rows, first);
-          const Matrix scaled = factor_ * eigen(rows);
-          to.pack_transposed_columns(view_of(scaled), first);
+          to.pack_transposed_columns(table_.rows(first, n, made), first);
         },
         packed_as());
   }
   PackedAs packed_as() const override {
-    return factor_ == 1.0F && table_.stored() != nullptr ? table_.stored()->packed_as() : PackedAs::floats;
+    return table_.stored() != nullptr ? table_.stored()->packed_as() : PackedAs::floats;
   }
   Matrix columns(int first, int n) const override {
     Matrix made;
-    return factor_ * columns_of_rows(table_.n_cols(), first, n,
-                                     [&](int row, int some) { return table_.rows(row, some, made); });
+    return columns_of_rows(table_.n_cols(), first, n,
+                           [&](int row, int some) { return table_.rows(row, some, made); });
   }
   bool streams() const override { return table_.stored() != nullptr && table_.stored()->streams(); }
   void read_rows(int first, int n, int k, int n_k, float* to) const override {
     table_.stored()->read_rows(first, n, k, n_k, to);
-    if (factor_ == 1.0F) return;
-    std::transform(to, to + std::ptrdiff_t{n} * n_k, to, [&](float number) { return factor_ * number; });
   }
 
  private:
   WordTable table_;
+};
+
+/// Other weights, each times a factor.
+class ScaledWeights : public StoredWeights {
+ public:
+  ScaledWeights(std::shared_ptr<const StoredWeights> weights, float factor, int n_in, int n_out)
+      : weights_(std::move(weights)), factor_(factor), n_in_(n_in), n_out_(n_out) {}
+
+  void pack(PackedMatrix& to, ThreadPool& pool) const override {
+    to.pack_in_parallel(n_in_, n_out_, pool, [&](int first, int n) {
+      const Matrix some = columns(first, n);
+      to.pack_columns(view_of(some), first);
+    });
+  }
+  Matrix columns(int first, int n) const override { return factor_ * weights_->columns(first, n); }
+  bool streams() const override { return weights_->streams(); }
+  void read_rows(int first, int n, int k, int n_k, float* to) const override {
+    weights_->read_rows(first, n, k, n_k, to);
+    Eigen::Map<RowVector>(to, Eigen::Index{n} * n_k) *= factor_;
+  }
+
+ private:
+  std::shared_ptr<const StoredWeights> weights_;
   float factor_;
+  int n_in_;
+  int n_out_;
 };
 
 }  // namespace
+
+std::shared_ptr<const StoredWeights> scaled_weights(std::shared_ptr<const StoredWeights> weights,
+                                                    float factor, int n_in, int n_out) {
+  if (factor == 1.0F) return weights;
+  return std::make_shared<const ScaledWeights>(std::move(weights), factor, n_in, n_out);
+}
 
 /// Packed weights, or stored ones with the memory reserved for their packed copy.
 struct Linear::Weights {
@@ -109,13 +135,12 @@ struct Linear::Weights {
     if (take_room(made->depth(), made->cols())) packed = made;
     return made;
   }
-  /// The same, for callers without the mutex.
-  bool has_room(int n_in, int n_out) {
+  /// Reserves memory for this many numbers unless already reserved. Returns false if the budget is exceeded.
+  bool reserve(int n_in, int n_out) {
     const std::lock_guard lock(mutex);
     return take_room(n_in, n_out);
   }
-  /// Reserves memory for this many numbers unless already reserved. Returns false if the budget is exceeded.
-  /// Requires that the caller holds the mutex.
+  /// Does what reserve() does, for callers that hold the mutex.
   bool take_room(int n_in, int n_out) {
     if (room > 0.0) return true;
     const double bytes = PackedMatrix::bytes_of(n_in, n_out, stored->packed_as());
@@ -164,7 +189,7 @@ std::shared_ptr<const PackedMatrix> Linear::packed(ThreadPool& pool) const {
   // Packed without holding the mutex: concurrent threads pack their own copy rather than wait.
   auto made = std::make_shared<PackedMatrix>();
   const std::shared_ptr<const StoredWeights>& stored = weights_->stored;
-  if (stored->streams() && !weights_->has_room(n_in_, n_out_)) {
+  if (stored->streams() && !weights_->reserve(n_in_, n_out_)) {
     made->stream_transposed(n_in_, n_out_, [stored](int first, int n, int k, int n_k, float* to) {
       stored->read_rows(first, n, k, n_k, to);
     });
@@ -183,9 +208,7 @@ Matrix Linear::columns(int first, int n) const {
 }
 
 void Linear::reserve_packed_memory() const {
-  if (!exists() || weights_->stored == nullptr) return;
-  const std::lock_guard lock(weights_->mutex);
-  weights_->take_room(n_in_, n_out_);
+  if (exists() && weights_->stored != nullptr) weights_->reserve(n_in_, n_out_);
 }
 
 Linear joined(std::vector<Linear> parts, bool in_rows, std::shared_ptr<PackedMemoryBudget> share) {
@@ -238,9 +261,10 @@ std::shared_ptr<const Linear> tied_unembedding(const Model& model,
   const WordTable& table = model.embedding_table;
   RowVector bias = model.unembedding_bias;
   if (bias.size() == 0) bias = RowVector::Zero(table.n_rows());
-  const auto factor = static_cast<float>(model.architecture.foreign.output_factor);
-  return std::make_shared<const Linear>(table.n_cols(), std::make_shared<const TiedWeights>(table, factor),
-                                        std::move(share), std::move(bias));
+  auto stored = scaled_weights(std::make_shared<const TiedWeights>(table),
+                               static_cast<float>(model.architecture.foreign.output_factor), table.n_cols(),
+                               table.n_rows());
+  return std::make_shared<const Linear>(table.n_cols(), std::move(stored), std::move(share), std::move(bias));
 }
 
 }  // namespace headscope

@@ -30,6 +30,10 @@ class StoredWeights {
   virtual void read_rows(int /*first*/, int /*n*/, int /*k*/, int /*n_k*/, float* /*to*/) const {}
 };
 
+/// Weights [n_in, n_out] times a factor.
+std::shared_ptr<const StoredWeights> scaled_weights(std::shared_ptr<const StoredWeights> weights,
+                                                    float factor, int n_in, int n_out);
+
 /// Reads columns [n_in, n] that are stored as rows. `rows(first, n)` returns [n, n_in].
 template <class Rows>
 Matrix columns_of_rows(int n_in, int first, int n, const Rows& rows) {

@@ -177,12 +177,19 @@ std::byte* PackedMatrix::halves_at(int col) const {
 }
 
 template <class Write>
-void PackedMatrix::pack_panel_at(int col, const Write& write) {
-  if (as_ == PackedAs::floats) return write(values_.data() + static_cast<std::ptrdiff_t>(col) * depth_);
-  const std::size_t n = static_cast<std::size_t>(depth_) * static_cast<std::size_t>(width_of_panel(col));
-  const AlignedBuffer floats(n);
-  write(floats.data());
-  (as_ == PackedAs::bfloat16 ? float_to_bfloat16 : float_to_float16)(floats.data(), n, halves_at(col));
+void PackedMatrix::pack_panels(int first, int n, const Write& write) {
+  const bool is_half = as_ != PackedAs::floats;
+  const auto depth = static_cast<std::size_t>(depth_);
+  const AlignedBuffer floats =
+      is_half ? AlignedBuffer(depth * static_cast<std::size_t>(panel_width_)) : AlignedBuffer();
+  for (int col = first; col < first + n; col += panel_width_) {
+    const int width = width_of_panel(col);
+    float* const to = is_half ? floats.data() : values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
+    write(col - first, std::min(width, cols_ - col), to, width);
+    if (is_half)
+      (as_ == PackedAs::bfloat16 ? float_to_bfloat16 : float_to_float16)(
+          to, depth * static_cast<std::size_t>(width), halves_at(col));
+  }
 }
 
 void PackedMatrix::reshape(int depth, int cols, PackedAs as) {
@@ -205,18 +212,14 @@ void PackedMatrix::pack(const MatrixView& b) {
 }
 
 void PackedMatrix::pack_columns(const MatrixView& b, int first) {
-  for (int col = first; col < first + b.cols; col += panel_width_) {
-    const int width = width_of_panel(col);
-    const int used = std::min(width, cols_ - col);
-    const float* from = b.data + (col - first);
-    pack_panel_at(col, [&](float* to) {
-      if (used == panel_width_) return HWY_DYNAMIC_DISPATCH(pack_panel)(from, b.stride, depth_, to);
-      for (int k = 0; k < depth_; ++k, from += b.stride, to += width) {
-        std::copy_n(from, used, to);
-        std::fill(to + used, to + width, 0.0F);
-      }
-    });
-  }
+  pack_panels(first, b.cols, [&](int i, int used, float* to, int width) {
+    const float* from = b.data + i;
+    if (used == panel_width_) return HWY_DYNAMIC_DISPATCH(pack_panel)(from, b.stride, depth_, to);
+    for (int k = 0; k < depth_; ++k, from += b.stride, to += width) {
+      std::copy_n(from, used, to);
+      std::fill(to + used, to + width, 0.0F);
+    }
+  });
 }
 
 void PackedMatrix::borrow(const MatrixView& b) {
@@ -243,15 +246,10 @@ void PackedMatrix::pack_transposed(const MatrixView& b) {
 }
 
 void PackedMatrix::pack_transposed_columns(const MatrixView& b, int first) {
-  for (int col = first; col < first + b.rows; col += panel_width_) {
-    const int width = width_of_panel(col);
-    const int used = std::min(width, cols_ - col);
-    pack_panel_at(col, [&](float* to) {
-      transpose(b.data + (col - first) * b.stride, b.stride, used, depth_, to, width);
-      for (std::ptrdiff_t k = 0; k < depth_; ++k)
-        std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
-    });
-  }
+  pack_panels(first, b.rows, [&](int i, int used, float* to, int width) {
+    transpose(b.data + i * b.stride, b.stride, used, depth_, to, width);
+    for (std::ptrdiff_t k = 0; k < depth_; ++k) std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
+  });
 }
 
 void PackedMatrix::stream_transposed(int depth, int cols, ReadRows read) {
@@ -279,7 +277,8 @@ void PackedMatrix::unpack_columns(int first, int n, float* out, std::ptrdiff_t o
 
 AlignedBuffer PackedMatrix::buffer_of_panel() const {
   const auto floats = static_cast<std::size_t>(stream_depth) * static_cast<std::size_t>(panel_width_);
-  return needs_buffer() ? AlignedBuffer(2 * floats) : AlignedBuffer();
+  if (read_) return AlignedBuffer(2 * floats);  // The second half holds the rows as they are read.
+  return needs_buffer() ? AlignedBuffer(floats) : AlignedBuffer();
 }
 
 PackedMatrix::Panel PackedMatrix::panel_at(int col, int k, int n_k, const AlignedBuffer& buffer) const {

@@ -108,9 +108,10 @@ class PackedMatrix {
   /// The halves of the panel that begins at column `col`.
   std::byte* halves_at(int col) const;
   void reshape(int depth, int cols, PackedAs as = PackedAs::floats);
-  /// Packs the panel that begins at column `col`. `write` writes it to its argument, [depth, panel width].
+  /// Packs the columns [first, first + n). `write(i, used, to, width)` writes the panel of the columns
+  /// [first + i, first + i + used) to `to` [depth, width]; the other columns of the panel are zeros.
   template <class Write>
-  void pack_panel_at(int col, const Write& write);
+  void pack_panels(int first, int n, const Write& write);
   /// The width of the panel that begins at column `col`. The last panel has half the width if that suffices.
   int width_of_panel(int col) const;
   void run(const MatrixView& a, bool a_transposed, const float* bias, bool accumulates, float* out,
