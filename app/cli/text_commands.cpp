@@ -38,12 +38,7 @@ void print_ids(const std::vector<int>& ids, std::ostream& out) {
 void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, bool ids_only,
                   const std::string& lead, std::ostream& out) {
   if (vocabulary != nullptr) vocabulary->assign_ids(tokens);
-  if (ids_only) {
-    std::vector<int> ids;
-    ids.reserve(tokens.size());
-    for (const Token& token : tokens) ids.push_back(token.id);
-    return print_ids(ids, out);
-  }
+  if (ids_only) return print_ids(ids_of(tokens), out);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     out << lead << i << '\t' << tokens[i].id << '\t' << tokens[i].text;
     if (vocabulary != nullptr && !vocabulary->knows(tokens[i])) {

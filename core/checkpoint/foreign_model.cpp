@@ -85,8 +85,7 @@ class OfModel : public Tokenizer {
     plain.add_special = false;
     auto ids = own_->ids(text, plain);
     if (!ids) return Tokenizer::with_appended_tokens(text, next);
-    std::vector<int> added;
-    for (const Token& token : next) added.push_back(token.id);
+    const std::vector<int> added = ids_of(next);
     const auto before = own_->decode(*ids);
     ids->insert(ids->end(), added.begin(), added.end());
     const auto after = own_->decode(*ids);

@@ -49,12 +49,6 @@ std::string why_no_gradients(const Trace& trace, const ParameterLayout& layout) 
   return {};
 }
 
-std::vector<int> ids_of(const std::vector<Token>& tokens) {
-  std::vector<int> ids;
-  for (const Token& token : tokens) ids.push_back(token.id);
-  return ids;
-}
-
 /// Whether the backward pass starts from the logits of this pass.
 bool same_logits(const Trace& trace, int row, const std::vector<float>& logits) {
   const StageNumbers numbers = trace.read_row({.kind = StageKind::logits}, row);

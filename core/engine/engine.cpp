@@ -38,13 +38,6 @@ int common_beginning(const std::vector<Token>& a, const std::vector<Token>& b) {
   return static_cast<int>(std::ranges::mismatch(a, b, is_same).in1 - a.begin());
 }
 
-std::vector<int> ids_of(std::span<const Token> tokens) {
-  std::vector<int> ids;
-  ids.reserve(tokens.size());
-  for (const Token& token : tokens) ids.push_back(token.id);
-  return ids;
-}
-
 /// What the task of a trained model asks of each row of the last stack of a pass. Empty if the model has no
 /// task or its words differ from those of its task. `source` and `target` hold the model's ids and no
 /// padding.

@@ -188,6 +188,13 @@ bool is_mark(const Token& token) {
          std::ranges::all_of(code_points(token.lookup), [](char32_t c) { return is_punctuation(c); });
 }
 
+std::vector<int> ids_of(std::span<const Token> tokens) {
+  std::vector<int> ids;
+  ids.reserve(tokens.size());
+  for (const Token& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
 std::string display_word(std::string_view word) {
   constexpr std::size_t longest = 64;  // more letters than fit into any picture
   return with_visible_spaces(truncated(word, longest));

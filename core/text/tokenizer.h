@@ -47,6 +47,9 @@ struct Token {
 /// Whether a token consists only of punctuation.
 bool is_mark(const Token& token);
 
+/// The ids of tokens, in order.
+std::vector<int> ids_of(std::span<const Token> tokens);
+
 /// Splits a text into tokens. Immutable and thread-safe.
 class Tokenizer {
  public:

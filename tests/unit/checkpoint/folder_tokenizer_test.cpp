@@ -14,12 +14,6 @@
 namespace headscope {
 namespace {
 
-std::vector<int> ids_of(const std::vector<Token>& tokens) {
-  std::vector<int> ids;
-  for (const Token& token : tokens) ids.push_back(token.id);
-  return ids;
-}
-
 Session session_of(const std::shared_ptr<const TrainedModel>& model, const std::string& sentence) {
   Session session = reduce(default_session(), opening_action(model));
   session.sentence = sentence;
