@@ -35,7 +35,7 @@ ResourceLoader files() {
   return {[](const std::string& name) { return open_model(name, bundled_model_folders()); },
           [](const std::string& file, const std::string& axes) { return read_mask(file, axes); },
           [](const std::string& file) { return read_to_end(file, max_batch_bytes); },
-          [](const std::string& file) { return read_session_file(file); }, read_numbers};
+          [](const std::string& file) { return read_session_file(file); }, read_number_file};
 }
 
 ResourceLoader session_loader(const Session& session) {

@@ -386,7 +386,7 @@ std::vector<std::string> set_option_values(const GivenNumbers& given) {
   return words;
 }
 
-Result<OwnedMatrix> read_numbers(const std::string& file) {
+Result<OwnedMatrix> read_number_file(const std::string& file) {
   if (std::filesystem::path(file).extension() == ".npy") {
     const auto array = read_npy(file);
     if (!array) return tl::unexpected(array.error());

@@ -51,6 +51,6 @@ Result<Session> apply_set_options(const std::vector<std::string>& words, const R
 std::vector<std::string> set_option_values(const GivenNumbers& given);
 
 /// Reads a matrix from a file: .npy, or text (core/io/matrix_text.h).
-Result<OwnedMatrix> read_numbers(const std::string& file);
+Result<OwnedMatrix> read_number_file(const std::string& file);
 
 }  // namespace headscope

@@ -150,7 +150,7 @@ constexpr Element&& seen(Element&& element) {
 }
 template <class Element, class Projection>
 constexpr decltype(auto) seen(Element&& element, const Projection& projection) {
-  return invoke(projection, forward<Element>(element));
+  return std::invoke(projection, forward<Element>(element));
 }
 
 /// Algorithms of one range: `Algorithm` is what they do between two iterators.

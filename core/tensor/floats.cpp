@@ -5,20 +5,57 @@
 #include <cstdint>
 #include <cstring>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/tensor/floats.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "core/tensor/halves-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
+namespace {
+
+template <class Half>
+void to_floats(const std::byte* from, std::size_t n, float* to) {
+  const Tag tag;
+  constexpr std::size_t bytes = sizeof(Half);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(load_numbers<Half>(from + i * bytes), tag, to + i);
+  if (i == n) return;
+  std::byte rest[lanes * bytes] = {};
+  float last[lanes];
+  std::memcpy(rest, from + i * bytes, (n - i) * bytes);
+  hn::StoreU(load_numbers<Half>(rest), tag, last);
+  std::memcpy(to + i, last, (n - i) * sizeof(float));
+}
+
+void bfloat16_numbers(const std::byte* from, std::size_t n, float* to) {
+  to_floats<hwy::bfloat16_t>(from, n, to);
+}
+void float16_numbers(const std::byte* from, std::size_t n, float* to) {
+  to_floats<hwy::float16_t>(from, n, to);
+}
+
+}  // namespace
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace headscope {
 namespace {
 
-std::uint32_t half_at(const std::byte* from, std::size_t index) {
-  std::uint16_t half = 0;
-  std::memcpy(&half, from + index * sizeof half, sizeof half);
-  return half;
-}
+HWY_EXPORT(bfloat16_numbers);
+HWY_EXPORT(float16_numbers);
 
 }  // namespace
 
 void bfloat16_to_float(const std::byte* from, std::size_t n, float* to) {
-  constexpr unsigned half_bits = 16;
-  for (std::size_t i = 0; i < n; ++i) to[i] = std::bit_cast<float>(half_at(from, i) << half_bits);
+  HWY_DYNAMIC_DISPATCH(bfloat16_numbers)(from, n, to);
+}
+
+void float16_to_float(const std::byte* from, std::size_t n, float* to) {
+  HWY_DYNAMIC_DISPATCH(float16_numbers)(from, n, to);
 }
 
 void float_to_bfloat16(const float* from, std::size_t n, std::byte* to) {
@@ -26,33 +63,6 @@ void float_to_bfloat16(const float* from, std::size_t n, std::byte* to) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto half = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(from[i]) >> half_bits);
     std::memcpy(to + i * sizeof half, &half, sizeof half);
-  }
-}
-
-void float16_to_float(const std::byte* from, std::size_t n, float* to) {
-  // Exponent and fraction are shifted into place, and the exponent is adjusted to its larger bias. Subnormal
-  // numbers become normal ones by a subtraction, which is exact, because arithmetic on subnormal floats is
-  // slow.
-  constexpr unsigned exponent_shift = 13;
-  constexpr unsigned sign_shift = 16;
-  constexpr std::uint32_t magnitude_mask = 0x7FFF;
-  constexpr std::uint32_t sign = 0x8000;
-  constexpr std::uint32_t first_normal = 0x0400;
-  constexpr std::uint32_t first_not_finite = 0x7C00;
-  constexpr std::uint32_t bias = 112U << 23U;
-  constexpr std::uint32_t min_normal = 113U << 23U;  // 2⁻¹⁴ as a float
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t half = half_at(from, i);
-    const std::uint32_t magnitude = half & magnitude_mask;
-    const std::uint32_t shifted = magnitude << exponent_shift;
-    const float subnormal = std::bit_cast<float>(shifted + min_normal) - std::bit_cast<float>(min_normal);
-    // Masks instead of branches let the compiler vectorise the loop.
-    const std::uint32_t not_finite = 0U - static_cast<std::uint32_t>(magnitude >= first_not_finite);
-    const std::uint32_t is_subnormal = 0U - static_cast<std::uint32_t>(magnitude < first_normal);
-    const std::uint32_t normal = shifted + bias + (bias & not_finite);
-    const std::uint32_t number =
-        (std::bit_cast<std::uint32_t>(subnormal) & is_subnormal) | (normal & ~is_subnormal);
-    to[i] = std::bit_cast<float>(number | (half & sign) << sign_shift);
   }
 }
 
@@ -74,3 +84,4 @@ bool all_finite(const float* numbers, std::size_t n) {
 }
 
 }  // namespace headscope
+#endif

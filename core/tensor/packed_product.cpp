@@ -12,15 +12,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "core/tensor/halves-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Tag = hn::ScalableTag<float>;
-using Lanes = hn::Vec<Tag>;
-constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
 
 /// A panel is two registers wide; the last one may be one register wide.
 constexpr int vectors_of_panel = 2;
@@ -140,6 +136,50 @@ void multiply_panel(const PanelProduct& product) {
   }
 }
 
+/// Multiplies a row by `panels` panels at once: a single one would wait for its own sums. `values` is the
+/// first of them.
+template <class Number, int panels>
+void row_by_panels(const RowProduct& product, const std::byte* values, const float* bias, float* out) {
+  constexpr int vectors = panels * vectors_of_panel;
+  constexpr std::ptrdiff_t register_bytes = lanes * sizeof(Number);
+  const std::ptrdiff_t panel_bytes = vectors_of_panel * register_bytes * product.depth;
+  const Tag tag;
+  Lanes sums[vectors];
+  for (int v = 0; v < vectors; ++v) {
+    const float* start = product.accumulates ? out : bias;
+    sums[v] = start == nullptr ? hn::Zero(tag) : hn::LoadU(tag, start + std::ptrdiff_t{v} * lanes);
+  }
+  for (int k = 0; k < product.depth; ++k, values += vectors_of_panel * register_bytes) {
+    const Lanes factor = hn::Set(tag, product.left[k]);
+    for (int v = 0; v < vectors; ++v) {
+      const std::ptrdiff_t at = v / vectors_of_panel * panel_bytes + v % vectors_of_panel * register_bytes;
+      sums[v] = hn::MulAdd(factor, load_numbers<Number>(values + at), sums[v]);
+    }
+  }
+  for (int v = 0; v < vectors; ++v) hn::StoreU(sums[v], tag, out + std::ptrdiff_t{v} * lanes);
+}
+
+template <class Number>
+void row_by_all_panels(const RowProduct& product) {
+  constexpr int at_once = 4;
+  const std::ptrdiff_t panel_bytes = panel_width * sizeof(Number) * product.depth;
+  const auto multiply = [&](int panel, auto by_panels) {
+    const std::ptrdiff_t col = std::ptrdiff_t{panel} * panel_width;
+    by_panels(product, product.values + panel * panel_bytes,
+              product.bias == nullptr ? nullptr : product.bias + col, product.out + col);
+  };
+  int panel = 0;
+  for (; panel + at_once <= product.n_panels; panel += at_once)
+    multiply(panel, row_by_panels<Number, at_once>);
+  for (; panel < product.n_panels; ++panel) multiply(panel, row_by_panels<Number, 1>);
+}
+
+void multiply_row(const RowProduct& product) {
+  if (product.as == PackedAs::floats) return row_by_all_panels<float>(product);
+  if (product.as == PackedAs::bfloat16) return row_by_all_panels<hwy::bfloat16_t>(product);
+  row_by_all_panels<hwy::float16_t>(product);
+}
+
 int width_of_panels() {
   return panel_width;
 }
@@ -161,6 +201,7 @@ namespace headscope {
 namespace {
 
 HWY_EXPORT(multiply_panel);
+HWY_EXPORT(multiply_row);
 HWY_EXPORT(width_of_panels);
 HWY_EXPORT(pack_panel);
 
@@ -171,9 +212,10 @@ int PackedMatrix::width_of_panel(int col) const {
   return cols_ - col <= half ? half : panel_width_;
 }
 
-std::byte* PackedMatrix::halves_at(int col) const {
-  constexpr std::ptrdiff_t bytes = 2;
-  return reinterpret_cast<std::byte*>(values_.data()) + bytes * col * depth_;
+std::byte* PackedMatrix::panel_data(int col) const {
+  const auto number = static_cast<std::ptrdiff_t>(col) * depth_;
+  return reinterpret_cast<std::byte*>(values_.data()) +
+         number * static_cast<std::ptrdiff_t>(bytes_of_number());
 }
 
 template <class Write>
@@ -188,7 +230,7 @@ void PackedMatrix::pack_panels(int first, int n, const Write& write) {
     write(col - first, std::min(width, cols_ - col), to, width);
     if (is_half)
       (as_ == PackedAs::bfloat16 ? float_to_bfloat16 : float_to_float16)(
-          to, depth * static_cast<std::size_t>(width), halves_at(col));
+          to, depth * static_cast<std::size_t>(width), panel_data(col));
   }
 }
 
@@ -286,9 +328,9 @@ PackedMatrix::Panel PackedMatrix::panel_at(int col, int k, int n_k, const Aligne
   const int width = width_of_panel(col);
   if (!needs_buffer()) return {values_.data() + static_cast<std::ptrdiff_t>(col) * depth_ + k * width, width};
   if (!read_) {
-    constexpr std::ptrdiff_t bytes = 2;
     const auto n = static_cast<std::size_t>(n_k) * static_cast<std::size_t>(width);
-    const std::byte* const halves = halves_at(col) + bytes * k * width;
+    const std::byte* const halves =
+        panel_data(col) + static_cast<std::ptrdiff_t>(bytes_of_number()) * k * width;
     (as_ == PackedAs::bfloat16 ? bfloat16_to_float : float16_to_float)(halves, n, buffer.data());
     return {buffer.data(), width};
   }
@@ -306,8 +348,19 @@ int PackedMatrix::n_panels() const {
 
 void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias, bool accumulates,
                        float* out, std::ptrdiff_t out_stride, int first, int last) const {
-  const AlignedBuffer buffer = buffer_of_panel();
   const int depth = a_transposed ? a.rows : a.cols;
+  if (a.rows == 1 && !a_transposed && depth == depth_ && !read_ && borrowed_ == nullptr) {
+    const int n_full = std::min(last, cols_ / panel_width_) - first;
+    const int col = first * panel_width_;
+    if (n_full > 0) {
+      HWY_DYNAMIC_DISPATCH(multiply_row)
+      ({a.data, depth, as_, panel_data(col), n_full, bias == nullptr ? nullptr : bias + col, out + col,
+        accumulates});
+      first += n_full;
+    }
+  }
+  if (first >= last) return;
+  const AlignedBuffer buffer = buffer_of_panel();
   for (int index = first; index < last; ++index) {
     const int col = index * panel_width_;
     PanelProduct product;

@@ -24,9 +24,21 @@ struct PanelProduct {
   bool accumulates = false;  ///< Whether to add to `out` instead of overwriting it.
 };
 
-/// How a packed matrix keeps its numbers. Halves must represent them exactly, and take half the memory;
-/// products convert them in a small buffer.
+/// How a packed matrix keeps its numbers. Halves must represent them exactly, and take half the memory. A
+/// product of a single row converts them in registers, others in a small buffer.
 enum class PackedAs { floats, bfloat16, float16 };
+
+/// The product of a single row and adjacent full panels, which lie one after another.
+struct RowProduct {
+  const float* left = nullptr;
+  int depth = 0;
+  PackedAs as = PackedAs::floats;
+  const std::byte* values = nullptr;
+  int n_panels = 0;
+  const float* bias = nullptr;  ///< The bias of the panels' columns, or null.
+  float* out = nullptr;
+  bool accumulates = false;  ///< Whether to add to `out` instead of overwriting it.
+};
 
 /// The right factor of a matrix product, packed in the order of multiplication. In attention, the left factor
 /// arrives in blocks of rows, so packing the right factor once for all blocks pays off. Each output element
@@ -105,8 +117,9 @@ class PackedMatrix {
   AlignedBuffer buffer_of_panel() const;
   /// The number of rows of a panel that are read at once.
   int depth_at_once() const { return needs_buffer() ? stream_depth : depth_; }
-  /// The halves of the panel that begins at column `col`.
-  std::byte* halves_at(int col) const;
+  std::size_t bytes_of_number() const { return as_ == PackedAs::floats ? sizeof(float) : sizeof(float) / 2; }
+  /// The packed numbers of the panel that begins at column `col`.
+  std::byte* panel_data(int col) const;
   void reshape(int depth, int cols, PackedAs as = PackedAs::floats);
   /// Packs the columns [first, first + n). `write(i, used, to, width)` writes the panel of the columns
   /// [first + i, first + i + used) to `to` [depth, width]; the other columns of the panel are zeros.

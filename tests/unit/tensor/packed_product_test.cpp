@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "core/tensor/random.h"
+#include "tests/unit/each_target.h"
 
 namespace headscope {
 namespace {
@@ -165,20 +167,42 @@ TEST(PackedMatrix, LargeSizes) {
   expect_product(packed, a.view, b.view, false);
 }
 
-TEST(PackedMatrix, ARowsResultDoesNotDependOnTheRowsAroundIt) {
-  const Strided a(29, 40, 6);
-  const Strided b(40, 50, 7);
-  PackedMatrix packed;
-  packed.pack(b.view);
-  std::vector<float> together(29 * 50);
-  packed.multiply(a.view, nullptr, together.data(), 50);
-  for (int row = 0; row < 29; ++row) {
-    std::vector<float> alone(50);
-    packed.multiply(a.view.block(row, 0, 1, 40), nullptr, alone.data(), 50);
-    for (int col = 0; col < 50; ++col) {
-      ASSERT_FLOAT_EQ(alone[static_cast<std::size_t>(col)],
-                      together[static_cast<std::size_t>(row * 50 + col)]);
-    }
+TEST(PackedMatrix, ARowsResultDoesNotDependOnTheRowsAroundItOrOnHowTheMatrixIsPacked) {
+  constexpr int rows = 9, depth = 400;
+  ThreadPool pool(1);
+  for (const int cols : {1, 16, 50, 64, 165, 259}) {
+    const Strided a(rows, depth, 6);
+    std::vector<float> numbers(Strided::size(cols, depth)), bias(static_cast<std::size_t>(cols));
+    RandomStream random(7);
+    for (float& number : numbers)  // 16 bits represent it.
+      number = static_cast<float>(draw_below(random, 255)) / 64.0F - 2.0F;
+    random.fill_normal(bias, 1.0F);
+    for_each_target([&](std::int64_t) {
+      std::vector<float> first;
+      for (const PackedAs as : {PackedAs::floats, PackedAs::bfloat16, PackedAs::float16}) {
+        PackedMatrix packed;
+        packed.pack_in_parallel(
+            depth, cols, pool,
+            [&](int col, int n) {
+              packed.pack_transposed_columns({numbers.data() + col * depth, n, depth, depth}, col);
+            },
+            as);
+        std::vector<float> together(Strided::size(rows, cols), 1.0F), alone = together;
+        packed.multiply(a.view, bias.data(), together.data(), cols);
+        packed.multiply_add(a.view, together.data(), cols);
+        for (int row = 0; row < rows; ++row) {
+          const MatrixView one = a.view.block(row, 0, 1, depth);
+          float* out = alone.data() + std::ptrdiff_t{row} * cols;
+          const int middle = packed.n_panels() / 2;
+          packed.multiply_panels(one, bias.data(), out, cols, middle, packed.n_panels());
+          packed.multiply_panels(one, bias.data(), out, cols, 0, middle);
+          packed.multiply_add(one, out, cols);
+        }
+        EXPECT_EQ(alone, together) << cols;
+        if (first.empty()) first = together;
+        EXPECT_EQ(together, first) << cols;
+      }
+    });
   }
 }
 
