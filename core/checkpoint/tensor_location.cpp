@@ -37,6 +37,11 @@ const float* rows_of(const TensorLocation& place, std::size_t first, std::size_t
   return made.data();
 }
 
+/// Whether the weights of each output are a row of the tensor.
+bool has_rows(StoredAs stored) {
+  return stored == StoredAs::out_in || stored == StoredAs::row_of_each_head;
+}
+
 /// Whether a range of numbers is quick to convert.
 bool has_quick_rows(const TensorLocation& place) {
   const TensorRef& tensor = *place.tensor;
@@ -44,11 +49,31 @@ bool has_quick_rows(const TensorLocation& place) {
          PackedMatrix::stream_depth % block_of(tensor.type).numbers == 0;
 }
 
-/// How packed copies keep the numbers of a part: in 16 bits if they are stored so and nothing changes them.
+/// How packed copies keep the numbers of a part if its rows are packed as columns: as they are stored, unless
+/// something changes them.
 PackedAs packed_as_in(const TensorLocation& place) {
-  if (place.through || place.tensor->change) return PackedAs::floats;
-  if (place.tensor->type == NumberType::bf16) return PackedAs::bfloat16;
-  return place.tensor->type == NumberType::f16 ? PackedAs::float16 : PackedAs::floats;
+  const TensorRef& tensor = *place.tensor;
+  if (place.through || tensor.change) return PackedAs::floats;
+  if (tensor.type == NumberType::bf16) return PackedAs::bfloat16;
+  if (tensor.type == NumberType::f16) return PackedAs::float16;
+  const std::size_t group = has_quick_rows(place) ? group_of_levels(tensor) : 0;
+  return group == 0 ? PackedAs::floats : group == 16 ? PackedAs::levels_of_16 : PackedAs::levels_of_32;
+}
+
+/// Packs the rows [first, first + n) of a part, each `width` numbers long, as columns.
+void pack_rows_of(const TensorLocation& place, int first, int n, int width, PackedMatrix& to) {
+  const PackedAs as = packed_as_in(place);
+  if (as == PackedAs::levels_of_16 || as == PackedAs::levels_of_32) {
+    const auto length = static_cast<std::size_t>(width);
+    return to.pack_levels(first, n, [&](int column, const LevelsOut& out) {
+      const std::size_t row = place.selection.row(static_cast<std::size_t>(column));
+      read_levels(*place.tensor, row * length, length, out);
+    });
+  }
+  std::vector<float> made;
+  const float* const rows = rows_of(place, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
+                                    static_cast<std::size_t>(width), made);
+  to.pack_transposed_columns({rows, n, width, width}, first);
 }
 
 class WeightsOfTensor : public StoredWeights {
@@ -65,16 +90,17 @@ class WeightsOfTensor : public StoredWeights {
         return pack_columns(to, pool);
       case StoredAs::out_in:
       case StoredAs::row_of_each_head:
-        return pack_rows(to, pool);
+        return to.pack_in_parallel(
+            n_in_, n_out_, pool, [&](int first, int n) { pack_rows_of(place_, first, n, n_in_, to); },
+            packed_as());
     }
   }
 
-  bool streams() const override {
-    const StoredAs stored = place_.rule->stored;
-    return (stored == StoredAs::out_in || stored == StoredAs::row_of_each_head) && has_quick_rows(place_);
-  }
+  bool streams() const override { return has_rows(place_.rule->stored) && has_quick_rows(place_); }
   PackedAs packed_as() const override {
-    return place_.rule->stored == StoredAs::heads_out ? PackedAs::floats : packed_as_in(place_);
+    const StoredAs stored = place_.rule->stored;
+    if (stored == StoredAs::heads_out) return PackedAs::floats;
+    return group_of_levels(*place_.tensor) > 0 && !has_rows(stored) ? PackedAs::floats : packed_as_in(place_);
   }
   void read_rows(int first, int n, int k, int n_k, float* to) const override {
     read_part_of_rows(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
@@ -105,17 +131,6 @@ class WeightsOfTensor : public StoredWeights {
   }
 
  private:
-  /// Packs the rows of [out, in] as columns.
-  void pack_rows(PackedMatrix& to, ThreadPool& pool) const {
-    to.pack_in_parallel(
-        n_in_, n_out_, pool,
-        [&](int first, int n) {
-          std::vector<float> made;
-          to.pack_transposed_columns(rows_at(first, n, made), first);
-        },
-        packed_as());
-  }
-
   /// Returns rows of [out, in], in place if possible, otherwise in `made`.
   MatrixView rows_at(int first, int n, std::vector<float>& made) const {
     return {rows_of(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
@@ -184,6 +199,9 @@ class RowsOfTensor : public StoredRows {
     made.resize(n, cols_);
     read_table_rows(place_, first, n, cols_, made.data());
     return view_of(made);
+  }
+  void pack_rows(int first, int n, PackedMatrix& to) const override {
+    pack_rows_of(place_, first, n, cols_, to);
   }
   PackedAs packed_as() const override { return packed_as_in(place_); }
   bool streams() const override { return has_quick_rows(place_); }

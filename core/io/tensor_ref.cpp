@@ -1,5 +1,6 @@
 #include "core/io/tensor_ref.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,12 +14,13 @@
 namespace headscope {
 namespace {
 
-// Dequantisation of ggml blocks: each function converts a block, at any alignment, to floats, bit-identical
-// to ggml's reference functions. Layouts are those of ggml-common.h, little-endian.
-
 /// The numbers that 4 bits stand for in the format E2M1 (OCP Microscaling Formats 1.0).
 constexpr std::array<float, 16> fp4_steps{0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
                                           -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
+
+// Dequantisation of ggml blocks. Each function reads the levels of a block, at any alignment, and the scale
+// and, if the type has them, the offset of each group; scale · level + offset is bit-identical to the result
+// of ggml's reference functions. Layouts are those of ggml-common.h, little-endian.
 
 constexpr unsigned low_four = 0xF;
 constexpr std::size_t half_bytes = 2;
@@ -33,39 +35,42 @@ int signed_at(const std::byte* from, std::size_t index) {
 }
 
 float half_at(const std::byte* from) {
-  float number = 0.0F;
-  float16_to_float(from, 1, &number);
-  return number;
+  Eigen::half_impl::__half_raw half;
+  std::memcpy(&half.x, from, sizeof half.x);
+  return Eigen::half_impl::half_to_float(half);
 }
 
 float as_float(unsigned number) {
   return static_cast<float>(static_cast<int>(number));
 }
 
-/// Converts a block of 32 numbers of 4 or 5 bits. It consists of d; m, if `has_min`; the fifth bits of all
+std::int8_t level_of(unsigned bits, int middle = 0) {
+  return static_cast<std::int8_t>(static_cast<int>(bits) - middle);
+}
+
+/// A block of 32 numbers of 4 or 5 bits. It consists of d; m, if `has_min`; the fifth bits of all
 /// numbers, if they have 5; and 16 bytes, in which byte j holds the lower four bits of numbers j and j + 16.
 /// Without m, numbers are centred around 0.
 template <int n_bits, bool has_min>
-void convert_plain_block(const std::byte* from, float* to) {
+void read_plain_block(const std::byte* from, const LevelsOut& to) {
   constexpr std::size_t n_bytes = 16;
-  constexpr int middle = 1 << (n_bits - 1);
-  const float d = half_at(from);
+  constexpr int middle = has_min ? 0 : 1 << (n_bits - 1);
+  *to.scales = half_at(from);
   from += half_bytes;
-  const float min_value = has_min ? half_at(from) : 0.0F;
-  if (has_min) from += half_bytes;
+  if (has_min) {
+    *to.offsets = half_at(from);
+    from += half_bytes;
+  }
   const std::byte* const fifth_bits = from;
   if (n_bits > 4) from += 4;
   const auto fifth = [&](std::size_t j) {
     return n_bits > 4 ? (byte_at(fifth_bits, j / 8) >> j % 8 & 1U) << 4U : 0U;
   };
-  const auto number = [&](unsigned bits) {
-    const int q = static_cast<int>(bits);
-    return has_min ? static_cast<float>(q) * d + min_value : static_cast<float>(q - middle) * d;
-  };
+  const auto level = [&](unsigned bits) { return level_of(bits, middle); };
   for (std::size_t j = 0; j < n_bytes; ++j) {
     const unsigned byte = byte_at(from, j);
-    to[j] = number((byte & low_four) | fifth(j));
-    to[j + n_bytes] = number(byte >> 4U | fifth(j + n_bytes));
+    to.levels[j] = level((byte & low_four) | fifth(j));
+    to.levels[j + n_bytes] = level(byte >> 4U | fifth(j + n_bytes));
   }
 }
 
@@ -79,10 +84,10 @@ std::pair<unsigned, unsigned> packed_scale(const std::byte* from, std::size_t j)
   return {(lower & low_four) | byte_at(from, j - 4) >> 6U << 4U, lower >> 4U | byte_at(from, j) >> 6U << 4U};
 }
 
-/// Converts a block of q4_k or, with fifth bits, of q5_k: d, the factor of the minima, the scales, the fifth
+/// A block of q4_k or, with fifth bits, of q5_k: d, the factor of the minima, the scales, the fifth
 /// bits if any, and the lower four bits, in which two sub-blocks of 32 numbers share 32 bytes.
 template <bool has_fifth>
-void convert_scaled_block(const std::byte* from, float* to) {
+void read_scaled_block(const std::byte* from, const LevelsOut& to) {
   constexpr std::size_t n_parts = 8, part = 32, scale_bytes = 12;
   const float d = half_at(from);
   const float d_min = half_at(from + half_bytes);
@@ -91,13 +96,13 @@ void convert_scaled_block(const std::byte* from, float* to) {
   const std::byte* const bits = fifth_bits + (has_fifth ? part : 0);
   for (std::size_t p = 0; p < n_parts; ++p) {
     const auto [own_scale, own_min] = packed_scale(scales, p);
-    const float scale = d * as_float(own_scale);
-    const float min_value = d_min * as_float(own_min);
+    to.scales[p] = d * as_float(own_scale);
+    to.offsets[p] = -(d_min * as_float(own_min));
     const unsigned shift = p % 2 == 0 ? 0 : 4;
     for (std::size_t l = 0; l < part; ++l) {
       unsigned q = byte_at(bits, p / 2 * part + l) >> shift & low_four;
       if (has_fifth) q |= (byte_at(fifth_bits, l) >> p & 1U) << 4U;
-      to[p * part + l] = scale * as_float(q) - min_value;
+      to.levels[p * part + l] = level_of(q);
     }
   }
 }
@@ -114,24 +119,23 @@ constexpr std::pair<std::size_t, unsigned> two_bits_of(std::size_t part) {
 // Super-blocks of 256 numbers, whose sub-blocks of 16 have their own scales, quantised relative to the
 // super-block's.
 
-void convert_q2_k(const std::byte* from, float* to) {
+void read_q2_k(const std::byte* from, const LevelsOut& to) {
   const std::byte* const bits = from + n_short_parts;
   const std::byte* const factors = bits + 64;
   const float d = half_at(factors);
   const float d_min = half_at(factors + half_bytes);
   for (std::size_t p = 0; p < n_short_parts; ++p) {
     const unsigned own = byte_at(from, p);
-    const float scale = d * as_float(own & low_four);
-    const float min_value = d_min * as_float(own >> 4U);
+    to.scales[p] = d * as_float(own & low_four);
+    to.offsets[p] = -(d_min * as_float(own >> 4U));
     const auto [first, shift] = two_bits_of(p);
     for (std::size_t l = 0; l < short_part; ++l) {
-      const unsigned q = byte_at(bits, first + l) >> shift & 3U;
-      to[p * short_part + l] = scale * as_float(q) - min_value;
+      to.levels[p * short_part + l] = level_of(byte_at(bits, first + l) >> shift & 3U);
     }
   }
 }
 
-void convert_q3_k(const std::byte* from, float* to) {
+void read_q3_k(const std::byte* from, const LevelsOut& to) {
   constexpr int middle_scale = 32;
   const std::byte* const third_bits = from;
   const std::byte* const bits = from + 32;
@@ -141,58 +145,62 @@ void convert_q3_k(const std::byte* from, float* to) {
     // Four bits of each scale are in the first eight bytes, the other two in the last four.
     const unsigned lower = p < 8 ? byte_at(scales, p) & low_four : byte_at(scales, p - 8) >> 4U;
     const unsigned upper = byte_at(scales, 8 + p % 4) >> (p / 4 * 2) & 3U;
-    const float scale = d * static_cast<float>(static_cast<int>(lower | upper << 4U) - middle_scale);
+    to.scales[p] = d * static_cast<float>(level_of(lower | upper << 4U, middle_scale));
     const auto [first, shift] = two_bits_of(p);
     for (std::size_t l = 0; l < short_part; ++l) {
-      const int q = static_cast<int>(byte_at(bits, first + l) >> shift & 3U);
       const bool has_third = (byte_at(third_bits, first % 32 + l) >> p / 2 & 1U) != 0;
-      to[p * short_part + l] = scale * static_cast<float>(has_third ? q : q - 4);
+      to.levels[p * short_part + l] = level_of(byte_at(bits, first + l) >> shift & 3U, has_third ? 0 : 4);
     }
   }
 }
 
-void convert_q6_k(const std::byte* from, float* to) {
+void read_q6_k(const std::byte* from, const LevelsOut& to) {
   constexpr int middle = 32;
   const std::byte* const upper_bits = from + 128;
   const std::byte* const scales = upper_bits + 64;
   const float d = half_at(scales + n_short_parts);
   for (std::size_t p = 0; p < n_short_parts; ++p) {
-    const float scale = d * static_cast<float>(signed_at(scales, p));
+    to.scales[p] = d * static_cast<float>(signed_at(scales, p));
     const auto [first, shift] = two_bits_of(p);
     const std::size_t lower_first = p / 8 * 64 + p % 4 * short_part;
     const unsigned lower_shift = p % 8 < 4 ? 0 : 4;
     for (std::size_t l = 0; l < short_part; ++l) {
       const unsigned lower = byte_at(from, lower_first + l) >> lower_shift & low_four;
       const unsigned upper = byte_at(upper_bits, first + l) >> shift & 3U;
-      to[p * short_part + l] = scale * static_cast<float>(static_cast<int>(lower | upper << 4U) - middle);
+      to.levels[p * short_part + l] = level_of(lower | upper << 4U, middle);
     }
   }
 }
 
 /// The levels of iq4_nl.
-constexpr std::array<float, 16> uneven_steps{-127, -104, -83, -65, -49, -35, -22, -10,
-                                             1,    13,   25,  38,  53,  69,  89,  113};
+constexpr std::array<std::int8_t, 16> uneven_steps{-127, -104, -83, -65, -49, -35, -22, -10,
+                                                   1,    13,   25,  38,  53,  69,  89,  113};
 
 /// A block of 32 numbers: a scale, and a signed byte per number.
-void convert_q8_0(const std::byte* from, float* to) {
-  const float d = half_at(from);
-  for (std::size_t j = 0; j < 32; ++j) to[j] = static_cast<float>(signed_at(from + half_bytes, j)) * d;
+void read_q8_0(const std::byte* from, const LevelsOut& to) {
+  *to.scales = half_at(from);
+  std::memcpy(to.levels, from + half_bytes, 32);
 }
 
-/// A block of 32 numbers: a scale, and 4 bits per number that index 16 non-uniform levels.
-void convert_iq4_nl(const std::byte* from, float* to) {
+/// The levels of 32 numbers, of which 16 bytes hold the index in 4 bits each.
+void read_uneven_steps(const std::byte* from, std::int8_t* to) {
   constexpr std::size_t n_bytes = 16;
-  const float d = half_at(from);
   for (std::size_t j = 0; j < n_bytes; ++j) {
-    const unsigned byte = byte_at(from + half_bytes, j);
-    to[j] = d * uneven_steps[byte & low_four];
-    to[j + n_bytes] = d * uneven_steps[byte >> 4U];
+    const unsigned byte = byte_at(from, j);
+    to[j] = uneven_steps[byte & low_four];
+    to[j + n_bytes] = uneven_steps[byte >> 4U];
   }
 }
 
+/// A block of 32 numbers: a scale, and 4 bits per number that index 16 non-uniform levels.
+void read_iq4_nl(const std::byte* from, const LevelsOut& to) {
+  *to.scales = half_at(from);
+  read_uneven_steps(from + half_bytes, to.levels);
+}
+
 /// 256 numbers, whose sub-blocks of 32 have their own scales, with the levels of iq4_nl.
-void convert_iq4_xs(const std::byte* from, float* to) {
-  constexpr std::size_t n_parts = 8, part = 32, n_bytes = 16;
+void read_iq4_xs(const std::byte* from, const LevelsOut& to) {
+  constexpr std::size_t n_parts = 8, part = 32;
   constexpr int middle = 32;
   const std::byte* const lower_scales = from + 2 * half_bytes;
   const std::byte* const bits = lower_scales + n_parts / 2;
@@ -200,25 +208,23 @@ void convert_iq4_xs(const std::byte* from, float* to) {
   for (std::size_t p = 0; p < n_parts; ++p) {
     const unsigned scale =
         (byte_at(lower_scales, p / 2) >> p % 2 * 4 & low_four) | (upper_scales >> 2 * p & 3U) << 4U;
-    const float d = half_at(from) * static_cast<float>(static_cast<int>(scale) - middle);
-    for (std::size_t j = 0; j < n_bytes; ++j) {
-      const unsigned byte = byte_at(bits, p * n_bytes + j);
-      to[p * part + j] = d * uneven_steps[byte & low_four];
-      to[p * part + j + n_bytes] = d * uneven_steps[byte >> 4U];
-    }
+    to.scales[p] = half_at(from) * static_cast<float>(level_of(scale, middle));
+    read_uneven_steps(bits + p * part / 2, to.levels + p * part);
   }
 }
 
-/// A block of 32 numbers: an exponent e, and for each number 4 bits that choose one of fp4_steps, all times
+/// Blocks of 32 numbers: an exponent e, and for each number 4 bits that choose one of fp4_steps, all times
 /// 2^(e − 127).
-void convert_mxfp4(const std::byte* from, float* to) {
+void convert_mxfp4(const std::byte* from, std::size_t n_blocks, float* to) {
   constexpr std::size_t n_bytes = 16;
   constexpr int bias = 127;
-  const int exponent = static_cast<int>(byte_at(from, 0)) - bias;
-  for (std::size_t j = 0; j < n_bytes; ++j) {
-    const unsigned byte = byte_at(from, 1 + j);
-    to[j] = std::ldexp(fp4_steps[byte & low_four], exponent);
-    to[j + n_bytes] = std::ldexp(fp4_steps[byte >> 4U], exponent);
+  for (std::size_t i = 0; i < n_blocks; ++i, from += 1 + n_bytes, to += 2 * n_bytes) {
+    const int exponent = static_cast<int>(byte_at(from, 0)) - bias;
+    for (std::size_t j = 0; j < n_bytes; ++j) {
+      const unsigned byte = byte_at(from, 1 + j);
+      to[j] = std::ldexp(fp4_steps[byte & low_four], exponent);
+      to[j + n_bytes] = std::ldexp(fp4_steps[byte >> 4U], exponent);
+    }
   }
 }
 
@@ -244,14 +250,39 @@ struct TypeRecord {
   BlockSize block;
   /// Converts blocks to floats. Null for types that are not weights.
   void (*to_floats)(const std::byte* from, std::size_t n_blocks, float* to) = nullptr;
+  std::size_t group = 0;  ///< Numbers with the same scale; 0 for types without levels.
+  /// Reads a block.
+  void (*to_levels)(const std::byte* from, const LevelsOut& to) = nullptr;
 };
 
-/// The record of a ggml type, of which `convert` converts a block of so many numbers in so many bytes.
-template <void (*convert)(const std::byte* from, float* to), std::size_t numbers, std::size_t bytes>
+/// The record of a ggml type with blocks of so many numbers in so many bytes.
+template <void (*read)(const std::byte* from, const LevelsOut& to), std::size_t numbers, std::size_t bytes,
+          std::size_t group, bool has_offset>
 constexpr TypeRecord blocks(std::string_view name) {
-  return {name, {numbers, bytes}, [](const std::byte* from, std::size_t n_blocks, float* to) {
-            for (std::size_t i = 0; i < n_blocks; ++i) convert(from + i * bytes, to + i * numbers);
-          }};
+  return {name,
+          {numbers, bytes},
+          [](const std::byte* from, std::size_t n_blocks, float* to) {
+            std::int8_t levels[numbers];
+            float scales[numbers / group], offsets[numbers / group];
+            for (; n_blocks > 0; --n_blocks, from += bytes) {
+              read(from, {levels, scales, offsets});
+              for (std::size_t part = 0; part < numbers / group; ++part) {
+                for (std::size_t i = 0; i < group; ++i) {
+                  const float number = scales[part] * static_cast<float>(levels[part * group + i]);
+                  *to++ = has_offset ? number + offsets[part] : number;
+                }
+              }
+            }
+          },
+          group,
+          read};
+}
+
+/// The record of a ggml type whose blocks have one scale and, if `has_offset`, one offset.
+template <void (*read)(const std::byte* from, const LevelsOut& to), std::size_t bytes,
+          bool has_offset = false>
+constexpr TypeRecord small_blocks(std::string_view name) {
+  return blocks<read, 32, bytes, 32, has_offset>(name);
 }
 
 constexpr auto types = make_enum_table<NumberType, TypeRecord>(
@@ -260,15 +291,15 @@ constexpr auto types = make_enum_table<NumberType, TypeRecord>(
     TypeRecord{"I32", {1, 4}}, TypeRecord{"I16", {1, 2}}, TypeRecord{"I8", {1, 1}}, TypeRecord{"U64", {1, 8}},
     TypeRecord{"U32", {1, 4}}, TypeRecord{"U16", {1, 2}}, TypeRecord{"U8", {1, 1}},
     TypeRecord{"BOOL", {1, 1}}, TypeRecord{"F8_E4M3", {1, 1}}, TypeRecord{"F8_E5M2", {1, 1}},
-    blocks<convert_plain_block<4, false>, 32, 18>("Q4_0"),
-    blocks<convert_plain_block<4, true>, 32, 20>("Q4_1"),
-    blocks<convert_plain_block<5, false>, 32, 22>("Q5_0"),
-    blocks<convert_plain_block<5, true>, 32, 24>("Q5_1"), blocks<convert_q8_0, 32, 34>("Q8_0"),
-    blocks<convert_q2_k, 256, 84>("Q2_K"), blocks<convert_q3_k, 256, 110>("Q3_K"),
-    blocks<convert_scaled_block<false>, 256, 144>("Q4_K"),
-    blocks<convert_scaled_block<true>, 256, 176>("Q5_K"), blocks<convert_q6_k, 256, 210>("Q6_K"),
-    blocks<convert_iq4_nl, 32, 18>("IQ4_NL"), blocks<convert_iq4_xs, 256, 136>("IQ4_XS"),
-    blocks<convert_mxfp4, 32, 17>("MXFP4"),
+    small_blocks<read_plain_block<4, false>, 18>("Q4_0"),
+    small_blocks<read_plain_block<4, true>, 20, true>("Q4_1"),
+    small_blocks<read_plain_block<5, false>, 22>("Q5_0"),
+    small_blocks<read_plain_block<5, true>, 24, true>("Q5_1"), small_blocks<read_q8_0, 34>("Q8_0"),
+    blocks<read_q2_k, 256, 84, 16, true>("Q2_K"), blocks<read_q3_k, 256, 110, 16, false>("Q3_K"),
+    blocks<read_scaled_block<false>, 256, 144, 32, true>("Q4_K"),
+    blocks<read_scaled_block<true>, 256, 176, 32, true>("Q5_K"),
+    blocks<read_q6_k, 256, 210, 16, false>("Q6_K"), small_blocks<read_iq4_nl, 18>("IQ4_NL"),
+    blocks<read_iq4_xs, 256, 136, 32, false>("IQ4_XS"), TypeRecord{"MXFP4", {32, 17}, convert_mxfp4},
     TypeRecord{"MXFP4", {fp4_numbers, fp4_numbers / 2}, fp4_to_floats});
 
 const TypeRecord& record_of(NumberType type) {
@@ -283,6 +314,11 @@ std::size_t place_of(const TensorRef& tensor, std::size_t index) {
     index /= tensor.shape[axis];
   }
   return place;
+}
+
+/// Whether a tensor is an array of blocks, to which nothing is added.
+bool is_plain(const TensorRef& tensor) {
+  return tensor.strides.empty() && tensor.exponents.empty() && !tensor.change;
 }
 
 /// The block with this index.
@@ -372,6 +408,20 @@ std::size_t TensorRef::size() const {
 void read_numbers(const TensorRef& tensor, std::size_t first, std::size_t n, float* to) {
   read_stored(tensor, first, n, to);
   if (tensor.change) add_change(*tensor.change, tensor.shape.back(), first, n, to);
+}
+
+std::size_t group_of_levels(const TensorRef& tensor) {
+  return is_plain(tensor) ? record_of(tensor.type).group : 0;
+}
+
+void read_levels(const TensorRef& tensor, std::size_t first, std::size_t n, LevelsOut to) {
+  const auto& [name, block, to_floats, group, read] = record_of(tensor.type);
+  for (std::size_t i = 0; i < n / block.numbers; ++i) {
+    read(block_at(tensor, first / block.numbers + i), to);
+    to.levels += block.numbers;
+    to.scales += block.numbers / group;
+    to.offsets += block.numbers / group;
+  }
 }
 
 const float* floats_of(const TensorRef& tensor) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/tensor/floats.h"
+
 namespace headscope {
 
 /// The number type of a stored tensor. Weights have one of the first three types, a quantised ggml type, or
@@ -91,6 +93,12 @@ struct TensorRef {
 /// Converts the numbers [first, first + n), in row-major order, to floats. Requires is_weight() and that the
 /// range is valid.
 void read_numbers(const TensorRef& tensor, std::size_t first, std::size_t n, float* to);
+
+/// How many numbers share a scale and an offset, if the tensor consists of levels: 16 or 32, otherwise 0.
+std::size_t group_of_levels(const TensorRef& tensor);
+/// Reads the levels of the numbers [first, first + n), which must be whole blocks. Requires
+/// group_of_levels().
+void read_levels(const TensorRef& tensor, std::size_t first, std::size_t n, LevelsOut to);
 
 /// The stored numbers if they are aligned, row-major floats. Null otherwise.
 const float* floats_of(const TensorRef& tensor);

@@ -57,6 +57,7 @@ class TiedWeights : public StoredWeights {
     to.pack_in_parallel(
         table_.n_cols(), table_.n_rows(), pool,
         [&](int first, int n) {
+          if (table_.stored() != nullptr) return table_.stored()->pack_rows(first, n, to);
           Matrix made;
           to.pack_transposed_columns(table_.rows(first, n, made), first);
         },

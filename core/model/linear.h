@@ -21,7 +21,7 @@ class StoredWeights {
   virtual void pack(PackedMatrix& to, ThreadPool& pool) const = 0;
   /// Columns [first, first + n), as [n_in, n], reading little else. Thread-safe.
   virtual Matrix columns(int first, int n) const = 0;
-  /// How a packed copy keeps the weights: in 16 bits if they are stored so.
+  /// How a packed copy keeps the weights: in 16 bits, or as levels, if they are stored so.
   virtual PackedAs packed_as() const { return PackedAs::floats; }
   /// Whether products can read the weights anew where there is no memory for a packed copy: each column is
   /// stored in one piece.
@@ -100,8 +100,8 @@ class Linear {
   /// W, packed or, if the budget has no room for it, streamed from its file. The layer must exist. No other
   /// copy is made while the result is alive. Thread-safe, but must not be called from a task of `pool`.
   std::shared_ptr<const PackedMatrix> packed(ThreadPool& pool) const;
-  /// What a packed copy of W saves because it keeps weights of 16 bits as they are. Counts the parts of a
-  /// joined layer.
+  /// What a packed copy of W saves because it keeps weights of 16 bits, or levels, as they are. Counts the
+  /// parts of a joined layer.
   double saved_bytes() const;
   /// A copy of columns [first, first + n) of W, [in, n]. Does not pack the weights. Thread-safe.
   Matrix columns(int first, int n) const;
@@ -136,6 +136,8 @@ class StoredRows {
   /// Rows [first, first + n): in place if they are floats in a mapped file, otherwise converted into `made`.
   /// Thread-safe.
   virtual MatrixView rows(int first, int n, Matrix& made) const = 0;
+  /// Packs the rows [first, first + n) as columns. Thread-safe.
+  virtual void pack_rows(int first, int n, PackedMatrix& to) const = 0;
   // As in StoredWeights, for the transposed table.
   virtual PackedAs packed_as() const { return PackedAs::floats; }
   virtual bool streams() const { return false; }

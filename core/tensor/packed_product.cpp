@@ -1,10 +1,12 @@
 #include "core/tensor/packed_product.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <utility>
+#include <vector>
 
-#include "core/tensor/floats.h"
 #include "core/tensor/transpose.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -136,48 +138,112 @@ void multiply_panel(const PanelProduct& product) {
   }
 }
 
+/// A packed panel of plain numbers, for which the whole depth is one group without a scale.
+template <class Number>
+struct NumberPanels {
+  static constexpr bool has_scales = false;
+  static constexpr std::ptrdiff_t vector_bytes = lanes * sizeof(Number);
+  static int group(int depth) { return depth; }
+  static std::ptrdiff_t panel_bytes(int depth) { return depth * vectors_of_panel * vector_bytes; }
+  static HWY_INLINE Lanes load(const std::byte* from) { return load_numbers<Number>(from); }
+};
+
+/// A packed panel of levels.
+template <int size>
+struct LevelPanels {
+  static constexpr bool has_scales = true;
+  static constexpr std::ptrdiff_t vector_bytes = lanes;
+  static int group(int /*depth*/) { return size; }
+  static std::ptrdiff_t panel_bytes(int depth) {
+    constexpr int scale_bytes = 2 * sizeof(float);
+    return std::ptrdiff_t{depth / size} * panel_width * (size + scale_bytes);
+  }
+  static HWY_INLINE Lanes load(const std::byte* from) {
+    const hn::Rebind<std::int8_t, Tag> bytes;
+    const hn::Rebind<std::int32_t, Tag> integers;
+    const auto levels = hn::LoadU(bytes, reinterpret_cast<const std::int8_t*>(from));
+    return hn::ConvertTo(Tag(), hn::PromoteTo(integers, levels));
+  }
+};
+
 /// Multiplies a row by `panels` panels at once: a single one would wait for its own sums. `values` is the
 /// first of them.
-template <class Number, int panels>
+template <class Format, int panels>
 void row_by_panels(const RowProduct& product, const std::byte* values, const float* bias, float* out) {
   constexpr int vectors = panels * vectors_of_panel;
-  constexpr std::ptrdiff_t register_bytes = lanes * sizeof(Number);
-  const std::ptrdiff_t panel_bytes = vectors_of_panel * register_bytes * product.depth;
+  constexpr std::ptrdiff_t scale_bytes = lanes * sizeof(float);
+  const std::ptrdiff_t panel_bytes = Format::panel_bytes(product.depth);
+  const int group = Format::group(product.depth);
+  const auto at = [&](int v, std::ptrdiff_t vector_bytes) {
+    return values + v / vectors_of_panel * panel_bytes + v % vectors_of_panel * vector_bytes;
+  };
   const Tag tag;
   Lanes sums[vectors];
-  for (int v = 0; v < vectors; ++v) {
-    const float* start = product.accumulates ? out : bias;
+  const float* start = product.accumulates ? out : bias;
+  for (int v = 0; v < vectors; ++v)
     sums[v] = start == nullptr ? hn::Zero(tag) : hn::LoadU(tag, start + std::ptrdiff_t{v} * lanes);
-  }
-  for (int k = 0; k < product.depth; ++k, values += vectors_of_panel * register_bytes) {
-    const Lanes factor = hn::Set(tag, product.left[k]);
-    for (int v = 0; v < vectors; ++v) {
-      const std::ptrdiff_t at = v / vectors_of_panel * panel_bytes + v % vectors_of_panel * register_bytes;
-      sums[v] = hn::MulAdd(factor, load_numbers<Number>(values + at), sums[v]);
+  for (int first = 0; first < product.depth; first += group) {
+    [[maybe_unused]] Lanes scales[vectors], offsets[vectors];
+    if constexpr (Format::has_scales) {
+      for (int v = 0; v < vectors; ++v) {
+        scales[v] = load_numbers<float>(at(v, scale_bytes));
+        offsets[v] = load_numbers<float>(at(v, scale_bytes) + vectors_of_panel * scale_bytes);
+      }
+      values += 2 * vectors_of_panel * scale_bytes;
+    }
+    for (int k = first; k < first + group; ++k, values += vectors_of_panel * Format::vector_bytes) {
+      const Lanes factor = hn::Set(tag, product.left[k]);
+      for (int v = 0; v < vectors; ++v) {
+        Lanes number = Format::load(at(v, Format::vector_bytes));
+        if constexpr (Format::has_scales) number = hn::MulAdd(scales[v], number, offsets[v]);
+        sums[v] = hn::MulAdd(factor, number, sums[v]);
+      }
     }
   }
   for (int v = 0; v < vectors; ++v) hn::StoreU(sums[v], tag, out + std::ptrdiff_t{v} * lanes);
 }
 
-template <class Number>
+template <class Format>
 void row_by_all_panels(const RowProduct& product) {
-  constexpr int at_once = 4;
-  const std::ptrdiff_t panel_bytes = panel_width * sizeof(Number) * product.depth;
+  constexpr int at_once = Format::has_scales ? 2 : 4;
   const auto multiply = [&](int panel, auto by_panels) {
     const std::ptrdiff_t col = std::ptrdiff_t{panel} * panel_width;
-    by_panels(product, product.values + panel * panel_bytes,
+    by_panels(product, product.values + panel * Format::panel_bytes(product.depth),
               product.bias == nullptr ? nullptr : product.bias + col, product.out + col);
   };
   int panel = 0;
   for (; panel + at_once <= product.n_panels; panel += at_once)
-    multiply(panel, row_by_panels<Number, at_once>);
-  for (; panel < product.n_panels; ++panel) multiply(panel, row_by_panels<Number, 1>);
+    multiply(panel, row_by_panels<Format, at_once>);
+  for (; panel < product.n_panels; ++panel) multiply(panel, row_by_panels<Format, 1>);
 }
 
 void multiply_row(const RowProduct& product) {
-  if (product.as == PackedAs::floats) return row_by_all_panels<float>(product);
-  if (product.as == PackedAs::bfloat16) return row_by_all_panels<hwy::bfloat16_t>(product);
-  row_by_all_panels<hwy::float16_t>(product);
+  switch (product.as) {
+    case PackedAs::floats:
+      return row_by_all_panels<NumberPanels<float>>(product);
+    case PackedAs::bfloat16:
+      return row_by_all_panels<NumberPanels<hwy::bfloat16_t>>(product);
+    case PackedAs::float16:
+      return row_by_all_panels<NumberPanels<hwy::float16_t>>(product);
+    case PackedAs::levels_of_16:
+      return row_by_all_panels<LevelPanels<16>>(product);
+    case PackedAs::levels_of_32:
+      return row_by_all_panels<LevelPanels<32>>(product);
+  }
+}
+
+/// Converts groups of levels of a panel to floats [n_groups · group, width].
+void convert_levels(const std::byte* from, int n_groups, int group, int width, float* to) {
+  for (int g = 0; g < n_groups; ++g, to += std::ptrdiff_t{group} * width) {
+    const auto* scales = reinterpret_cast<const float*>(from);
+    const float* offsets = scales + width;
+    const auto* levels = reinterpret_cast<const std::int8_t*>(offsets + width);
+    for (int k = 0; k < group; ++k) {
+      for (int i = 0; i < width; ++i)
+        to[k * width + i] = scales[i] * static_cast<float>(levels[k * width + i]) + offsets[i];
+    }
+    from = reinterpret_cast<const std::byte*>(levels + std::ptrdiff_t{group} * width);
+  }
 }
 
 int width_of_panels() {
@@ -202,6 +268,7 @@ namespace {
 
 HWY_EXPORT(multiply_panel);
 HWY_EXPORT(multiply_row);
+HWY_EXPORT(convert_levels);
 HWY_EXPORT(width_of_panels);
 HWY_EXPORT(pack_panel);
 
@@ -213,9 +280,8 @@ int PackedMatrix::width_of_panel(int col) const {
 }
 
 std::byte* PackedMatrix::panel_data(int col) const {
-  const auto number = static_cast<std::ptrdiff_t>(col) * depth_;
-  return reinterpret_cast<std::byte*>(values_.data()) +
-         number * static_cast<std::ptrdiff_t>(bytes_of_number());
+  const double bytes = bytes_of(depth_, col, as_);
+  return reinterpret_cast<std::byte*>(values_.data()) + static_cast<std::ptrdiff_t>(bytes);
 }
 
 template <class Write>
@@ -243,8 +309,7 @@ void PackedMatrix::reshape(int depth, int cols, PackedAs as) {
   read_ = nullptr;
   const int rest = cols % panel_width_;
   const int padded = cols - rest + (rest == 0 ? 0 : width_of_panel(cols - rest));
-  const std::size_t numbers = static_cast<std::size_t>(depth) * static_cast<std::size_t>(padded);
-  const std::size_t floats = as == PackedAs::floats ? numbers : (numbers + 1) / 2;
+  const auto floats = static_cast<std::size_t>(std::ceil(bytes_of(depth, padded, as) / sizeof(float)));
   if (values_.size() < floats) values_ = AlignedBuffer(floats);
 }
 
@@ -302,6 +367,30 @@ void PackedMatrix::stream_transposed(int depth, int cols, ReadRows read) {
   read_ = std::move(read);
 }
 
+void PackedMatrix::pack_levels(int first, int n,
+                               const std::function<void(int column, const LevelsOut& to)>& read) {
+  const auto depth = static_cast<std::size_t>(depth_);
+  const auto rows = static_cast<std::size_t>(group());
+  const std::size_t n_groups = depth / rows;
+  std::vector<std::int8_t> levels(depth);
+  std::vector<float> scales(n_groups), offsets(n_groups);
+  for (int col = first; col < first + n; ++col) {
+    const int panel = col - col % panel_width_;
+    const auto width = static_cast<std::size_t>(width_of_panel(panel));
+    const auto at = static_cast<std::size_t>(col - panel);
+    read(col, {levels.data(), scales.data(), offsets.data()});
+    std::byte* to = panel_data(panel);
+    for (std::size_t g = 0; g < n_groups; ++g) {
+      auto* const to_scales = reinterpret_cast<float*>(to);
+      auto* const to_levels = reinterpret_cast<std::int8_t*>(to_scales + 2 * width);
+      to_scales[at] = scales[g];
+      to_scales[width + at] = offsets[g];
+      for (std::size_t k = 0; k < rows; ++k) to_levels[k * width + at] = levels[g * rows + k];
+      to = reinterpret_cast<std::byte*>(to_levels + rows * width);
+    }
+  }
+}
+
 void PackedMatrix::unpack_columns(int first, int n, float* out, std::ptrdiff_t out_stride) const {
   const AlignedBuffer buffer = buffer_of_panel();
   for (int col = first; col < first + n;) {
@@ -329,9 +418,12 @@ PackedMatrix::Panel PackedMatrix::panel_at(int col, int k, int n_k, const Aligne
   if (!needs_buffer()) return {values_.data() + static_cast<std::ptrdiff_t>(col) * depth_ + k * width, width};
   if (!read_) {
     const auto n = static_cast<std::size_t>(n_k) * static_cast<std::size_t>(width);
-    const std::byte* const halves =
-        panel_data(col) + static_cast<std::ptrdiff_t>(bytes_of_number()) * k * width;
-    (as_ == PackedAs::bfloat16 ? bfloat16_to_float : float16_to_float)(halves, n, buffer.data());
+    const std::byte* const packed = panel_data(col) + static_cast<std::ptrdiff_t>(bytes_of(k, width, as_));
+    if (as_ == PackedAs::levels_of_16 || as_ == PackedAs::levels_of_32) {
+      HWY_DYNAMIC_DISPATCH(convert_levels)(packed, n_k / group(), group(), width, buffer.data());
+      return {buffer.data(), width};
+    }
+    (as_ == PackedAs::bfloat16 ? bfloat16_to_float : float16_to_float)(packed, n, buffer.data());
     return {buffer.data(), width};
   }
   const int used = std::min(width, cols_ - col);

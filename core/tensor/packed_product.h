@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/tensor/aligned_buffer.h"
+#include "core/tensor/floats.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/view.h"
 
@@ -24,9 +25,17 @@ struct PanelProduct {
   bool accumulates = false;  ///< Whether to add to `out` instead of overwriting it.
 };
 
-/// How a packed matrix keeps its numbers. Halves must represent them exactly, and take half the memory. A
-/// product of a single row converts them in registers, others in a small buffer.
-enum class PackedAs { floats, bfloat16, float16 };
+/// How a packed matrix keeps its numbers: as floats, as halves that represent them exactly, or as 8-bit
+/// levels, of which each group of 16 or 32 in a column has a scale and an offset (LevelsOut). The product of
+/// a single row converts them in registers, others in a small buffer; the results are the same.
+enum class PackedAs { floats, bfloat16, float16, levels_of_16, levels_of_32 };
+
+/// The bytes of each number, with its part of the scale and offset of its group.
+constexpr double bytes_of_number(PackedAs as) {
+  if (as == PackedAs::floats) return 4.0;
+  if (as == PackedAs::bfloat16 || as == PackedAs::float16) return 2.0;
+  return as == PackedAs::levels_of_16 ? 1.5 : 1.25;
+}
 
 /// The product of a single row and adjacent full panels, which lie one after another.
 struct RowProduct {
@@ -48,7 +57,7 @@ class PackedMatrix {
   /// Packs b [depth, cols] for out = a b. The memory is reused by the next call.
   void pack(const MatrixView& b);
   /// Packs [depth, cols] in parallel. Calls pack_part(first, n) for each part, which must pack the columns
-  /// [first, first + n) with one of the next two functions.
+  /// [first, first + n) with one of the next three functions.
   void pack_in_parallel(int depth, int cols, ThreadPool& pool,
                         const std::function<void(int first, int n)>& pack_part,
                         PackedAs as = PackedAs::floats);
@@ -56,6 +65,8 @@ class PackedMatrix {
   void pack_columns(const MatrixView& b, int first);
   /// Packs bᵀ, for b [n, depth], as columns [first, first + n).
   void pack_transposed_columns(const MatrixView& b, int first);
+  /// Packs columns [first, first + n) of levels. read(column, to) writes those of a whole column.
+  void pack_levels(int first, int n, const std::function<void(int column, const LevelsOut& to)>& read);
   int panel_width() const { return panel_width_; }
   /// Like pack(), but without a copy if the columns fill whole panels; b must then outlive the last product
   /// unchanged.
@@ -75,7 +86,7 @@ class PackedMatrix {
   int cols() const { return cols_; }
   /// The memory of a packed copy.
   static double bytes_of(int depth, int cols, PackedAs as) {
-    return static_cast<double>(depth) * static_cast<double>(cols) * (as == PackedAs::floats ? 4.0 : 2.0);
+    return static_cast<double>(depth) * static_cast<double>(cols) * bytes_of_number(as);
   }
   /// Copies the packed matrix [depth, cols] to `out`, whose rows are `out_stride` floats apart.
   void unpack(float* out, std::ptrdiff_t out_stride) const { unpack_columns(0, cols_, out, out_stride); }
@@ -117,7 +128,8 @@ class PackedMatrix {
   AlignedBuffer buffer_of_panel() const;
   /// The number of rows of a panel that are read at once.
   int depth_at_once() const { return needs_buffer() ? stream_depth : depth_; }
-  std::size_t bytes_of_number() const { return as_ == PackedAs::floats ? sizeof(float) : sizeof(float) / 2; }
+  /// The number of rows of a group of levels.
+  int group() const { return as_ == PackedAs::levels_of_16 ? 16 : 32; }
   /// The packed numbers of the panel that begins at column `col`.
   std::byte* panel_data(int col) const;
   void reshape(int depth, int cols, PackedAs as = PackedAs::floats);
@@ -132,7 +144,9 @@ class PackedMatrix {
 
   int panel_width_ = 1;  ///< The panel width for this CPU.
   PackedAs as_ = PackedAs::floats;
-  AlignedBuffer values_;  ///< The panels of columns, each [depth, panel width].
+  /// The panels of columns, each [depth, panel width]; of levels, each group has the scales and the offsets
+  /// of all columns before its levels.
+  AlignedBuffer values_;
   /// The borrowed matrix, used instead of values_, or null.
   const float* borrowed_ = nullptr;
   std::ptrdiff_t borrowed_stride_ = 0;  ///< Its row stride in floats.

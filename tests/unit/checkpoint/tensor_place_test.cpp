@@ -2,6 +2,8 @@
 // than the 512 columns that are packed at once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <random>
 #include <string>
 
@@ -178,11 +180,15 @@ TEST_P(StoredType, ColumnsMayBeginInsideABlock) {
   TensorLocation scaled = place_of(tensor, out_in);
   scaled.times = 0.5F;
   expect_weights(scaled, 0.5F * by_rows, "[out, in] times 0.5");
+  const std::array of_16{NumberType::q2_k, NumberType::q3_k, NumberType::q6_k};
+  const bool has_groups_of_16 = std::ranges::find(of_16, GetParam()) != of_16.end();
   const PackedAs own = GetParam() == NumberType::bf16  ? PackedAs::bfloat16
                        : GetParam() == NumberType::f16 ? PackedAs::float16
-                                                       : PackedAs::floats;
+                       : block.numbers == 1            ? PackedAs::floats
+                       : has_groups_of_16              ? PackedAs::levels_of_16
+                                                       : PackedAs::levels_of_32;
   const auto stored = stored_weights(place_of(tensor, out_in), depth, width, nullptr);
-  EXPECT_EQ(stored->packed_as(), own) << "16 bits stay 16 bits";
+  EXPECT_EQ(stored->packed_as(), own) << "neither 16 bits nor levels grow";
   EXPECT_TRUE(stored->streams());
   EXPECT_EQ(stored_weights(scaled, depth, width, nullptr)->packed_as(), PackedAs::floats)
       << "products with a factor have more bits";
@@ -197,7 +203,10 @@ TEST_P(StoredType, ColumnsMayBeginInsideABlock) {
 
 INSTANTIATE_TEST_SUITE_P(Types, StoredType,
                          testing::Values(NumberType::f32, NumberType::f16, NumberType::bf16, NumberType::q4_0,
-                                         NumberType::q8_0, NumberType::q4_k, NumberType::q6_k),
+                                         NumberType::q4_1, NumberType::q5_0, NumberType::q5_1,
+                                         NumberType::q8_0, NumberType::q2_k, NumberType::q3_k,
+                                         NumberType::q4_k, NumberType::q5_k, NumberType::q6_k,
+                                         NumberType::iq4_nl, NumberType::iq4_xs),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 TEST(Families, LeaveOutNoWeightsOfALinearLayer) {

@@ -168,22 +168,36 @@ TEST(PackedMatrix, LargeSizes) {
 }
 
 TEST(PackedMatrix, ARowsResultDoesNotDependOnTheRowsAroundItOrOnHowTheMatrixIsPacked) {
-  constexpr int rows = 9, depth = 400;
+  constexpr int rows = 9, depth = 416;
   ThreadPool pool(1);
   for (const int cols : {1, 16, 50, 64, 165, 259}) {
     const Strided a(rows, depth, 6);
-    std::vector<float> numbers(Strided::size(cols, depth)), bias(static_cast<std::size_t>(cols));
+    std::vector<float> numbers(static_cast<std::size_t>(cols) * depth), bias(static_cast<std::size_t>(cols));
     RandomStream random(7);
-    for (float& number : numbers)  // 16 bits represent it.
-      number = static_cast<float>(draw_below(random, 255)) / 64.0F - 2.0F;
+    // 16 bits represent these numbers, as do levels of this scale and offset.
+    constexpr float scale = 1.0F / 64.0F, offset = -0.25F;
+    std::vector<std::int8_t> levels(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      levels[i] = static_cast<std::int8_t>(static_cast<int>(draw_below(random, 256)) - 128);
+      numbers[i] = scale * static_cast<float>(levels[i]) + offset;
+    }
     random.fill_normal(bias, 1.0F);
     for_each_target([&](std::int64_t) {
       std::vector<float> first;
-      for (const PackedAs as : {PackedAs::floats, PackedAs::bfloat16, PackedAs::float16}) {
+      for (const PackedAs as : {PackedAs::floats, PackedAs::bfloat16, PackedAs::float16,
+                                PackedAs::levels_of_16, PackedAs::levels_of_32}) {
         PackedMatrix packed;
         packed.pack_in_parallel(
             depth, cols, pool,
             [&](int col, int n) {
+              if (as == PackedAs::levels_of_16 || as == PackedAs::levels_of_32) {
+                return packed.pack_levels(col, n, [&](int column, const LevelsOut& to) {
+                  std::copy_n(levels.begin() + std::ptrdiff_t{column} * depth, depth, to.levels);
+                  const int n_groups = depth / (as == PackedAs::levels_of_16 ? 16 : 32);
+                  std::fill_n(to.scales, n_groups, scale);
+                  std::fill_n(to.offsets, n_groups, offset);
+                });
+              }
               packed.pack_transposed_columns({numbers.data() + col * depth, n, depth, depth}, col);
             },
             as);
@@ -201,6 +215,9 @@ TEST(PackedMatrix, ARowsResultDoesNotDependOnTheRowsAroundItOrOnHowTheMatrixIsPa
         EXPECT_EQ(alone, together) << cols;
         if (first.empty()) first = together;
         EXPECT_EQ(together, first) << cols;
+        std::vector<float> unpacked(numbers.size());
+        packed.unpack(unpacked.data(), cols);
+        EXPECT_EQ(unpacked, transposed_numbers({numbers.data(), cols, depth, depth}));
       }
     });
   }
