@@ -67,10 +67,11 @@ void read_plain_block(const std::byte* from, const LevelsOut& to) {
     return n_bits > 4 ? (byte_at(fifth_bits, j / 8) >> j % 8 & 1U) << 4U : 0U;
   };
   const auto level = [&](unsigned bits) { return level_of(bits, middle); };
+  std::int8_t* const __restrict levels = to.levels;
   for (std::size_t j = 0; j < n_bytes; ++j) {
     const unsigned byte = byte_at(from, j);
-    to.levels[j] = level((byte & low_four) | fifth(j));
-    to.levels[j + n_bytes] = level(byte >> 4U | fifth(j + n_bytes));
+    levels[j] = level((byte & low_four) | fifth(j));
+    levels[j + n_bytes] = level(byte >> 4U | fifth(j + n_bytes));
   }
 }
 
@@ -99,10 +100,11 @@ void read_scaled_block(const std::byte* from, const LevelsOut& to) {
     to.scales[p] = d * as_float(own_scale);
     to.offsets[p] = -(d_min * as_float(own_min));
     const unsigned shift = p % 2 == 0 ? 0 : 4;
+    std::int8_t* const __restrict levels = to.levels + p * part;
     for (std::size_t l = 0; l < part; ++l) {
       unsigned q = byte_at(bits, p / 2 * part + l) >> shift & low_four;
       if (has_fifth) q |= (byte_at(fifth_bits, l) >> p & 1U) << 4U;
-      to.levels[p * part + l] = level_of(q);
+      levels[l] = level_of(q);
     }
   }
 }
@@ -129,8 +131,9 @@ void read_q2_k(const std::byte* from, const LevelsOut& to) {
     to.scales[p] = d * as_float(own & low_four);
     to.offsets[p] = -(d_min * as_float(own >> 4U));
     const auto [first, shift] = two_bits_of(p);
+    std::int8_t* const __restrict levels = to.levels + p * short_part;
     for (std::size_t l = 0; l < short_part; ++l) {
-      to.levels[p * short_part + l] = level_of(byte_at(bits, first + l) >> shift & 3U);
+      levels[l] = level_of(byte_at(bits, first + l) >> shift & 3U);
     }
   }
 }
@@ -147,27 +150,31 @@ void read_q3_k(const std::byte* from, const LevelsOut& to) {
     const unsigned upper = byte_at(scales, 8 + p % 4) >> (p / 4 * 2) & 3U;
     to.scales[p] = d * static_cast<float>(level_of(lower | upper << 4U, middle_scale));
     const auto [first, shift] = two_bits_of(p);
+    std::int8_t* const __restrict levels = to.levels + p * short_part;
     for (std::size_t l = 0; l < short_part; ++l) {
       const bool has_third = (byte_at(third_bits, first % 32 + l) >> p / 2 & 1U) != 0;
-      to.levels[p * short_part + l] = level_of(byte_at(bits, first + l) >> shift & 3U, has_third ? 0 : 4);
+      levels[l] = level_of(byte_at(bits, first + l) >> shift & 3U, has_third ? 0 : 4);
     }
   }
 }
 
 void read_q6_k(const std::byte* from, const LevelsOut& to) {
+  constexpr std::size_t pair = 2 * short_part;
   constexpr int middle = 32;
   const std::byte* const upper_bits = from + 128;
   const std::byte* const scales = upper_bits + 64;
   const float d = half_at(scales + n_short_parts);
-  for (std::size_t p = 0; p < n_short_parts; ++p) {
-    to.scales[p] = d * static_cast<float>(signed_at(scales, p));
+  for (std::size_t p = 0; p < n_short_parts; ++p) to.scales[p] = d * static_cast<float>(signed_at(scales, p));
+  // Two sub-blocks have their bits in the same place of adjacent bytes.
+  for (std::size_t p = 0; p < n_short_parts; p += 2) {
     const auto [first, shift] = two_bits_of(p);
     const std::size_t lower_first = p / 8 * 64 + p % 4 * short_part;
     const unsigned lower_shift = p % 8 < 4 ? 0 : 4;
-    for (std::size_t l = 0; l < short_part; ++l) {
+    std::int8_t* const __restrict levels = to.levels + p * short_part;
+    for (std::size_t l = 0; l < pair; ++l) {
       const unsigned lower = byte_at(from, lower_first + l) >> lower_shift & low_four;
       const unsigned upper = byte_at(upper_bits, first + l) >> shift & 3U;
-      to.levels[p * short_part + l] = level_of(lower | upper << 4U, middle);
+      levels[l] = level_of(lower | upper << 4U, middle);
     }
   }
 }
