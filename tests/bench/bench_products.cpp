@@ -1,49 +1,64 @@
-// Measures the matrix products of one attention layer in Eigen alone, compiled for this machine's processor:
-// X·[W_Q W_K W_V], q kᵀ and weights·v of every head, concat·W_O. It is a separate program, because code that
-// Eigen compiles for this processor must not end up in one that runs on all processors. Arguments: T,
-// d_model, heads, causal (0), threads (1).
+// Measures the matrix products of one attention layer in OpenBLAS alone: X·[W_Q W_K W_V], q kᵀ and weights·v
+// of every head, concat·W_O. Arguments: T, d_model, heads, causal (0), threads (1).
 #include <benchmark/benchmark.h>
+#include <cblas.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <random>
+#include <vector>
 
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// A row-major matrix, or a range of columns of one.
+struct Matrix {
+  float* data;
+  int rows, cols, stride;
 
-Matrix random_matrix(Eigen::Index rows, Eigen::Index cols) {
-  std::mt19937 generator(7);
-  std::normal_distribution<float> normal;
-  Matrix matrix(rows, cols);
-  std::generate_n(matrix.data(), matrix.size(), [&] { return normal(generator); });
-  return matrix;
+  Matrix block(int first_row, int n_rows, int first_col, int n_cols) const {
+    return {data + std::ptrdiff_t{first_row} * stride + first_col, n_rows, n_cols, stride};
+  }
+};
+
+class RandomMatrix : public Matrix {
+ public:
+  RandomMatrix(int n_rows, int n_cols) : numbers_(static_cast<std::size_t>(n_rows) * n_cols) {
+    std::mt19937 generator(7);
+    std::normal_distribution<float> normal;
+    std::generate(numbers_.begin(), numbers_.end(), [&] { return normal(generator); });
+    static_cast<Matrix&>(*this) = {numbers_.data(), n_rows, n_cols, n_cols};
+  }
+
+ private:
+  std::vector<float> numbers_;
+};
+
+/// out = a b, or a bᵀ.
+void multiply(const Matrix& a, const Matrix& b, const Matrix& out, bool is_transposed = false) {
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, is_transposed ? CblasTrans : CblasNoTrans, out.rows, out.cols,
+              a.cols, 1.0F, a.data, a.stride, b.data, b.stride, 0.0F, out.data, out.stride);
 }
 
 void products(benchmark::State& state) {
-  const Eigen::Index t = state.range(0);
-  const Eigen::Index d_model = state.range(1);
-  const Eigen::Index n_heads = state.range(2);
-  const Eigen::Index width = d_model / n_heads;
-  const Matrix input = random_matrix(t, d_model);
-  const Matrix qkv = random_matrix(d_model, 3 * d_model);
-  const Matrix out = random_matrix(d_model, d_model);
-  Matrix packed = random_matrix(t, 3 * d_model);
-  Matrix concat = random_matrix(t, d_model);
-  Matrix projected = random_matrix(t, d_model);
-  Matrix raw = random_matrix(n_heads * t, t);
-  const Matrix weights = Matrix::Constant(n_heads * t, t, 1.0F / static_cast<float>(t));
+  const auto t = static_cast<int>(state.range(0));
+  const auto d_model = static_cast<int>(state.range(1));
+  const auto n_heads = static_cast<int>(state.range(2));
+  const int width = d_model / n_heads;
+  openblas_set_num_threads(static_cast<int>(state.range(4)));
+  const RandomMatrix input(t, d_model), qkv(d_model, 3 * d_model), w_output(d_model, d_model);
+  const RandomMatrix packed(t, 3 * d_model), raw(n_heads * t, t), weights(n_heads * t, t);
+  const RandomMatrix concat(t, d_model), projected(t, d_model);
   for ([[maybe_unused]] auto _ : state) {
-    packed.noalias() = input * qkv;
-    for (Eigen::Index head = 0; head < n_heads; ++head) {
-      const auto queries = packed.middleCols(head * width, width);
-      const auto keys = packed.middleCols((n_heads + head) * width, width);
-      const auto values = packed.middleCols((2 * n_heads + head) * width, width);
-      raw.middleRows(head * t, t).noalias() = queries * keys.transpose();
-      concat.middleCols(head * width, width).noalias() = weights.middleRows(head * t, t) * values;
+    multiply(input, qkv, packed);
+    for (int head = 0; head < n_heads; ++head) {
+      const auto projection = [&](int index) {
+        return packed.block(0, t, (index * n_heads + head) * width, width);
+      };
+      constexpr bool is_transposed = true;
+      multiply(projection(0), projection(1), raw.block(head * t, t, 0, t), is_transposed);
+      multiply(weights.block(head * t, t, 0, t), projection(2), concat.block(0, t, head * width, width));
     }
-    projected.noalias() = concat * out;
+    multiply(concat, w_output, projected);
     benchmark::ClobberMemory();
   }
 }
