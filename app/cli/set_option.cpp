@@ -26,7 +26,7 @@
 #include "core/text/number_text.h"
 #include "core/to_float.h"
 #include "core/trace/given_stage.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {

@@ -21,7 +21,7 @@
 #include "core/system/read_file.h"
 #include "core/trace/given_stage.h"
 #include "core/trace/place_text.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {

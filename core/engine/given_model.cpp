@@ -10,7 +10,7 @@
 
 #include "core/model/parameters.h"
 #include "core/session/session.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {

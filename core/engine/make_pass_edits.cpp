@@ -14,7 +14,7 @@
 #include "core/model/interventions.h"
 #include "core/text/number_text.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {
@@ -307,7 +307,7 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
   own.tokenizer = texts->tokenizer;
   // Layers above the stages need not be computed.
   const auto is_in_layer = [](const StageId& stage) {
-    return shape_of(stage.kind).scope >= StageScope::layer;
+    return info(stage.kind).scope >= StageScope::layer;
   };
   if (!request.architecture.has_cross() && std::ranges::all_of(stages, is_in_layer))
     own.last_layer = std::ranges::max(stages, {}, &StageId::layer).layer;

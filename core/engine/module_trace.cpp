@@ -18,7 +18,7 @@
 #include "core/tensor/shape_text.h"
 #include "core/text/number_text.h"
 #include "core/text/tokenizer.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {

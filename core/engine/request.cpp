@@ -6,7 +6,7 @@
 #include "core/engine/given_model.h"
 #include "core/model/parameters.h"
 #include "core/text/number_text.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {

@@ -473,7 +473,7 @@ Step Graph::step_of(const StageId& id) const {
   Step step{with_layer(id, 0), node(id).op, {}, {}};
   for (const StageId& input : node(id).inputs) {
     if (!node(with_layer(input, id.layer)).reason.empty()) continue;
-    (shape_of(input.kind).is_parameter() ? step.parameters : step.operands).push_back(input);
+    (info(input.kind).is_parameter() ? step.parameters : step.operands).push_back(input);
   }
   return step;
 }
@@ -487,18 +487,18 @@ void Graph::add_step(const StageId& id, std::vector<Step>& steps) {
 
 std::vector<Step> Graph::make_layer_steps(Stack stack, int layer) {
   std::vector<Step> steps;
-  for (std::size_t i = 0; i < stage_shapes.size(); ++i) {
-    StageId id{stage_shapes[i].kind, stack, layer};
-    if (stage_shapes[i].scope == StageScope::layer) add_step(id, steps);
-    if (stage_shapes[i].scope < StageScope::attention) continue;
+  for (std::size_t i = 0; i < all_stage_kinds().size(); ++i) {
+    StageId id{all_stage_kinds()[i].kind, stack, layer};
+    if (all_stage_kinds()[i].scope == StageScope::layer) add_step(id, steps);
+    if (all_stage_kinds()[i].scope < StageScope::attention) continue;
     // The kinds of an attention are contiguous; repeat them for self- and cross-attention.
     std::size_t end = i;
-    while (stage_shapes[end].scope >= StageScope::attention) ++end;
+    while (all_stage_kinds()[end].scope >= StageScope::attention) ++end;
     for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
       id.attention = attention;
       if (!architecture_.has(stack, attention)) continue;
       for (std::size_t each = i; each < end; ++each) {
-        id.kind = stage_shapes[each].kind;
+        id.kind = all_stage_kinds()[each].kind;
         add_step(id, steps);
       }
     }
@@ -517,16 +517,16 @@ void Graph::make_steps() {
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     StackSteps& target = steps_[stack == Stack::decoder ? 1 : 0];
     bool is_input = true;
-    for (std::size_t i = 0; i < stage_shapes.size() && architecture_.has(stack); ++i) {
-      is_input = is_input && stage_shapes[i].scope <= StageScope::stack;
-      if (stage_shapes[i].scope == StageScope::stack)
-        add_step({stage_shapes[i].kind, stack}, is_input ? target.input : target.output);
+    for (std::size_t i = 0; i < all_stage_kinds().size() && architecture_.has(stack); ++i) {
+      is_input = is_input && all_stage_kinds()[i].scope <= StageScope::stack;
+      if (all_stage_kinds()[i].scope == StageScope::stack)
+        add_step({all_stage_kinds()[i].kind, stack}, is_input ? target.input : target.output);
     }
     if (!architecture_.has(stack)) continue;
     target.layer = make_layer_steps(stack, dense_nodes_.empty() ? 0 : first(stack, true));
     if (!dense_nodes_.empty()) target.dense_layer = make_layer_steps(stack, first(stack, false));
   }
-  for (const StageShape& shape : stage_shapes)
+  for (const StageInfo& shape : all_stage_kinds())
     if (shape.scope == StageScope::model) add_step({.kind = shape.kind}, prediction_steps_);
 }
 
@@ -542,7 +542,7 @@ std::string Graph::why_invalid(const StageId& id) const {
     return "the model has " + count_text(a.n_heads, "head") + ", counted from 0";
   if (id.layer < 0 || id.layer >= a.n_layers)
     return "the model has " + count_text(a.n_layers, "layer") + ", counted from 0";
-  const StageScope scope = shape_of(id.kind).scope;
+  const StageScope scope = info(id.kind).scope;
   if (scope >= StageScope::stack && !a.has(id.stack)) return stacks_text(a.stacks);
   const int n_layers = a.layers_of(id.stack);
   if (scope >= StageScope::layer && n_layers > 0 && id.layer >= n_layers)
@@ -594,9 +594,9 @@ std::vector<StageId> Graph::inputs(const StageId& id) const {
 std::vector<StageId> Graph::users(const StageId& id) const {
   std::vector<StageId> users;
   const StageId target = canonical(architecture_, normalized(id));
-  const bool is_of_model = shape_of(id.kind).scope == StageScope::model;
+  const bool is_of_model = info(id.kind).scope == StageScope::model;
   const Stack stack = is_of_model && !architecture_.has(id.stack) ? architecture_.first_stack() : id.stack;
-  for (const StageShape& shape : stage_shapes) {
+  for (const StageInfo& shape : all_stage_kinds()) {
     const StageId user = normalized({shape.kind, stack, id.layer, id.attention, id.head});
     const bool may_use =
         std::ranges::find(node(user).inputs, id.kind, &StageId::kind) != node(user).inputs.end();
@@ -608,7 +608,7 @@ std::vector<StageId> Graph::users(const StageId& id) const {
 bool Graph::depends_on(const StageId& id, const StageId& from) const {
   const StageId target = canonical(architecture_, normalized(from));
   return std::ranges::any_of(inputs(id), [&](const StageId& input) {
-    const bool is_inside = shape_of(input.kind).scope >= StageScope::layer && input.layer == id.layer;
+    const bool is_inside = info(input.kind).scope >= StageScope::layer && input.layer == id.layer;
     return input == target || (is_inside && depends_on(input, target));
   });
 }
@@ -619,14 +619,14 @@ std::vector<StageId> Graph::stages() const {
   const auto append = [&](const auto& self, std::size_t first, std::size_t last, StageScope level,
                           StageId id) -> void {
     for (std::size_t i = first; i < last;) {
-      id.kind = stage_shapes[i].kind;
-      if (stage_shapes[i].scope == level) {
+      id.kind = all_stage_kinds()[i].kind;
+      if (all_stage_kinds()[i].scope == level) {
         if (canonical(architecture_, id) == id && has(id)) ids.push_back(id);
         ++i;
         continue;
       }
       std::size_t end = i;
-      while (end < last && stage_shapes[end].scope > level) ++end;
+      while (end < last && all_stage_kinds()[end].scope > level) ++end;
       const auto deeper = static_cast<StageScope>(static_cast<int>(level) + 1);
       const int n = deeper == StageScope::layer  ? architecture_.n_layers
                     : deeper == StageScope::head ? architecture_.n_heads
@@ -642,7 +642,7 @@ std::vector<StageId> Graph::stages() const {
       i = end;
     }
   };
-  append(append, 0, stage_shapes.size(), StageScope::model, {});
+  append(append, 0, all_stage_kinds().size(), StageScope::model, {});
   return ids;
 }
 

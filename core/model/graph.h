@@ -123,7 +123,7 @@ class Graph {
 
   bool is_dense(int layer) const { return !dense_nodes_.empty() && !architecture_.has_experts(layer); }
   const Node& node(const StageId& id) const {
-    const bool is_in_layer = shape_of(id.kind).scope >= StageScope::layer;
+    const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
     return (is_in_layer && is_dense(id.layer) ? dense_nodes_ : nodes_)[index(id)];
   }
   static std::size_t index(const StageId& id);

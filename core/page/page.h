@@ -28,7 +28,7 @@
 #include "core/session/session.h"
 #include "core/trace/cover.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

@@ -11,7 +11,7 @@
 #include "core/palette/match.h"
 #include "core/session/action.h"
 #include "core/session/setting.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 

@@ -13,7 +13,7 @@
 #include "core/session/intervention_words.h"
 #include "core/session/repair.h"
 #include "core/trace/given_stage.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/text/tokenizer.h"
 #include "core/trace/cover.h"
 #include "core/trace/picture_options.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 #include "core/train/training_settings.h"
 
 namespace headscope {

@@ -12,7 +12,7 @@
 #include "core/result.h"
 #include "core/session/names.h"
 #include "core/session/session.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 

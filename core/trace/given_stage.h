@@ -7,7 +7,7 @@
 #include "core/model/interventions.h"
 #include "core/result.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 

@@ -10,7 +10,7 @@
 #include "core/result.h"
 #include "core/tensor/view.h"
 #include "core/text/tokenizer.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 

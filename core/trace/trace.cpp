@@ -17,7 +17,7 @@
 #include "core/tensor/parallel.h"
 #include "core/trace/derivation.h"
 #include "core/trace/guess.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/text/expectation.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 

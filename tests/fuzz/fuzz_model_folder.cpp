@@ -11,7 +11,7 @@
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/session/setting_json.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {

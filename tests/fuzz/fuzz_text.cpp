@@ -14,7 +14,7 @@
 #include "core/text/texts.h"
 #include "core/text/utf8.h"
 #include "core/text/vocabulary.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {
