@@ -75,8 +75,8 @@ ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_name
       const std::ptrdiff_t column = std::ptrdiff_t{part} * width;
       layout.named.push_back({path(id), shape.parameter, slot.first + column, slot.n_in, width, slot.n_out});
       if (bias)
-        layout.named.push_back({path(with_kind(id, *bias)), info(*bias).parameter, slot.bias + column, 1,
-                                width, slot.n_out});
+        layout.named.push_back(
+            {path(with_kind(id, *bias)), info(*bias).parameter, slot.bias + column, 1, width, slot.n_out});
     }
   };
   for (const StageKind kind : before_stacks) add({.kind = kind});

@@ -411,9 +411,9 @@ class Executor {
     if (in_.edits == nullptr || (in_.edits->rows.empty() && in_.edits->given.empty())) return;
     const int width = buffers_.shape.width(id);
     const bool is_of_heads = info(id.kind).scope == StageScope::head;
-    const int n_parts = !is_of_heads                     ? 1
+    const int n_parts = !is_of_heads                 ? 1
                         : info(id.kind).is_per_group ? architecture().kv_heads()
-                                                         : architecture().n_heads;
+                                                     : architecture().n_heads;
     float* data = at(id);
     if (data == nullptr) return;
     data += std::ptrdiff_t{range.first - buffers_.shape.stored_rows(id).first} * width;

@@ -12,7 +12,8 @@
 
 namespace headscope {
 
-/// All kinds of intermediate results and parameters of a forward pass, in topological order.
+/// All kinds of intermediate results and parameters of a forward pass, in topological order, which is the
+/// order of the steps of a pass. Those of an attention, and those of a head, are contiguous.
 enum class StageKind {
   embedding_table,
   positions_table,
@@ -171,10 +172,10 @@ enum class ParameterKind : std::uint8_t {
   none,         ///< the stage is no parameter
   weight,       ///< of a linear layer
   bias,         ///< of a linear layer
-  gain,         ///< of a norm
+  gain,         ///< of a norm; also the correction of a router
   offset,       ///< the bias of a norm
   sink_score,   ///< the score of an attention sink
-  table,        ///< of positions or segments
+  table,        ///< of positions, segments or the biases of experts
   word_table,   ///< the embedding table
   word_weight,  ///< of the final linear layer
   word_bias     ///< of the final linear layer
@@ -232,7 +233,8 @@ std::span<const StageInfo> all_stage_kinds();
 
 /// The name of an axis for people: "tokens", "d_head", "heads × d_value".
 std::string_view axis_name(Axis axis);
-/// Resolves Axis::kv_input for a model. Other axes are unchanged.
+/// The axis that an input of a projection, an embedding or an output row has in a model. Others are
+/// unchanged.
 Axis axis_in(const Architecture& architecture, Axis axis);
 
 /// Whether the elements along an axis are tokens.
