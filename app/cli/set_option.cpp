@@ -15,6 +15,7 @@
 #include "core/exact_text.h"
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"
+#include "core/model/stage.h"
 #include "core/session/placed.h"
 #include "core/session/repair.h"
 #include "core/session/setting_change.h"
@@ -26,7 +27,6 @@
 #include "core/text/number_text.h"
 #include "core/to_float.h"
 #include "core/trace/given_stage.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

@@ -18,10 +18,10 @@
 #include "core/figure/color_scale.h"
 #include "core/figure/pages.h"
 #include "core/io/npy.h"
+#include "core/model/stage.h"
 #include "core/system/read_file.h"
 #include "core/trace/given_stage.h"
 #include "core/trace/place_text.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

@@ -84,7 +84,7 @@ std::vector<StoredTensor> stored_tensors(const ParameterLayout& layout) {
   // PyTorch stores the transpose of a linear layer's weights, [out, in].
   const auto add = [&](const std::string& name, StageKind kind, int layer = 0) {
     const ParameterSlot slot = layout.slot(normalized({kind, Stack::decoder, layer}));
-    const ParameterKind parameter = shape_of(kind).parameter;
+    const ParameterKind parameter = info(kind).parameter;
     const bool is_transposed = parameter == ParameterKind::weight || parameter == ParameterKind::word_weight;
     if (!slot.exists()) return;
     if (is_transposed) places.push_back({name, slot.first, slot.n_out, slot.n_in, is_transposed});

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/model/parameters.h"
+#include "core/model/stage.h"
 #include "core/session/session.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

@@ -104,7 +104,7 @@ bool edits_captured(const Request& request) {
   const bool has_captured_weights = request.architecture.has_captured_weights();
   const bool edits_rows = std::ranges::any_of(edits.patches, [&](const Patch& patch) {
     return has_captured_weights ? patch.stage.kind != StageKind::output
-                                : shape_of(patch.stage.kind).scope != StageScope::head;
+                                : info(patch.stage.kind).scope != StageScope::head;
   });
   const bool gives = std::ranges::any_of(request.given.all, [&](const GivenMatrix& given) {
     const auto stage = parse_path(given.path);

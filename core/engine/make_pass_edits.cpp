@@ -12,9 +12,9 @@
 #include "core/engine/head_study.h"
 #include "core/engine/search.h"
 #include "core/model/interventions.h"
+#include "core/model/stage.h"
 #include "core/text/number_text.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {
@@ -306,9 +306,7 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
   own.interventions = {};
   own.tokenizer = texts->tokenizer;
   // Layers above the stages need not be computed.
-  const auto is_in_layer = [](const StageId& stage) {
-    return shape_of(stage.kind).scope >= StageScope::layer;
-  };
+  const auto is_in_layer = [](const StageId& stage) { return info(stage.kind).scope >= StageScope::layer; };
   if (!request.architecture.has_cross() && std::ranges::all_of(stages, is_in_layer))
     own.last_layer = std::ranges::max(stages, {}, &StageId::layer).layer;
   StageSums sums;

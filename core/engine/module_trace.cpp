@@ -11,6 +11,7 @@
 #include "core/engine/request.h"
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"
+#include "core/model/stage.h"
 #include "core/session/action.h"
 #include "core/session/repair.h"
 #include "core/system/read_file.h"
@@ -18,7 +19,6 @@
 #include "core/tensor/shape_text.h"
 #include "core/text/number_text.h"
 #include "core/text/tokenizer.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "core/engine/given_model.h"
 #include "core/model/parameters.h"
+#include "core/model/stage.h"
 #include "core/text/number_text.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

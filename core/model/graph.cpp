@@ -1,6 +1,8 @@
 #include "core/model/graph.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "core/enum_count.h"
@@ -94,12 +96,12 @@ class GraphBuilder {
       : nodes_(nodes), a_(a), options_(options), has_table_(has_table) {}
 
   void build() {
-    StageId end;
+    StageId memory;  // Read only by cross-attention, which has an encoder before it
     for (const Stack which : {Stack::encoder, Stack::decoder}) {
       at_ = {.stack = which};
-      if (a_.has(which)) end = stack(end);
+      if (a_.has(which)) memory = stack(memory);
     }
-    predictions(end);
+    predictions(memory);
   }
 
   /// Turns captured stages into leaves, and marks stages that cannot be computed from them as absent, for
@@ -108,7 +110,7 @@ class GraphBuilder {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       Graph::Node& node = nodes_[i];
       const auto kind = static_cast<StageKind>(i % enum_count<StageKind>);
-      if (!node.reason.empty()) continue;
+      if (!node.is_present()) continue;
       if (is_captured(parts, kind)) {
         node.op = Op::captured;
         node.inputs.clear();
@@ -126,7 +128,7 @@ class GraphBuilder {
     if (n_layers > 0) x = layer(x, memory);
     const Condition has_final_norm{a_.has_final_norm(at_.stack), "there is no norm after the last layer"};
     const StageId gain = parameter(final_norm_gain, has_final_norm);
-    const StageId bias = parameter(final_norm_bias, both(has_final_norm, has_norm_bias()));
+    const StageId bias = parameter(final_norm_bias, both(has_final_norm, is_layer_norm()));
     return add(stack_output, has_final_norm.holds ? Op::norm : Op::copy, {x, gain, bias}, {},
                Graph::Instance::last_layer);
   }
@@ -151,19 +153,18 @@ class GraphBuilder {
     const Condition is_projected{a_.has_embedding_projection(),
                                  "embeddings are already as wide as the model"};
     StageId x = add(embedding_sum, Op::sum, parts, is_transformed);
-    x = add(embedding_sum_normed, Op::norm,
-            {x, parameter(embedding_norm_gain, is_normed),
-             parameter(embedding_norm_bias, both(is_normed, is_layer_norm()))},
-            is_normed);
+    x = add_norm(embedding_sum_normed, x, embedding_norm_gain, embedding_norm_bias, is_normed);
     const StageId w = parameter(w_embedding, is_projected);
     const StageId b = parameter(b_embedding, is_projected);
     if (!is_transformed.holds) return add(input, Op::sum, parts);
     return add(input, is_projected.holds ? Op::linear : Op::copy, {x, w, b});
   }
 
+  /// The nodes that all layers of a stack share. `below` is what the first one reads.
   StageId layer(const StageId& below, const StageId& memory) {
     const StageId begin = add(layer_input, Op::copy, {below}, {}, Graph::Instance::layer_before);
     StageId x = begin;
+    // A parallel feed-forward layer may share the norm before the first attention.
     at_.attention = a_.has_self() ? AttentionKind::self : AttentionKind::cross;
     const StageId attention_input = a_.has_pre_norm() ? at(norm) : begin;
     for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
@@ -190,11 +191,7 @@ class GraphBuilder {
     StageId y = add(projected, a_.output_projection ? Op::linear : Op::copy,
                     {head_outputs, parameter(w_output, has_output_projection()),
                      parameter(b_output, both(has_output_projection(), {a_.bias.output, no_bias}))});
-    const Condition ends_in_norm = has_output_norm();
-    y = add(output_norm, Op::norm,
-            {y, parameter(output_norm_gain, ends_in_norm),
-             parameter(output_norm_bias, both(ends_in_norm, has_norm_bias()))},
-            ends_in_norm);
+    y = add_norm(output_norm, y, output_norm_gain, output_norm_bias, has_output_norm());
     y = add_residual(residual, x, y, {a_.residual, "there are no residual connections"});
     return add(normed, Op::norm, {y, gain, bias},
                {a_.norm == Norm::post, "there is no norm after the sublayers"});
@@ -277,15 +274,14 @@ class GraphBuilder {
     const Condition exists{a_.d_ff > 0, "there is no feed-forward layer"};
     const Condition is_gated = both(exists, {a_.gated, "the feed-forward layer is not gated"});
     const Condition has_bias{a_.bias.feed_forward, no_bias};
-    const Condition has_sublayer_norm{a_.feed_forward_has_norm(), shared_norm};
-    const Condition has_norms =
+    const Condition has_own_norm{a_.feed_forward_has_norm(), shared_norm};
+    const Condition norm_exists =
         both({a_.has_sublayer_norm() && a_.d_ff > 0, "there is no norm around a feed-forward layer"},
-             has_sublayer_norm);
-    const Condition reads_pre_norm =
-        both({a_.has_pre_norm() && a_.d_ff > 0, "there is no norm before a feed-forward layer"},
-             has_sublayer_norm);
-    const StageId gain = parameter(feed_forward_norm_gain, has_norms);
-    const StageId bias = parameter(feed_forward_norm_bias, both(has_norms, has_norm_bias()));
+             has_own_norm);
+    const Condition reads_pre_norm = both(
+        {a_.has_pre_norm() && a_.d_ff > 0, "there is no norm before a feed-forward layer"}, has_own_norm);
+    const StageId gain = parameter(feed_forward_norm_gain, norm_exists);
+    const StageId bias = parameter(feed_forward_norm_bias, both(norm_exists, is_layer_norm()));
     add(feed_forward_norm, Op::norm, {a_.is_parallel() ? begin : x, gain, bias}, reads_pre_norm);
     const StageId sublayer_input = reads_pre_norm.holds ? at(feed_forward_norm)
                                    : a_.is_parallel()   ? attention_input
@@ -314,11 +310,8 @@ class GraphBuilder {
     if (is_routed) operands.insert(operands.begin(), at(expert_shares));
     StageId z =
         add(feed_forward_output, is_routed ? Op::expert_sum : Op::linear, std::move(operands), exists);
-    const Condition ends_in_norm = both(exists, has_output_norm());
-    z = add(feed_forward_output_norm, Op::norm,
-            {z, parameter(feed_forward_output_norm_gain, ends_in_norm),
-             parameter(feed_forward_output_norm_bias, both(ends_in_norm, has_norm_bias()))},
-            ends_in_norm);
+    z = add_norm(feed_forward_output_norm, z, feed_forward_output_norm_gain, feed_forward_output_norm_bias,
+                 both(exists, has_output_norm()));
     z = add_residual(feed_forward_residual, x, z,
                      {a_.residual && a_.d_ff > 0, "no feed-forward layer has a residual connection"});
     z = add(feed_forward_normed, Op::norm, {z, gain, bias},
@@ -333,19 +326,20 @@ class GraphBuilder {
   /// layer.
   Condition experts(const StageId& sublayer_input) {
     const Condition is_routed = has_experts();
-    const Condition shares = both(is_routed, {is_routed.holds && a_.foreign.experts->shared_width > 0,
-                                              "there is no expert that every token takes"});
-    const Condition has_gate = both(shares, {shares.holds && a_.foreign.experts->has_shared_gate,
-                                             "the expert that every token takes counts in full"});
-    const Condition has_correction = both(is_routed, {is_routed.holds && a_.foreign.experts->has_correction,
-                                                      "the choice of experts is not corrected"});
+    const Experts experts = a_.foreign.experts.value_or(Experts());
+    const Condition has_shared_expert =
+        both(is_routed, {experts.shared_width > 0, "there is no expert that every token takes"});
+    const Condition has_gate = both(
+        has_shared_expert, {experts.has_shared_gate, "the expert that every token takes counts in full"});
+    const Condition has_correction =
+        both(is_routed, {experts.has_correction, "the choice of experts is not corrected"});
     const Condition has_bias = both(is_routed, {a_.bias.feed_forward, no_bias});
-    const StageId scores =
+    const StageId expert_logits =
         add(router_logits, Op::linear,
             {sublayer_input, parameter(w_router, is_routed), parameter(b_router, has_bias)}, is_routed);
     add(shared_gate, Op::gate, {sublayer_input, parameter(w_shared_gate, has_gate)}, has_gate);
-    add(expert_shares, Op::route, {scores, at(shared_gate), parameter(router_correction, has_correction)},
-        is_routed);
+    add(expert_shares, Op::route,
+        {expert_logits, at(shared_gate), parameter(router_correction, has_correction)}, is_routed);
     return is_routed;
   }
 
@@ -359,10 +353,7 @@ class GraphBuilder {
         add(transform_hidden, Op::linear,
             {x, parameter(w_transform, has_transform), parameter(b_transform, has_transform)}, has_transform);
     t = add(transform_activated, Op::activate, {t}, has_transform);
-    t = add(transform_output, Op::norm,
-            {t, parameter(transform_norm_gain, has_transform),
-             parameter(transform_norm_bias, both(has_transform, is_layer_norm()))},
-            has_transform);
+    t = add_norm(transform_output, t, transform_norm_gain, transform_norm_bias, has_transform);
     const Condition has_bias{a_.output_bias, "the final linear layer has no bias"};
     t = add(logits, Op::linear,
             {t, parameter(w_logits, has_output_layer), parameter(b_logits, both(has_output_layer, has_bias))},
@@ -389,8 +380,6 @@ class GraphBuilder {
   }
 
   Condition is_layer_norm() const { return {a_.norm_kind == NormKind::layer, no_norm_bias}; }
-  Condition has_norms() const { return {a_.norm != Norm::none, "there are no norms"}; }
-  Condition has_norm_bias() const { return both(has_norms(), is_layer_norm()); }
   Condition has_output_projection() const { return {a_.output_projection, "the output projection is off"}; }
   Condition has_pre_norm() const { return {a_.has_pre_norm(), "there is no norm before the sublayers"}; }
   Condition has_output_norm() const {
@@ -399,6 +388,7 @@ class GraphBuilder {
 
   StageId at(StageKind kind) const { return with_kind(at_, kind); }
 
+  /// Adds a stage if the model has it. Returns it, or the first input, which takes its place.
   StageId add(StageKind kind, Op op, std::vector<StageId> inputs, const Condition& condition = {},
               Graph::Instance instance = Graph::Instance::same) {
     const StageId target = at(kind);
@@ -409,7 +399,13 @@ class GraphBuilder {
     nodes_[Graph::index(target)] = {op, instance, std::move(inputs), {}};
     return target;
   }
-  /// A residual connection: a sublayer's input plus its output, or the output alone if the model has none.
+  StageId add_norm(StageKind kind, const StageId& x, StageKind gain, StageKind bias,
+                   const Condition& condition) {
+    return add(kind, Op::norm,
+               {x, parameter(gain, condition), parameter(bias, both(condition, is_layer_norm()))}, condition);
+  }
+  /// A residual connection: a sublayer's input plus its output. Without one, the output takes its place, not
+  /// the first input.
   StageId add_residual(StageKind kind, const StageId& stream, const StageId& update,
                        const Condition& condition) {
     add(kind, Op::sum, {stream, update}, condition);
@@ -472,33 +468,35 @@ std::vector<StageId> Graph::score_operands(Stack stack, AttentionKind attention)
 Step Graph::step_of(const StageId& id) const {
   Step step{with_layer(id, 0), node(id).op, {}, {}};
   for (const StageId& input : node(id).inputs) {
-    if (!node(with_layer(input, id.layer)).reason.empty()) continue;
-    (shape_of(input.kind).is_parameter() ? step.parameters : step.operands).push_back(input);
+    if (!node(with_layer(input, id.layer)).is_present()) continue;
+    (info(input.kind).is_parameter() ? step.parameters : step.operands).push_back(input);
   }
   return step;
 }
 
 void Graph::add_step(const StageId& id, std::vector<Step>& steps) {
+  // A capture may lack the output of the last layer, but the step is that of all layers.
   const bool is_at_end = id.kind == layer_output && id.layer == architecture_.layers_of(id.stack) - 1;
-  if (!node(id).reason.empty() || (!is_at_end && !has(id))) return;
+  if (!node(id).is_present() || (!is_at_end && !has(id))) return;
   drops_ = drops_ || op(id) == Op::drop;
   if (op(id) != Op::parameter && !is_on_demand(op(id))) steps.push_back(step_of(id));
 }
 
 std::vector<Step> Graph::make_layer_steps(Stack stack, int layer) {
   std::vector<Step> steps;
-  for (std::size_t i = 0; i < stage_shapes.size(); ++i) {
-    StageId id{stage_shapes[i].kind, stack, layer};
-    if (stage_shapes[i].scope == StageScope::layer) add_step(id, steps);
-    if (stage_shapes[i].scope < StageScope::attention) continue;
+  const std::span<const StageInfo> kinds = all_stage_kinds();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    StageId id{kinds[i].kind, stack, layer};
+    if (kinds[i].scope == StageScope::layer) add_step(id, steps);
+    if (kinds[i].scope < StageScope::attention) continue;
     // The kinds of an attention are contiguous; repeat them for self- and cross-attention.
     std::size_t end = i;
-    while (stage_shapes[end].scope >= StageScope::attention) ++end;
+    while (kinds[end].scope >= StageScope::attention) ++end;
     for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
       id.attention = attention;
       if (!architecture_.has(stack, attention)) continue;
       for (std::size_t each = i; each < end; ++each) {
-        id.kind = stage_shapes[each].kind;
+        id.kind = kinds[each].kind;
         add_step(id, steps);
       }
     }
@@ -517,17 +515,17 @@ void Graph::make_steps() {
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     StackSteps& target = steps_[stack == Stack::decoder ? 1 : 0];
     bool is_input = true;
-    for (std::size_t i = 0; i < stage_shapes.size() && architecture_.has(stack); ++i) {
-      is_input = is_input && stage_shapes[i].scope <= StageScope::stack;
-      if (stage_shapes[i].scope == StageScope::stack)
-        add_step({stage_shapes[i].kind, stack}, is_input ? target.input : target.output);
-    }
     if (!architecture_.has(stack)) continue;
+    for (const StageInfo& each : all_stage_kinds()) {
+      is_input = is_input && each.scope <= StageScope::stack;
+      if (each.scope == StageScope::stack)
+        add_step({each.kind, stack}, is_input ? target.input : target.output);
+    }
     target.layer = make_layer_steps(stack, dense_nodes_.empty() ? 0 : first(stack, true));
     if (!dense_nodes_.empty()) target.dense_layer = make_layer_steps(stack, first(stack, false));
   }
-  for (const StageShape& shape : stage_shapes)
-    if (shape.scope == StageScope::model) add_step({.kind = shape.kind}, prediction_steps_);
+  for (const StageInfo& each : all_stage_kinds())
+    if (each.scope == StageScope::model) add_step({.kind = each.kind}, prediction_steps_);
 }
 
 std::size_t Graph::index(const StageId& id) {
@@ -542,7 +540,7 @@ std::string Graph::why_invalid(const StageId& id) const {
     return "the model has " + count_text(a.n_heads, "head") + ", counted from 0";
   if (id.layer < 0 || id.layer >= a.n_layers)
     return "the model has " + count_text(a.n_layers, "layer") + ", counted from 0";
-  const StageScope scope = shape_of(id.kind).scope;
+  const StageScope scope = info(id.kind).scope;
   if (scope >= StageScope::stack && !a.has(id.stack)) return stacks_text(a.stacks);
   const int n_layers = a.layers_of(id.stack);
   if (scope >= StageScope::layer && n_layers > 0 && id.layer >= n_layers)
@@ -594,10 +592,10 @@ std::vector<StageId> Graph::inputs(const StageId& id) const {
 std::vector<StageId> Graph::users(const StageId& id) const {
   std::vector<StageId> users;
   const StageId target = canonical(architecture_, normalized(id));
-  const bool is_of_model = shape_of(id.kind).scope == StageScope::model;
+  const bool is_of_model = info(id.kind).scope == StageScope::model;
   const Stack stack = is_of_model && !architecture_.has(id.stack) ? architecture_.first_stack() : id.stack;
-  for (const StageShape& shape : stage_shapes) {
-    const StageId user = normalized({shape.kind, stack, id.layer, id.attention, id.head});
+  for (const StageInfo& each : all_stage_kinds()) {
+    const StageId user = normalized({each.kind, stack, id.layer, id.attention, id.head});
     const bool may_use =
         std::ranges::find(node(user).inputs, id.kind, &StageId::kind) != node(user).inputs.end();
     if (may_use && std::ranges::count(inputs(user), target) > 0) users.push_back(user);
@@ -608,41 +606,42 @@ std::vector<StageId> Graph::users(const StageId& id) const {
 bool Graph::depends_on(const StageId& id, const StageId& from) const {
   const StageId target = canonical(architecture_, normalized(from));
   return std::ranges::any_of(inputs(id), [&](const StageId& input) {
-    const bool is_inside = shape_of(input.kind).scope >= StageScope::layer && input.layer == id.layer;
+    const bool is_inside = info(input.kind).scope >= StageScope::layer && input.layer == id.layer;
     return input == target || (is_inside && depends_on(input, target));
   });
 }
 
 std::vector<StageId> Graph::stages() const {
+  const std::span<const StageInfo> kinds = all_stage_kinds();
   std::vector<StageId> ids;
   // Appends the kinds [first, last) of a scope, repeating those of a deeper scope for each instance of it.
   const auto append = [&](const auto& self, std::size_t first, std::size_t last, StageScope level,
                           StageId id) -> void {
     for (std::size_t i = first; i < last;) {
-      id.kind = stage_shapes[i].kind;
-      if (stage_shapes[i].scope == level) {
+      id.kind = kinds[i].kind;
+      if (kinds[i].scope == level) {
         if (canonical(architecture_, id) == id && has(id)) ids.push_back(id);
         ++i;
         continue;
       }
       std::size_t end = i;
-      while (end < last && stage_shapes[end].scope > level) ++end;
+      while (end < last && kinds[end].scope > level) ++end;
       const auto deeper = static_cast<StageScope>(static_cast<int>(level) + 1);
       const int n = deeper == StageScope::layer  ? architecture_.n_layers
                     : deeper == StageScope::head ? architecture_.n_heads
                                                  : 2;
-      for (int instance = 0; instance < n; ++instance) {
+      for (int index = 0; index < n; ++index) {
         StageId at = id;
-        if (deeper == StageScope::stack) at.stack = static_cast<Stack>(instance);
-        if (deeper == StageScope::layer) at.layer = instance;
-        if (deeper == StageScope::attention) at.attention = static_cast<AttentionKind>(instance);
-        if (deeper == StageScope::head) at.head = instance;
+        if (deeper == StageScope::stack) at.stack = static_cast<Stack>(index);
+        if (deeper == StageScope::layer) at.layer = index;
+        if (deeper == StageScope::attention) at.attention = static_cast<AttentionKind>(index);
+        if (deeper == StageScope::head) at.head = index;
         self(self, i, end, deeper, at);
       }
       i = end;
     }
   };
-  append(append, 0, stage_shapes.size(), StageScope::model, {});
+  append(append, 0, kinds.size(), StageScope::model, {});
   return ids;
 }
 

@@ -19,8 +19,10 @@ enum class Op {
   sum,        ///< Σ of the inputs
   copy,       ///< the input
   norm,       ///< LayerNorm or RMSNorm of each row, times a gain, plus a bias
-  head_norm,  ///< x / RMS(x) · γ of each row, or as HeadNorm specifies; independent of the model's norms
-  linear,     ///< x W + b
+  /// x / RMS(x) · γ of each row of queries, keys or latents, or as HeadNorm specifies; independent of the
+  /// model's norms
+  head_norm,
+  linear,         ///< x W + b
   expert_linear,  ///< x W + b in the columns of the active experts, 0 elsewhere
   rotate,         ///< RoPE: rotates pairs of dimensions by an angle proportional to the position
   feature_map,    ///< elu(x) + 1
@@ -52,10 +54,12 @@ enum class Op {
 /// Whether an operation is part of the chain from scores to weights, which the head kernels compute block by
 /// block.
 bool is_inside_heads(Op op);
-/// Whether stages of this operation serve only to explain a pass and are computed lazily.
+/// Whether passes do not store stages of this operation: they only explain a pass, or another step does their
+/// work as well (the mask adds position biases itself). They are computed when they are asked for.
 bool is_on_demand(Op op);
 
-/// One step of a pass: computes a stage for all heads at once. Ids have layer 0 and head 0.
+/// One step of a pass: computes a stage for all heads at once. Ids have layer 0 and head 0. The layers of a
+/// stack share their steps; where a first layer lacks the norm of the others, Graph::op() says so.
 struct Step {
   StageId stage;
   Op op = Op::copy;
@@ -79,7 +83,7 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   const Architecture& architecture() const { return architecture_; }
-  bool has(const StageId& id) const { return why_invalid(id).empty() && node(id).reason.empty(); }
+  bool has(const StageId& id) const { return why_invalid(id).empty() && node(id).is_present(); }
   /// Why the model lacks a stage, in plain words (“positions are off”). Empty if it has the stage.
   std::string why_absent(const StageId& id) const;
   /// The operation of a stage that the model has.
@@ -119,11 +123,13 @@ class Graph {
     Instance instance = Instance::same;
     std::vector<StageId> inputs;                              ///< in layer 0 and head 0
     std::string_view reason = "the model has no such stage";  ///< why it is absent; empty if it is present
+
+    bool is_present() const { return reason.empty(); }
   };
 
   bool is_dense(int layer) const { return !dense_nodes_.empty() && !architecture_.has_experts(layer); }
   const Node& node(const StageId& id) const {
-    const bool is_in_layer = shape_of(id.kind).scope >= StageScope::layer;
+    const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
     return (is_in_layer && is_dense(id.layer) ? dense_nodes_ : nodes_)[index(id)];
   }
   static std::size_t index(const StageId& id);

@@ -136,7 +136,7 @@ void apply_norm(const Architecture& architecture, const NormWeights& norm, const
 }
 
 MatrixView numbers_of(const Model& model, const StageId& id) {
-  switch (shape_of(id.kind).parameter) {
+  switch (info(id.kind).parameter) {
     case ParameterKind::table:
       return view_of(table_of(model, id));
     case ParameterKind::gain:

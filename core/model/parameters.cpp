@@ -33,7 +33,7 @@ constexpr std::array behind_stacks{w_transform, transform_norm_gain, w_logits};
 /// The bias of the linear layer or norm of a parameter, which is the next kind.
 std::optional<StageKind> bias_of(StageKind kind) {
   const auto next = static_cast<StageKind>(static_cast<int>(kind) + 1);
-  const ParameterKind parameter = shape_of(next).parameter;
+  const ParameterKind parameter = info(next).parameter;
   const bool is_bias = parameter == ParameterKind::bias || parameter == ParameterKind::offset ||
                        parameter == ParameterKind::word_bias;
   return is_bias ? std::optional(next) : std::nullopt;
@@ -60,7 +60,7 @@ ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_name
       id = with_kind(id, *bias);
       bias.reset();
     }
-    const StageShape& shape = shape_of(id.kind);
+    const StageInfo& shape = info(id.kind);
     const int n_words = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
     const AxisSizes sizes{.architecture = a, .table_rows = vocabulary, .n_words = n_words};
     const int width = axis_length(sizes, id, shape.cols);
@@ -75,8 +75,8 @@ ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_name
       const std::ptrdiff_t column = std::ptrdiff_t{part} * width;
       layout.named.push_back({path(id), shape.parameter, slot.first + column, slot.n_in, width, slot.n_out});
       if (bias)
-        layout.named.push_back({path(with_kind(id, *bias)), shape_of(*bias).parameter, slot.bias + column, 1,
-                                width, slot.n_out});
+        layout.named.push_back(
+            {path(with_kind(id, *bias)), info(*bias).parameter, slot.bias + column, 1, width, slot.n_out});
     }
   };
   for (const StageKind kind : before_stacks) add({.kind = kind});

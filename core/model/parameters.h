@@ -79,7 +79,7 @@ void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit)
         model.stack(stack).layers.resize(static_cast<std::size_t>(layout.architecture.layers_of(stack)));
   }
   for (const auto& [id, slot] : layout.slots) {
-    switch (shape_of(id.kind).parameter) {
+    switch (info(id.kind).parameter) {
       case ParameterKind::word_table:
         visit(slot, model.embedding_table);
         break;

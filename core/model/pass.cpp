@@ -33,7 +33,7 @@ bool is_computed_by_heads(const Step& step) {
 
 /// Whether a stage of an attention feeds only its heads.
 bool feeds_heads(StageKind kind) {
-  return shape_of(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
+  return info(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
          kind == shared_key || kind == query_latent || kind == normed_query_latent;
 }
 
@@ -223,7 +223,7 @@ class Executor {
 
   /// The rows of a stage to compute.
   RowRange range_of(const StageId& id) const {
-    if (shape_of(id.kind).rows != Axis::key_tokens) return rows_;
+    if (info(id.kind).rows != Axis::key_tokens) return rows_;
     const bool is_latent = id.kind == latent || id.kind == normed_latent || id.kind == shared_key;
     // Only latents are cached; keys and values are recomputed for every token.
     if (architecture().kv_latent && !is_latent) return buffers_.shape.stored_rows(id);
@@ -410,10 +410,10 @@ class Executor {
   void replace(StageId id, const RowRange& range) const {
     if (in_.edits == nullptr || (in_.edits->rows.empty() && in_.edits->given.empty())) return;
     const int width = buffers_.shape.width(id);
-    const bool is_of_heads = shape_of(id.kind).scope == StageScope::head;
-    const int n_parts = !is_of_heads                     ? 1
-                        : shape_of(id.kind).is_per_group ? architecture().kv_heads()
-                                                         : architecture().n_heads;
+    const bool is_of_heads = info(id.kind).scope == StageScope::head;
+    const int n_parts = !is_of_heads                 ? 1
+                        : info(id.kind).is_per_group ? architecture().kv_heads()
+                                                     : architecture().n_heads;
     float* data = at(id);
     if (data == nullptr) return;
     data += std::ptrdiff_t{range.first - buffers_.shape.stored_rows(id).first} * width;

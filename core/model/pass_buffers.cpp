@@ -57,7 +57,7 @@ void lay_out(const PassShape& shape, const std::vector<Step>& steps, int layer, 
       places.put(id, places.at(*same));
       continue;
     }
-    const bool is_in_layer = shape_of(id.kind).scope >= StageScope::layer;
+    const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
     if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(id.kind)) continue;
     if (const std::size_t n = floats_of(shape, step, id); n > 0) places.put(id, arena.take(n));
   }
@@ -264,8 +264,8 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
 }
 
 RowRange PassShape::stored_rows(const StageId& id) const {
-  if (shape_of(id.kind).rows == Axis::key_tokens) return keys(id.stack, id.attention, id.layer);
-  const bool is_of_model = shape_of(id.kind).scope == StageScope::model;
+  if (info(id.kind).rows == Axis::key_tokens) return keys(id.stack, id.attention, id.layer);
+  const bool is_of_model = info(id.kind).scope == StageScope::model;
   const Stack stack = is_of_model ? architecture().last_stack() : id.stack;
   const int first = stack == architecture().last_stack() ? n_cached : 0;
   return {first, first + n_tokens(stack)};
@@ -273,7 +273,7 @@ RowRange PassShape::stored_rows(const StageId& id) const {
 
 int PassShape::width(const StageId& id) const {
   const Architecture& a = architecture();
-  const StageShape& kind = shape_of(id.kind);
+  const StageInfo& kind = info(id.kind);
   const int own = axis_length({.architecture = a, .n_words = vocabulary}, id, kind.cols);
   if (kind.scope != StageScope::head) return own;
   return own * (kind.is_per_group ? a.kv_heads() : a.n_heads);
@@ -331,7 +331,7 @@ RecomputedLayer::RecomputedLayer(const PassShape& shape, int layer, const std::v
 }
 
 float* RecomputedLayer::at(const PassBuffers& pass, const StageId& id) const {
-  const bool is_in_layer = shape_of(id.kind).scope >= StageScope::layer;
+  const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
   float* const own = is_in_layer ? places.at(with_layer(id, 0)) : nullptr;
   return own == nullptr ? pass.at(id) : own;
 }

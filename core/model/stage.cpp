@@ -28,7 +28,7 @@ std::optional<int> parse_index(std::string_view text) {
 }
 
 std::optional<StageKind> kind_in_scope(std::string_view name, StageScope scope) {
-  for (const auto& line : stage_shapes) {
+  for (const auto& line : all_stage_kinds()) {
     if (line.scope == scope && line.name == name) return line.kind;
   }
   return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<StageId> parse_below_layer(StageId id, std::string_view rest) {
 int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
   const Architecture& a = sizes.architecture;
   const auto tokens = [&](bool is_target) { return is_target ? sizes.n_target : sizes.n_source; };
-  const bool ends_model = shape_of(id.kind).scope == StageScope::model;
+  const bool ends_model = info(id.kind).scope == StageScope::model;
   const bool is_target = a.has_cross() && (ends_model || id.stack == Stack::decoder);
   const bool has_biases = is_bias_table(a, id);
   switch (axis) {
@@ -124,7 +124,7 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
 }
 
 std::string path(const StageId& id) {
-  const auto& line = shape_of(id.kind);
+  const auto& line = info(id.kind);
   if (line.scope == model) return std::string(line.name);
   std::string text = id.stack == Stack::encoder ? "encoder." : "decoder.";
   if (line.scope >= layer) text += "layers." + std::to_string(id.layer) + ".";
@@ -148,7 +148,7 @@ std::optional<StageId> parse_path(std::string_view path) {
 }
 
 StageId canonical(const Architecture& architecture, StageId id) {
-  if (shape_of(id.kind).is_per_group) id.head = architecture.first_of_group(id.head);
+  if (info(id.kind).is_per_group) id.head = architecture.first_of_group(id.head);
   return id;
 }
 

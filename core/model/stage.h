@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,7 +12,8 @@
 
 namespace headscope {
 
-/// All kinds of intermediate results and parameters of a forward pass, in topological order.
+/// All kinds of intermediate results and parameters of a forward pass, in topological order, which is the
+/// order of the steps of a pass. Those of an attention, and those of a head, are contiguous.
 enum class StageKind {
   embedding_table,
   positions_table,
@@ -171,177 +172,78 @@ enum class ParameterKind : std::uint8_t {
   none,         ///< the stage is no parameter
   weight,       ///< of a linear layer
   bias,         ///< of a linear layer
-  gain,         ///< of a norm
+  gain,         ///< of a norm; also the correction of a router
   offset,       ///< the bias of a norm
   sink_score,   ///< the score of an attention sink
-  table,        ///< of positions or segments
+  table,        ///< of positions, segments or the biases of experts
   word_table,   ///< the embedding table
   word_weight,  ///< of the final linear layer
   word_bias     ///< of the final linear layer
 };
 
-/// The scope, name and axes of a kind of stage.
-struct StageShape {
+/// The sections of the page of all stages of a head, in order.
+enum class PageSection {
+  none,
+  model_input,
+  layer_input,
+  projections,
+  scores,
+  weights,
+  model_width,
+  feed_forward,
+  model_output
+};
+
+/// What distinguishes a kind of stage from most others, in particular on the screen.
+struct StageTraits {
+  bool is_per_group = false;  ///< whether heads of a group share it
+  /// The short display name. Empty if `name` is usual and unambiguous.
+  std::string_view tab = {};
+  /// The name in the tabs when details are off. Empty if not shown there.
+  std::string_view landmark = {};
+  /// Whether the colour map is diverging around 0, not sequential from 0.
+  bool is_signed = true;
+  bool is_share = false;  ///< whether it holds attention weights, which hidden cells lack
+  bool repeats = false;   ///< whether it only repeats another stage
+  /// The template of a sentence about a cell, with placeholders such as {query} and {value}
+  /// (describe_cell()). Empty if the generic sentence for its axes suffices.
+  std::string_view sentence = {};
+};
+
+/// A kind of stage: where it occurs, its axes, and its texts, independent of the pass.
+struct StageInfo : StageTraits {
   StageKind kind = StageKind::embedding_table;
   StageScope scope = StageScope::model;
   std::string_view name = {};  ///< the last part of the path: "weights"
   Axis rows = Axis::single;
   Axis cols = Axis::single;
   ParameterKind parameter = ParameterKind::none;
-  bool is_per_group = false;  ///< whether heads of a group share it
+  std::string_view symbol = {};   ///< the name in formulas: "A"
+  std::string_view title = {};    ///< a heading: "Attention weights"
+  std::string_view meaning = {};  ///< one sentence for newcomers
+  PageSection section = PageSection::none;
 
   /// Whether it is a parameter, which does not depend on the sentence.
   constexpr bool is_parameter() const { return parameter != ParameterKind::none; }
 };
 
-/// The shapes of all kinds, in order.
-inline constexpr auto stage_shapes = [] {
-  using enum StageKind;
-  using enum StageScope;
-  using enum ParameterKind;
-  constexpr bool is_per_group = true;
-  return std::array{
-      StageShape{embedding_table, model, "embedding.table", Axis::table_rows, Axis::embedding, word_table},
-      StageShape{positions_table, model, "positions.table", Axis::position_rows, Axis::position_cols, table},
-      StageShape{stack_positions_table, stack, "positions.biases", Axis::position_rows, Axis::position_cols,
-                 table},
-      StageShape{stack_position_rows, stack, "positions.rows", Axis::position_rows, Axis::position_cols,
-                 table},
-      StageShape{segments_table, model, "segments.table", Axis::segments, Axis::embedding, table},
-      StageShape{embedding_norm_gain, stack, "embedding.norm.gain", Axis::single, Axis::embedding, gain},
-      StageShape{embedding_norm_bias, stack, "embedding.norm.bias", Axis::single, Axis::embedding, offset},
-      StageShape{w_embedding, model, "embedding.W", Axis::embedding, Axis::d_model, weight},
-      StageShape{b_embedding, model, "embedding.b", Axis::single, Axis::d_model, bias},
-      StageShape{embedding, stack, "embedding", Axis::query_tokens, Axis::embedding},
-      StageShape{positions, stack, "positions", Axis::query_tokens, Axis::embedding},
-      StageShape{segments, stack, "segments", Axis::query_tokens, Axis::embedding},
-      StageShape{embedding_sum, stack, "sum", Axis::query_tokens, Axis::embedding},
-      StageShape{embedding_sum_normed, stack, "sum_normed", Axis::query_tokens, Axis::embedding},
-      StageShape{input, stack, "input", Axis::query_tokens, Axis::d_model},
-      StageShape{layer_input, layer, "input", Axis::query_tokens, Axis::d_model},
-      StageShape{norm_gain, attention, "norm.gain", Axis::single, Axis::d_model, gain},
-      StageShape{norm_bias, attention, "norm.bias", Axis::single, Axis::d_model, offset},
-      StageShape{norm, attention, "norm", Axis::query_tokens, Axis::d_model},
-      StageShape{w_output, attention, "W_O", Axis::concat, Axis::d_model, weight},
-      StageShape{b_output, attention, "b_O", Axis::single, Axis::d_model, bias},
-      StageShape{w_query, head, "W_Q", Axis::query_input, Axis::d_head, weight},
-      StageShape{b_query, head, "b_Q", Axis::single, Axis::d_head, bias},
-      StageShape{w_key, head, "W_K", Axis::kv_input, Axis::per_head_key, weight, is_per_group},
-      StageShape{b_key, head, "b_K", Axis::single, Axis::per_head_key, bias, is_per_group},
-      StageShape{w_value, head, "W_V", Axis::kv_input, Axis::d_value, weight, is_per_group},
-      StageShape{b_value, head, "b_V", Axis::single, Axis::d_value, bias, is_per_group},
-      StageShape{layer_biases_table, attention, "positions.biases", Axis::position_rows, Axis::position_cols,
-                 table},
-      StageShape{sink, head, "sink", Axis::single, Axis::single, sink_score},
-      StageShape{query_norm_gain, attention, "query_norm.gain", Axis::single, Axis::query_gain, gain},
-      StageShape{key_norm_gain, attention, "key_norm.gain", Axis::single, Axis::key_gain, gain},
-      StageShape{w_latent, attention, "W_DKV", Axis::d_model, Axis::latent, weight},
-      StageShape{latent_norm_gain, attention, "latent_norm.gain", Axis::single, Axis::latent, gain},
-      StageShape{w_shared_key, attention, "W_KR", Axis::d_model, Axis::shared_key, weight},
-      StageShape{w_query_latent, attention, "W_DQ", Axis::d_model, Axis::query_latent, weight},
-      StageShape{query_latent_norm_gain, attention, "query_latent_norm.gain", Axis::single,
-                 Axis::query_latent, gain},
-      StageShape{latent, attention, "latent", Axis::key_tokens, Axis::latent},
-      StageShape{normed_latent, attention, "normed_latent", Axis::key_tokens, Axis::latent},
-      StageShape{shared_key, attention, "shared_key", Axis::key_tokens, Axis::shared_key},
-      StageShape{query_latent, attention, "query_latent", Axis::query_tokens, Axis::query_latent},
-      StageShape{normed_query_latent, attention, "normed_query_latent", Axis::query_tokens,
-                 Axis::query_latent},
-      StageShape{query, head, "query", Axis::query_tokens, Axis::d_head},
-      StageShape{key, head, "key", Axis::key_tokens, Axis::d_head, none, is_per_group},
-      StageShape{value, head, "value", Axis::key_tokens, Axis::d_value, none, is_per_group},
-      StageShape{normed_query, head, "normed_query", Axis::query_tokens, Axis::d_head},
-      StageShape{normed_key, head, "normed_key", Axis::key_tokens, Axis::d_head, none, is_per_group},
-      StageShape{rotated_query, head, "rotated_query", Axis::query_tokens, Axis::d_head},
-      StageShape{rotated_key, head, "rotated_key", Axis::key_tokens, Axis::d_head, none, is_per_group},
-      StageShape{mapped_query, head, "mapped_query", Axis::query_tokens, Axis::d_head},
-      StageShape{mapped_key, head, "mapped_key", Axis::key_tokens, Axis::d_head, none, is_per_group},
-      StageShape{raw, head, "raw", Axis::query_tokens, Axis::key_tokens},
-      StageShape{scaled, head, "scaled", Axis::query_tokens, Axis::key_tokens},
-      StageShape{capped, head, "capped", Axis::query_tokens, Axis::key_tokens},
-      StageShape{position_bias, head, "position_bias", Axis::query_tokens, Axis::key_tokens},
-      StageShape{masked, head, "masked", Axis::query_tokens, Axis::key_tokens},
-      StageShape{weights, head, "weights", Axis::query_tokens, Axis::key_tokens},
-      StageShape{sink_share, head, "sink_share", Axis::query_tokens, Axis::single},
-      StageShape{dropped, head, "dropped", Axis::query_tokens, Axis::key_tokens},
-      StageShape{effective_weights, head, "effective_weights", Axis::query_tokens, Axis::key_tokens},
-      StageShape{state, head, "state", Axis::d_head, Axis::d_value},
-      StageShape{state_sum, head, "state_sum", Axis::single, Axis::d_head},
-      StageShape{output, head, "output", Axis::query_tokens, Axis::d_value},
-      StageShape{concat, attention, "concat", Axis::query_tokens, Axis::concat},
-      StageShape{w_gate, attention, "W_G", Axis::d_model, Axis::concat, weight},
-      StageShape{head_gate, attention, "gate", Axis::query_tokens, Axis::concat},
-      StageShape{gated_heads, attention, "gated", Axis::query_tokens, Axis::concat},
-      StageShape{contribution, head, "contribution", Axis::query_tokens, Axis::d_model},
-      StageShape{projected, attention, "projected", Axis::query_tokens, Axis::d_model},
-      StageShape{output_norm_gain, attention, "output_norm.gain", Axis::single, Axis::d_model, gain},
-      StageShape{output_norm_bias, attention, "output_norm.bias", Axis::single, Axis::d_model, offset},
-      StageShape{output_norm, attention, "output_norm", Axis::query_tokens, Axis::d_model},
-      StageShape{residual, attention, "residual", Axis::query_tokens, Axis::d_model},
-      StageShape{normed, attention, "normed", Axis::query_tokens, Axis::d_model},
-      StageShape{feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model, gain},
-      StageShape{feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single, Axis::d_model,
-                 offset},
-      StageShape{feed_forward_norm, layer, "feed_forward.norm", Axis::query_tokens, Axis::d_model},
-      StageShape{w_router, layer, "feed_forward.router.W", Axis::d_model, Axis::experts, weight},
-      StageShape{b_router, layer, "feed_forward.router.b", Axis::single, Axis::experts, bias},
-      StageShape{router_correction, layer, "feed_forward.router.correction", Axis::single, Axis::experts,
-                 gain},
-      StageShape{router_logits, layer, "feed_forward.router_logits", Axis::query_tokens, Axis::experts},
-      StageShape{w_shared_gate, layer, "feed_forward.shared_gate.W", Axis::d_model, Axis::single, weight},
-      StageShape{shared_gate, layer, "feed_forward.shared_gate", Axis::query_tokens, Axis::single},
-      StageShape{expert_shares, layer, "feed_forward.shares", Axis::query_tokens, Axis::all_experts},
-      StageShape{w_1, layer, "feed_forward.W_1", Axis::d_model, Axis::d_ff, weight},
-      StageShape{b_1, layer, "feed_forward.b_1", Axis::single, Axis::d_ff, bias},
-      StageShape{hidden, layer, "feed_forward.hidden", Axis::query_tokens, Axis::d_ff},
-      StageShape{activated, layer, "feed_forward.activated", Axis::query_tokens, Axis::d_ff},
-      StageShape{w_up, layer, "feed_forward.W_up", Axis::d_model, Axis::d_ff, weight},
-      StageShape{b_up, layer, "feed_forward.b_up", Axis::single, Axis::d_ff, bias},
-      StageShape{up, layer, "feed_forward.up", Axis::query_tokens, Axis::d_ff},
-      StageShape{up_shifted, layer, "feed_forward.up_shifted", Axis::query_tokens, Axis::d_ff},
-      StageShape{feed_forward_gated, layer, "feed_forward.gated", Axis::query_tokens, Axis::d_ff},
-      StageShape{expert_weighted, layer, "feed_forward.weighted", Axis::query_tokens, Axis::d_ff},
-      StageShape{w_2, layer, "feed_forward.W_2", Axis::d_ff, Axis::d_model, weight},
-      StageShape{b_2, layer, "feed_forward.b_2", Axis::single, Axis::d_model, bias},
-      StageShape{expert_biases, layer, "feed_forward.B_2", Axis::all_experts, Axis::d_model, table},
-      StageShape{feed_forward_output, layer, "feed_forward.output", Axis::query_tokens, Axis::d_model},
-      StageShape{feed_forward_output_norm_gain, layer, "feed_forward.output_norm.gain", Axis::single,
-                 Axis::d_model, gain},
-      StageShape{feed_forward_output_norm_bias, layer, "feed_forward.output_norm.bias", Axis::single,
-                 Axis::d_model, offset},
-      StageShape{feed_forward_output_norm, layer, "feed_forward.output_norm", Axis::query_tokens,
-                 Axis::d_model},
-      StageShape{feed_forward_residual, layer, "feed_forward.residual", Axis::query_tokens, Axis::d_model},
-      StageShape{feed_forward_normed, layer, "feed_forward.normed", Axis::query_tokens, Axis::d_model},
-      StageShape{layer_output, layer, "output", Axis::query_tokens, Axis::d_model},
-      StageShape{final_norm_gain, stack, "norm.gain", Axis::single, Axis::d_model, gain},
-      StageShape{final_norm_bias, stack, "norm.bias", Axis::single, Axis::d_model, offset},
-      StageShape{stack_output, stack, "output", Axis::query_tokens, Axis::d_model},
-      StageShape{w_transform, model, "transform.W", Axis::d_model, Axis::embedding, weight},
-      StageShape{b_transform, model, "transform.b", Axis::single, Axis::embedding, bias},
-      StageShape{transform_hidden, model, "transform.hidden", Axis::query_tokens, Axis::embedding},
-      StageShape{transform_activated, model, "transform.activated", Axis::query_tokens, Axis::embedding},
-      StageShape{transform_norm_gain, model, "transform.norm.gain", Axis::single, Axis::embedding, gain},
-      StageShape{transform_norm_bias, model, "transform.norm.bias", Axis::single, Axis::embedding, offset},
-      StageShape{transform_output, model, "transform.output", Axis::query_tokens, Axis::embedding},
-      StageShape{w_logits, model, "logits.W", Axis::output_row, Axis::vocabulary, word_weight},
-      StageShape{b_logits, model, "logits.b", Axis::single, Axis::vocabulary, word_bias},
-      StageShape{logits, model, "logits", Axis::query_tokens, Axis::vocabulary},
-      StageShape{probabilities, model, "probabilities", Axis::query_tokens, Axis::vocabulary},
-  };
-}();
+const StageInfo& info(StageKind kind);
+/// The records of all kinds, in order.
+std::span<const StageInfo> all_stage_kinds();
 
-constexpr const StageShape& shape_of(StageKind kind) {
-  return stage_shapes[index_of(kind)];
-}
+/// The name of an axis for people: "tokens", "d_head", "heads × d_value".
+std::string_view axis_name(Axis axis);
+/// The axis that an input of a projection, an embedding or an output row has in a model. Others are
+/// unchanged.
+Axis axis_in(const Architecture& architecture, Axis axis);
 
 /// Whether the elements along an axis are tokens.
 inline bool is_token_axis(Axis axis) {
   return axis == Axis::query_tokens || axis == Axis::key_tokens;
 }
 /// Whether a stage is a map [queries, keys].
-constexpr bool is_map(StageKind kind) {
-  return shape_of(kind).rows == Axis::query_tokens && shape_of(kind).cols == Axis::key_tokens;
+inline bool is_map(StageKind kind) {
+  return info(kind).rows == Axis::query_tokens && info(kind).cols == Axis::key_tokens;
 }
 
 /// Identifies a stage of a pass. Fields not used by its kind must be 0, so that ids compare equal; see
@@ -356,8 +258,8 @@ struct StageId {
 };
 
 /// Sets the fields not used by the kind to 0.
-constexpr StageId normalized(StageId id) {
-  const StageScope scope = shape_of(id.kind).scope;
+inline StageId normalized(StageId id) {
+  const StageScope scope = info(id.kind).scope;
   if (scope < StageScope::head) id.head = 0;
   if (scope < StageScope::attention) id.attention = AttentionKind::self;
   if (scope < StageScope::layer) id.layer = 0;
@@ -366,8 +268,8 @@ constexpr StageId normalized(StageId id) {
 }
 
 /// The id of the same stage in another layer. Ids of stages outside of layers are unchanged.
-constexpr StageId with_layer(StageId id, int layer) {
-  if (shape_of(id.kind).scope >= StageScope::layer) id.layer = layer;
+inline StageId with_layer(StageId id, int layer) {
+  if (info(id.kind).scope >= StageScope::layer) id.layer = layer;
   return id;
 }
 
@@ -386,7 +288,7 @@ std::optional<StageKind> parse_stage_kind(std::string_view name);
 
 /// Whether the rows of a stage are queries, or keys of self-attention, which are the same tokens.
 inline bool has_query_rows(const StageId& stage) {
-  const Axis rows = shape_of(stage.kind).rows;
+  const Axis rows = info(stage.kind).rows;
   return rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
 }
 

@@ -22,13 +22,13 @@
 #include "core/lesson/lesson.h"
 #include "core/measures/measure.h"
 #include "core/model/interventions.h"
+#include "core/model/stage.h"
 #include "core/model/trained_model.h"
 #include "core/page/parts/map_panel.h"
 #include "core/result.h"
 #include "core/session/session.h"
 #include "core/trace/cover.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

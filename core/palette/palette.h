@@ -7,11 +7,11 @@
 #include <variant>
 #include <vector>
 
+#include "core/model/stage.h"
 #include "core/model/trained_model.h"
 #include "core/palette/match.h"
 #include "core/session/action.h"
 #include "core/session/setting.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 

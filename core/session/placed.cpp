@@ -9,11 +9,11 @@
 
 #include "core/model/graph.h"
 #include "core/model/interventions.h"
+#include "core/model/stage.h"
 #include "core/model/trained_model.h"
 #include "core/session/intervention_words.h"
 #include "core/session/repair.h"
 #include "core/trace/given_stage.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

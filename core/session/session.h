@@ -11,13 +11,13 @@
 #include "core/model/attention_options.h"
 #include "core/model/interventions.h"
 #include "core/model/sampling.h"
+#include "core/model/stage.h"
 #include "core/model/trained_model.h"
 #include "core/session/page_options.h"
 #include "core/text/texts.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/cover.h"
 #include "core/trace/picture_options.h"
-#include "core/trace/stage.h"
 #include "core/train/training_settings.h"
 
 namespace headscope {

@@ -428,7 +428,7 @@ std::string value_text(const Setting& setting, const Session& session) {
       },
       [&](const field::Stage& f) {
         const StageKind kind = f.value.read(session);
-        const std::string name(shape_of(kind).name);
+        const std::string name(info(kind).name);
         return parse_stage_kind(name) == kind ? name : path(normalized({kind}));
       },
       [&](const field::Heads& f) {

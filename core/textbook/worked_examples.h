@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/measures/cache_bytes.h"
+#include "core/model/stage.h"
 #include "core/result.h"
 #include "core/session/names.h"
 #include "core/session/session.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 

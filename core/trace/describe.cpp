@@ -75,9 +75,9 @@ std::string positions_sentence(const Trace& trace, const StageId& id, const Cell
   const Architecture& a = trace.architecture();
   if (!is_bias_table(a, id))
     return fill_placeholders("Position {row}, dimension {column}, is {value}", trace, id, cell);
-  const std::string the = shape_of(id.kind).scope == StageScope::model ? "The"
-                          : id.stack == Stack::encoder                 ? "In the encoder, the"
-                                                                       : "In the decoder, the";
+  const std::string the = info(id.kind).scope == StageScope::model ? "The"
+                          : id.stack == Stack::encoder             ? "In the encoder, the"
+                                                                   : "In the decoder, the";
   return the + " bias of head " + std::to_string(cell.row) +
          (a.relative_buckets ? " in bucket " : " at distance ") +
          trace.label(id, Axis::position_cols, cell.col) + " is " + number_text(cell.value);

@@ -5,9 +5,9 @@
 
 #include "core/model/graph.h"
 #include "core/model/interventions.h"
+#include "core/model/stage.h"
 #include "core/result.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 

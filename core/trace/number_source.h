@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/model/stage.h"
 #include "core/result.h"
 #include "core/tensor/view.h"
 #include "core/text/tokenizer.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 

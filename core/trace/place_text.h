@@ -4,7 +4,7 @@
 
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

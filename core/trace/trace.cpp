@@ -13,11 +13,11 @@
 
 #include "core/model/attention.h"
 #include "core/model/pass.h"
+#include "core/model/stage.h"
 #include "core/model/trained_model.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/derivation.h"
 #include "core/trace/guess.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

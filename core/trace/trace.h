@@ -11,13 +11,13 @@
 #include "core/model/attention_options.h"
 #include "core/model/graph.h"
 #include "core/model/interventions.h"
+#include "core/model/stage.h"
 #include "core/result.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/view.h"
 #include "core/text/expectation.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage.h"
 
 namespace headscope {
 

@@ -55,7 +55,7 @@ class Network<Scalar>::Pass {
       std::ranges::stable_sort(node->users, {}, [](const Use& use) {
         const StageId& id = use.node->id;
         return std::tuple(!is_identity_gradient(use.node->op()), sublayer_of(id),
-                          shape_of(id.kind).rows == Axis::key_tokens, id.kind == latent);
+                          info(id.kind).rows == Axis::key_tokens, id.kind == latent);
       });
     }
   }
@@ -162,7 +162,7 @@ class Network<Scalar>::Pass {
 
   /// 0 and 1 for attentions, 2 for everything else.
   static int sublayer_of(const StageId& id) {
-    if (shape_of(id.kind).scope < StageScope::attention) return 2;
+    if (info(id.kind).scope < StageScope::attention) return 2;
     return id.attention == AttentionKind::self ? 0 : 1;
   }
 
@@ -299,7 +299,7 @@ class Network<Scalar>::Pass {
   }
 
   const Sequences& sequences_of(const StageId& id) const {
-    return shape_of(id.kind).rows == Axis::key_tokens ? keys_of(id) : input_of(id.stack);
+    return info(id.kind).rows == Axis::key_tokens ? keys_of(id) : input_of(id.stack);
   }
 
   /// Looks up embeddings (times the embedding factor) or positions.

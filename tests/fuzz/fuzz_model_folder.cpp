@@ -10,8 +10,8 @@
 #include "core/io/json_text.h"
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
+#include "core/model/stage.h"
 #include "core/session/setting_json.h"
-#include "core/trace/stage.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {

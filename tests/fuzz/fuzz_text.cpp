@@ -8,13 +8,13 @@
 #include "app/cli/shell_words.h"
 #include "core/exact_text.h"
 #include "core/io/csv.h"
+#include "core/model/stage.h"
 #include "core/tasks/task.h"
 #include "core/text/letters.h"
 #include "core/text/number_text.h"
 #include "core/text/texts.h"
 #include "core/text/utf8.h"
 #include "core/text/vocabulary.h"
-#include "core/trace/stage.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {

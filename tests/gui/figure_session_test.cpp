@@ -177,7 +177,7 @@ TEST(SetOption, KeysAreNoPaths) {
   const Session session = default_session();
   for (const Setting& each : all_settings) {
     EXPECT_FALSE(parse_path(each.key)) << each.key;
-    for (const StageShape& shape : stage_shapes) EXPECT_NE(shape.name, each.key);
+    for (const StageInfo& shape : all_stage_kinds()) EXPECT_NE(shape.name, each.key);
   }
   EXPECT_EQ(find_setting("figure"), nullptr) << "a scene keeps the size of its figure there";
 }

@@ -13,7 +13,7 @@
 #include "app/widgets/number_grid.h"
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

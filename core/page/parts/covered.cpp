@@ -33,10 +33,10 @@ namespace {
 /// others of this attention. Heads that share keys and values have the stages of the first of them.
 bool follows_in_attention(const Trace& trace, const StageId& stage, const StageId& from) {
   const auto is_beside = [&](const StageId& each) {
-    return shape_of(each.kind).scope >= StageScope::attention && each.stack == from.stack &&
+    return info(each.kind).scope >= StageScope::attention && each.stack == from.stack &&
            each.layer == from.layer && each.attention == from.attention;
   };
-  if (!is_beside(stage) || shape_of(from.kind).is_parameter()) return false;
+  if (!is_beside(stage) || info(from.kind).is_parameter()) return false;
   return std::ranges::any_of(inputs_of(trace, stage), [&](const StageId& input) {
     const StageId own = canonical(trace.architecture(), input);
     return own == from || follows_in_attention(trace, own, from);
@@ -56,7 +56,7 @@ Cover following_cover(const Trace& trace, const Cover& cover, const StageId& sta
   }
   // Scanning larger stages in every frame would be too slow, and hidden keys enter every row.
   constexpr int max_cells = 4096;
-  following.all = !has_query_rows(*cover.stage) || shape_of(cover.stage->kind).rows == Axis::key_tokens ||
+  following.all = !has_query_rows(*cover.stage) || info(cover.stage->kind).rows == Axis::key_tokens ||
                   size.rows * size.cols > max_cells;
   for (int row = 0; row < size.rows && !following.all; ++row)
     if (cover.hides_in_row(row, size.cols)) following.rows.push_back(row);

@@ -574,7 +574,7 @@ std::vector<StageId> patchable_stages(const Trace& trace) {
   std::vector<StageId> stages;
   for (const StageId& id : trace.stages()) {
     const bool is_in_last =
-        shape_of(id.kind).scope == StageScope::model || id.stack == trace.architecture().last_stack();
+        info(id.kind).scope == StageScope::model || id.stack == trace.architecture().last_stack();
     if (can_be_patched(id.kind) && is_in_last && canonical(trace.architecture(), id) == id)
       stages.push_back(id);
   }
@@ -635,7 +635,7 @@ TEST(Interventions, ReplaceAndScaleRowsOfEveryStageThatIsComputedFromTokens) {
   constexpr std::array foreign{
       StageKind::segments,         StageKind::embedding_sum,       StageKind::embedding_sum_normed,
       StageKind::transform_hidden, StageKind::transform_activated, StageKind::transform_output};
-  for (const StageShape& shape : stage_shapes) {
+  for (const StageInfo& shape : all_stage_kinds()) {
     if (can_be_patched(shape.kind) && std::ranges::find(foreign, shape.kind) == foreign.end()) {
       EXPECT_GT(n_of_kind.at(index_of(shape.kind)), 0) << shape.name;
     }

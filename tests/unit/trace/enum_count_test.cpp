@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 namespace {

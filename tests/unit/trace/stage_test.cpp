@@ -1,4 +1,4 @@
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 #include <gtest/gtest.h>
 
