@@ -19,8 +19,7 @@ from pathlib import Path
 import numpy as np
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).parent))
-from package import PROGRAM, check, headscope, refused  # noqa: E402
+from package import PROGRAM, ROOT, check, headscope, refused  # noqa: E402
 
 
 def program(*words):
@@ -31,20 +30,23 @@ def same(ours, theirs):
     return ours.shape == theirs.shape and ours.dtype == np.float32 and np.array_equal(ours, theirs, equal_nan=True)
 
 
+def traced(file, *words):
+    """The tensors that the command line writes."""
+    program("trace", *words, "--sentence", "The cat sat on the mat", "--parameters", "--out", file)
+    return headscope._tensors.read_safetensors(file)[0]
+
+
 def traces(folder):
     """Every tensor of a trace, under both kinds of names."""
-    for name, options, words in [
-            ("a trained model", {"source": "pronouns"}, ["--model", "pronouns"]),
-            ("a causal model", {"source": "stories", "attention_temperature": 0.5}, ["--model", "stories", "--attention-temperature", "0.5"]),
-            ("two stacks, masks and groups of heads",
-             {"source": "untrained", "stacks": "encoder-decoder", "layers": 2, "kv_heads": 2, "mask": ["window:2", "causal"]},
-             ["--model", "untrained", "--stacks", "encoder-decoder", "--layers", 2, "--kv-heads", 2, "--mask", "window:2",
-              "--mask", "causal"])]:
-        model = headscope.load(options.pop("source"), **options)
-        trace = model.run("The cat sat on the mat")
-        file = folder / "trace.safetensors"
-        program("trace", *words, "--sentence", "The cat sat on the mat", "--parameters", "--out", file)
-        written = headscope._tensors.read_safetensors(file)[0]
+    for name, source, options in [
+            ("a trained model", "pronouns", {}),
+            ("a causal model", "stories", {"attention_temperature": 0.5}),
+            ("two stacks, masks and groups of heads", "untrained",
+             {"stacks": "encoder-decoder", "layers": 2, "kv_heads": 2, "mask": ["window:2", "causal"]})]:
+        words = [f"--{key.replace('_', '-')}={each}" for key, value in {"model": source, **options}.items()
+                 for each in (value if isinstance(value, list) else [value])]
+        trace = headscope.load(source, **options).run("The cat sat on the mat")
+        written = traced(folder / "trace.safetensors", *words)
         wrong = [each for each in written if not same(trace[each], written[each].reshape(trace[each].shape))]
         check(f"{name}: all {len(written)} tensors are the command line's", not wrong and len(written) > 50, wrong[:5])
         check(f"{name}: the names are the command line's", set(written) == set(trace.names),
@@ -52,14 +54,12 @@ def traces(folder):
         trace.save(folder / "saved.safetensors")
         saved = headscope._tensors.read_safetensors(folder / "saved.safetensors")[0]
         check(f"{name}: what is saved is the same", all(same(saved[each], written[each]) for each in saved) and saved)
-        if "--stacks" in words:
+        if "stacks" in options:
             cross = trace.heads("weights", attention="cross")
             check("heads of another attention", cross.shape[:2] == (2, 4) and
                   same(cross[1, 2], trace["decoder.layers.1.cross.heads.2.weights"]))
             continue
-        program("trace", *words, "--sentence", "The cat sat on the mat", "--names", "transformer-lens", "--parameters",
-                "--out", file)
-        written = headscope._tensors.read_safetensors(file)[0]
+        written = traced(folder / "lens.safetensors", *words, "--names", "transformer-lens")
         wrong = [each for each in written if not same(trace[each], written[each])]
         check(f"{name}: all {len(written)} tensors of TransformerLens are the command line's", not wrong and written,
               [(each, trace[each].shape, written[each].shape) for each in wrong[:5]])
@@ -67,12 +67,11 @@ def traces(folder):
 
 def files():
     """A model in another program's file."""
-    file = Path(__file__).resolve().parents[3] / "shared/reference/checkpoints/gguf/stories260K-f32.gguf"
+    file = ROOT.parent / "shared/reference/checkpoints/gguf/stories260K-f32.gguf"
     if not file.exists():
         print("#   no GGUF file is loaded: ../shared/reference is absent")
         return
-    wanted = np.load(file.parent / "expected/stories260K-f32/s0/probs.npy")
-    ids = np.load(file.parent / "expected/stories260K-f32/s0/input_ids.npy")
+    wanted, ids = (np.load(file.parent / f"expected/stories260K-f32/s0/{each}.npy") for each in ("probs", "input_ids"))
     found = np.asarray(headscope.load(file).run(ids).pattern)
     check("the weights of a GGUF file", found.shape == wanted.shape and np.abs(found - wanted).max() < 1e-4)
 
@@ -93,7 +92,7 @@ def arrays():
     check("the rows of the weights sum to 1", np.allclose(weights.sum(-1), 1.0))
 
 
-def inputs(folder):
+def inputs():
     model = headscope.load("untrained", d_model=6, heads=2)
     numbers, mask = np.arange(18, dtype=np.float32).reshape(3, 6) / 10, np.tril(np.ones((3, 3), bool))
     trace = model.run("a b c", set={"encoder.input": numbers}, mask=mask)
@@ -104,7 +103,6 @@ def inputs(folder):
     check("interventions", not off.heads("contribution")[0, 1].any() and
           np.allclose(off.heads("contribution")[0, 0], 2 * plain.heads("contribution")[0, 0]))
     batch = model.run(["one two three", "one"])
-    np.save(folder / "sentences.npy", numbers)
     check("a batch is padded", len(batch) == 2 and [len(each.tokens) for each in batch] == [3, 3] and
           not batch[1].pattern[0, 0][:, 1:].any())
     check("ids as a tokenizer returns them", headscope.load("stories").run(np.array([[3, 1, 4]])).tokens ==
@@ -113,6 +111,12 @@ def inputs(folder):
     check("names of TransformerLens are in a trace", name in plain and "blocks.9.attn.hook_pattern" not in plain)
     pair = headscope.load("pronouns").run("The animal didn't cross the street because it was too {tired|wide}")
     check("a choice in the sentence compares", list(pair.tables("compare")["prediction"]["subject"]) == ["A", "B"])
+
+
+def tables(folder, page, *words):
+    """The numbers of a page that the command line writes."""
+    program("trace", "--model", "stories", "--page", page, "--out", folder / "page.json", *words)
+    return json.loads((folder / "page.json").read_text())["tables"]
 
 
 def questions(folder):
@@ -124,25 +128,17 @@ def questions(folder):
     explained = trace.explain("decoder.layers.1.self.heads.2.weights", "sat", "cat")
     check("a derivation", str(explained).strip() in told and explained.stored == trace.pattern[1, 2][3, 2],
           str(explained))
-    for page, options in (("effects", ["--row", "cat"]), ("heads", ["--measured-on", "random"])):
-        file = folder / f"{page}.json"
-        program("trace", "--model", "stories", "--sentence", text, "--page", page, *options, "--out", file)
-        wanted = json.loads(file.read_text())["tables"]
-        ours = {"effects": lambda: model.effects(text, row="cat"),
-                "heads": lambda: {"heads": model.heads("random", text)}}[page]()
+    for page, ours, words in (("effects", model.effects(text, row="cat"), ("--row", "cat")),
+                              ("heads", {"heads": model.heads("random", text)}, ("--measured-on", "random"))):
+        wanted = tables(folder, page, "--sentence", text, *words)
         differing = [(name, column) for name, rows in wanted.items() for column in rows[0]
                      if [each[column] for each in rows] != [None if each != each else each for each in ours[name][column]]]
-        check(f"the numbers of the page {page}", not differing, differing[:4])
-    file = folder / "patches.json"
-    program("trace", "--model", "stories", "--sentence", other, "--page", "compare", "--out", file, "--against",
-            "--sentence", text)
-    tables = json.loads(file.read_text())["tables"]
-    wanted, patches = tables["heads"], model.patch(text, other)
-    swapped = -1 if tables["prediction"][0]["word"] != patches.words[0] else 1
-    check("activation patching", np.allclose(
-        [row["logit_difference"] for row in wanted],
-        swapped * np.array(patches.table["logit_difference"])[[i for i, (part, at) in enumerate(
-            zip(patches.table["part"], patches.table["position"])) if part == "head" and at == -1]]))
+        check(f"the numbers of the page {page}", wanted and not differing, differing[:4])
+    wanted, patches = tables(folder, "compare", "--sentence", other, "--against", "--sentence", text), model.patch(text, other)
+    swapped = -1 if wanted["prediction"][0]["word"] != patches.words[0] else 1
+    part, position, difference = (np.array(patches.table[each]) for each in ("part", "position", "logit_difference"))
+    check("activation patching", np.allclose([row["logit_difference"] for row in wanted["heads"]],
+                                             swapped * difference[(part == "head") & (position == -1)]))
     check("the shares that heads restore", patches.heads().shape == (4, 4))
     named = model.patch(text, other, metric=(" table", " ground"))
     check("a metric of two words", named.words == (" table", " ground") and
@@ -253,7 +249,7 @@ def main():
         traces(folder)
         files()
         arrays()
-        inputs(folder)
+        inputs()
         questions(folder)
         figures(folder)
     errors()

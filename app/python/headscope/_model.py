@@ -6,12 +6,13 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, cast, overload
 
 import numpy as np
 
 from . import _core
-from ._tensors import Array, Folder, array_of, pandas, replacing, words_of, write_safetensors
+from ._tensors import Array, FileName, Folder, array_of, words_of, write_safetensors
 
 # Where a tensor of TransformerLens has its heads, in the order of LensHeads of core/trace/lens_names.h.
 _BETWEEN, _FIRST, _IN_ROWS = 1, 2, 3
@@ -156,9 +157,12 @@ class Tables(Dict[str, Any]):
             raise AttributeError(name) from None
 
 
-def table_of(columns: Dict[str, List[Any]]) -> Any:
-    module = pandas()
-    return columns if module is None else module.DataFrame(columns)
+def table_of(columns: Dict[str, Sequence[Any]]) -> Any:
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return columns
+    return DataFrame(columns)
 
 
 class Patches:
@@ -176,22 +180,19 @@ class Patches:
 
     def __init__(self, trace: Trace, word: Optional[str], other: Optional[str]):
         self.trace = trace
-        self.clean, self.corrupted, first, second, self.row, parts = trace._pass.patch(word, other)
-        self.words = (first, second)
-        part, layer, head, position, difference = (list(each) for each in zip(*parts))
-        change = [each - self.corrupted for each in difference]
-        whole = self.clean - self.corrupted
-        self.table = table_of({
-            "part": part, "layer": layer, "head": head, "position": position, "logit_difference": difference,
-            "change": change, "restored": [each / whole if whole else float("nan") for each in change]})
+        self.clean, self.corrupted, self.words, self.row, parts = trace._pass.patch(word, other)
+        table = dict(zip(("part", "layer", "head", "position", "logit_difference"), map(list, zip(*parts))))
+        change = np.array(table["logit_difference"]) - self.corrupted
+        whole = self.clean - self.corrupted or np.nan
+        self.table = table_of({**table, "change": change.tolist(), "restored": (change / whole).tolist()})
 
     def heads(self) -> Array:
         """The share of the difference that the output of each head restores: [layers, heads]."""
-        rows = [each for each in zip(*(self.table[name] for name in ("part", "layer", "head", "position", "restored")))
-                if each[0] == "head" and each[3] == -1]
-        found = np.full((1 + max(row[1] for row in rows), 1 + max(row[2] for row in rows)), np.nan)
-        for _, layer, head, _, restored in rows:
-            found[layer, head] = restored
+        part, layer, head, position, restored = (
+            np.asarray(self.table[name]) for name in ("part", "layer", "head", "position", "restored"))
+        of_all = (part == "head") & (position == -1)
+        found = np.full((1 + layer[of_all].max(), 1 + head[of_all].max()), np.nan)
+        found[layer[of_all], head[of_all]] = restored[of_all]
         return found
 
     def figure(self, **options: Options) -> Figure:
@@ -229,11 +230,9 @@ class Figure:
         with Folder() as folder:
             return self._trace._pass.figure(words_of(self._options, folder), f".{kind}")
 
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+    def save(self, path: FileName) -> None:
         """Writes F.svg, F.png, F.pdf or F.html."""
-        written = self.data(os.path.splitext(os.fspath(path))[1][1:])
-        with replacing(path) as file:
-            file.write(written)
+        _core.write_file(os.fspath(path), [self.data(os.path.splitext(path)[1][1:])])
 
     def _repr_svg_(self) -> str:
         return self.data().decode()
@@ -248,10 +247,8 @@ class Heads:
 
     def __init__(self, trace: Trace, name: str, stack: str, attention: str):
         self._trace, self._path = trace, f"{stack}.layers.{{}}.{attention}.heads.{{}}.{name}"
-        place = self._path.split(".{}.")
-        last = [each.split(".") for each in trace.names if each.startswith(place[0] + ".") and f".{attention}.heads." in each]
-        self._layers = 1 + max((int(each[2]) for each in last), default=-1)
-        self._heads = 1 + max((int(each[5]) for each in last), default=-1)
+        of_heads = [each.split(".") for each in trace if each.startswith(stack) and f".{attention}.heads." in each]
+        self._layers, self._heads = (1 + max((int(each[at]) for each in of_heads), default=-1) for at in (2, 5))
 
     @property
     def shape(self) -> Tuple[int, ...]:
@@ -282,18 +279,19 @@ class Trace(Mapping):  # type: ignore[type-arg]
 
     def __init__(self, computed: _core.Pass, model: Optional[Model] = None):
         self._pass, self._model = computed, model
-        self._names: Dict[str, None] = {}
-        self._lens: Optional[Dict[str, Tuple[int, str, float]]] = None
+
+    @cached_property
+    def _paths(self) -> Dict[str, None]:
+        return dict.fromkeys(self._pass.names())
+
+    @cached_property
+    def _lens_names(self) -> Dict[str, Tuple[int, str, float]]:
+        return {each[0]: each[1:] for each in self._pass.lens_names()}
 
     @property
     def names(self) -> List[str]:
         """The names of all stages and parameters, in the order of computation."""
-        return list(self._all_names())
-
-    def _all_names(self) -> Dict[str, None]:
-        if not self._names:
-            self._names = dict.fromkeys(self._pass.names())
-        return self._names
+        return list(self._paths)
 
     @property
     def tokens(self) -> List[str]:
@@ -333,55 +331,52 @@ class Trace(Mapping):  # type: ignore[type-arg]
         own = any(each.startswith(f"{stack}.layers.0.self.heads.") for each in self.names)
         return Heads(self, name, stack, attention or ("self" if own else "cross"))
 
-    def _lens_names(self) -> Dict[str, Tuple[int, str, float]]:
-        if self._lens is None:
-            self._lens = {name: (heads, path, factor) for name, heads, path, factor in self._pass.lens_names()}
-        return self._lens
-
     def __getitem__(self, name: str) -> Array:
-        if name in self._all_names():
+        if name in self._paths or name not in self._lens_names:
             return self._pass.array(name)
-        if name not in self._lens_names():
-            return self._pass.array(name)
-        heads, path, factor = self._lens_names()[name]
-        before, of_head, after = path.partition(".heads.0.")
-        # Heads that share keys have them only once.
-        same = [each for each in self._all_names() if each.startswith(before + ".heads.") and each.endswith("." + after)
-                and each.count(".") == path.count(".")] if of_head else [path]
-        array = self._stacked(same)
-        if heads == _BETWEEN:
+        axis, path, factor = self._lens_names[name]
+        n_heads = self.pattern._heads
+        if axis in (_BETWEEN, _FIRST):
+            # Heads that share keys have them only once.
+            of_heads = (path.replace(".heads.0.", f".heads.{head}.") for head in range(n_heads))
+            array = self._stacked([each for each in of_heads if each in self._paths])
+        else:
+            array = self._pass.array(path)
+        if axis == _BETWEEN:
             return array.transpose(1, 0, 2)
-        if heads == _IN_ROWS:
-            return cast(Array, array[0].reshape(self.heads("weights").shape[1], -1, array.shape[2]))
-        array = array if heads == _FIRST else array[0]
+        if axis == _IN_ROWS:
+            return array.reshape(n_heads, -1, array.shape[1])
         # TransformerLens has no factor of the embedding, so its table is multiplied by it.
         array = array if factor == 1.0 else array * np.float32(factor)
         return cast(Array, array[..., 0, :] if ".hook_" not in name and array.shape[-2] == 1 else array)
 
     def _stacked(self, names: List[str]) -> Array:
         """[heads, rows, columns], without a copy where the heads lie at equal distances."""
-        stacked = self._pass.stack(names)
-        return cast(Array, np.stack([self._pass.array(name) for name in names])) if stacked is None else stacked
+        heads = [self._pass.array(name) for name in names]
+        steps = {after.ctypes.data - before.ctypes.data for before, after in zip(heads, heads[1:])} or {0}
+        if len(steps) > 1 or any(each.strides != heads[0].strides for each in heads):
+            return np.stack(heads)
+        return np.lib.stride_tricks.as_strided(
+            heads[0], (len(heads), *heads[0].shape), (*steps, *heads[0].strides), writeable=False)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all_names())
+        return iter(self._paths)
 
     def __len__(self) -> int:
-        return len(self._all_names())
+        return len(self._paths)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._all_names() or name in self._lens_names()
+        return name in self._paths or name in self._lens_names
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
     def frame(self, name: str) -> Any:
         """A stage as a data frame of pandas, with tokens, words or dimensions as labels."""
-        module = pandas()
-        if module is None:
-            raise RuntimeError("a data frame needs pandas")
+        from pandas import DataFrame
+
         rows, columns = self._pass.labels(name)
-        return module.DataFrame(self._pass.array(name), index=rows, columns=columns)
+        return DataFrame(self._pass.array(name), index=rows, columns=columns)
 
     def explain(self, stage: str, row: Union[int, str], column: Union[int, str]) -> Explanation:
         """How a cell was computed. Row and column are indices or tokens; "the:1" is the second "the"."""
@@ -396,7 +391,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
         `options` are those of `headscope render`."""
         return Figure(self, {**options, "page": page} if page is not None else options)
 
-    def save(self, path: Union[str, os.PathLike[str]], names: str = "headscope") -> None:
+    def save(self, path: FileName, names: str = "headscope") -> None:
         """Writes all stages as safetensors, with names="transformer-lens" under TransformerLens's names; or, as
         F.headscope, the scene, which `headscope F.headscope` opens."""
         path = os.fspath(path)

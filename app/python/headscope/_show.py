@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import atexit
 import html
 import json
 import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
-from typing import Any, List, Optional, Sequence
+import threading
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
 from . import _core
 from ._capture import metadata_of
 from ._model import Figure, Patches, Trace, load
-from ._tensors import Array, Folder, in_notebook, of_one_type, stored, words_of, write_safetensors
+from ._tensors import Array, Folder, array_of, of_one_type, words_of, write_safetensors
 
 
 class View:
@@ -44,25 +45,21 @@ class View:
         program = shutil.which("headscope") or (built if os.path.isfile(built) else None)
         if program is None:
             raise RuntimeError("the program headscope is not on the PATH: install it, or use a notebook")
-        # The scene names the files of the model, so its folder stays as long as the window.
-        self._folder = Folder()
-        scene = self._folder.new_file("headscope")
-        self.trace._pass.save_scene(scene, words_of(self._options, self._folder))
+        folder = Folder()
+        scene = folder.new_file("headscope")
+        self.trace._pass.save_scene(scene, words_of(self._options, folder))
         words = [f"--page={self._options['page']}"] if "page" in self._options else []
-        self._window = subprocess.Popen([program, scene, *words])
-        _opened[:] = [each for each in _opened if each._window.poll() is None] + [self]
-        # What is registered last is called first: before the folders are removed, which are newer than this module.
-        atexit.unregister(_wait_for_windows)
-        atexit.register(_wait_for_windows)
-        return self._window
+        window = subprocess.Popen([program, scene, *words])
+        # The scene names the files of the model, so both folders stay as long as the window, for which a script waits.
+        threading.Thread(target=lambda *_: window.wait(), args=(folder, self)).start()
+        return window
 
 
-_opened: List[View] = []
-
-
-def _wait_for_windows() -> None:
-    for each in _opened:
-        each._window.wait()
+def in_notebook() -> bool:
+    """Whether what a cell returns is displayed as HTML."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and getattr(shell, "kernel", None) is not None
 
 
 def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Optional[Sequence[str]] = None,
@@ -150,12 +147,12 @@ def connect(path: Optional[str] = None) -> Connection:
 def layers_of(attention: Any, item: int = 0) -> Array:
     """Attention weights as [layers, heads, queries, keys]."""
     if isinstance(attention, (list, tuple)):
-        layers = [stored(each) for each in attention if each is not None]
+        layers = [array_of(each, in_16_bits=True) for each in attention if each is not None]
         if not layers:
             raise ValueError("the model returned no attention weights: load it with attn_implementation=\"eager\" and "
                              "call it with output_attentions=True, or use headscope.capture(), which needs neither")
         return np.stack(of_one_type([each[item] if each.ndim == 4 else each for each in layers]))
-    array = stored(attention)
+    array = array_of(attention, in_16_bits=True)
     if array.ndim == 5:
         array = array[:, item]
     if not 2 <= array.ndim <= 4:
@@ -167,32 +164,32 @@ def head_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, *, 
               heads: Optional[Sequence[int]] = None, **options: Any) -> None:
     """BertViz's call: lines between the tokens, from the heads of a layer. With cross_attention, encoder_tokens and
     decoder_tokens, the attention of a decoder to a source."""
-    layer = 0 if layer is None else layer
-    picked = ",".join(f"{layer}.{head}" for head in heads) if heads else None
-    _bertviz(attention, tokens, {"page": "lines", "layer": layer, "picked_heads": picked, **options})
+    picked = ",".join(f"{layer or 0}.{head}" for head in heads) if heads else None
+    _bertviz(attention, tokens, page="lines", layer=layer or 0, picked_heads=picked, **options)
 
 
 def model_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, **options: Any) -> None:
     """BertViz's call: every head of every layer at once."""
-    _bertviz(attention, tokens, {"page": "heads", **options})
+    _bertviz(attention, tokens, page="heads", **options)
 
 
-def _bertviz(attention: Any, tokens: Optional[Sequence[str]], options: Any) -> None:
-    options.pop("prettify_tokens", None)  # The program shows tokens as words in any case.
-    included = options.pop("include_layers", None)
-    for name, usual in (("sentence_b_start", None), ("html_action", "view")):
-        if options.pop(name, usual) != usual:
+def _bertviz(attention: Any, tokens: Optional[Sequence[str]], *, encoder_attention: Any = None,
+             decoder_attention: Any = None, cross_attention: Any = None, encoder_tokens: Optional[Sequence[str]] = None,
+             decoder_tokens: Optional[Sequence[str]] = None, include_layers: Optional[Sequence[int]] = None,
+             prettify_tokens: bool = True, sentence_b_start: Optional[int] = None, html_action: str = "view",
+             **options: Any) -> None:
+    """Tokens are shown as words in any case."""
+    for name, is_given in (("sentence_b_start", sentence_b_start is not None), ("html_action", html_action != "view")):
+        if is_given:
             raise ValueError(f"Headscope has no option like BertViz's {name}")
-    cross = options.pop("cross_attention", None)
-    source, target = options.pop("encoder_tokens", None), options.pop("decoder_tokens", None)
-    encoder, decoder = options.pop("encoder_attention", None), options.pop("decoder_attention", None)
-    if cross is not None:
-        attention, tokens, options["source_tokens"] = cross, target, source
-    for given, texts in ((encoder, source), (decoder, target)):
-        if attention is None and given is not None:
-            attention, tokens = given, texts
-    if included is not None:
-        attention = [attention[layer] for layer in included]
+    if cross_attention is not None:
+        attention, tokens, options["source_tokens"] = cross_attention, decoder_tokens, encoder_tokens
+    elif attention is None and encoder_attention is not None:
+        attention, tokens = encoder_attention, encoder_tokens
+    elif attention is None and decoder_attention is not None:
+        attention, tokens = decoder_attention, decoder_tokens
+    if include_layers is not None:
+        attention = [attention[layer] for layer in include_layers]
     view = show(attention, tokens, **options)
     if view is not None:
         from IPython.display import display
