@@ -4,14 +4,12 @@
 
 #include <cstddef>
 #include <exception>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -26,7 +24,6 @@
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"
 #include "core/page/pages.h"
-#include "core/paint/font_faces.h"
 #include "core/system/atomic_file.h"
 #include "core/system/process.h"
 #include "core/trace/explain.h"
@@ -66,15 +63,11 @@ struct Pass {
   PageInputs inputs() const { return inputs_of(session, passes); }
 };
 
-struct ParsedCommand {
-  CommandOptions options;
-  Session session;
-};
-
-/// What the words of `headscope render` describe, as changes of `base` if there is one. `extension` is that
-/// of a figure.
-ParsedCommand parse_command(Words words, const Session* base, const std::string& extension = ".svg") {
-  words.push_back("--out=figure" + extension);
+/// What the words of `headscope render` describe, as changes of `base` if there is one, with the file of a
+/// figure.
+std::pair<CommandOptions, Session> parse_command(Words words, const Session* base,
+                                                 const std::string& out = "figure.svg") {
+  words.push_back("--out=" + out);
   CommandOptions options = render_options(std::move(words)).value();
   ResourceLoader loader = files();
   const bool has_base = base != nullptr && !options.scene;
@@ -153,58 +146,48 @@ Words tokens_of(const Pass& pass, bool is_source) {
 }
 
 std::pair<Words, Words> labels_of(const Pass& pass, const std::string& name) {
-  const Trace& trace = pass.trace();
   const StageId id = find_stage(pass, name);
-  const Extent extent = trace.extent(id);
-  std::pair<Words, Words> labels;
-  for (int row = 0; row < extent.rows; ++row)
-    labels.first.push_back(trace.full_label(id, info(id.kind).rows, row));
-  for (int column = 0; column < extent.cols; ++column)
-    labels.second.push_back(trace.full_label(id, info(id.kind).cols, column));
-  return labels;
+  const auto along = [&](Axis axis, int n) {
+    Words labels;
+    for (int i = 0; i < n; ++i) labels.push_back(pass.trace().full_label(id, axis, i));
+    return labels;
+  };
+  const Extent extent = pass.trace().extent(id);
+  return {along(info(id.kind).rows, extent.rows), along(info(id.kind).cols, extent.cols)};
 }
 
-py::dict explained(const Pass& pass, const std::string& name, const std::string& row,
-                   const std::string& column) {
+/// The fields of the class Explanation in Python.
+using Explained = std::tuple<std::string, int, int, std::string, std::string, double, double,
+                             std::vector<std::tuple<std::string, double, std::string>>,
+                             std::vector<std::tuple<std::string, std::vector<float>, Words>>, std::string>;
+
+Explained explained(const Pass& pass, const std::string& name, const std::string& row,
+                    const std::string& column) {
   const StageId id = find_stage(pass, name);
   CommandOptions options;
   options.values["--row"] = {row};
   options.values["--column"] = {column};
   const int r = row_of(options, pass.session, id).value();
   const int c = column_of(options, pass.session, id).value();
-  const Explanation found = [&] {
-    const py::gil_scoped_release unlocked;
-    Explanation explanation = explain(pass.trace(), id, r, c).value();
-    require(pass.trace().check_files());
-    return explanation;
-  }();
-  py::list steps, strips;
-  for (const Explanation::Step& step : found.steps)
-    steps.append(py::make_tuple(step.label, step.value, step.note));
-  for (const Explanation::Strip& strip : found.strips)
-    strips.append(py::make_tuple(strip.label, strip.values, strip.names));
-  using py::literals::operator""_a;
-  return py::dict("stage"_a = path(found.stage), "row"_a = found.row, "column"_a = found.col,
-                  "headline"_a = found.headline, "formula"_a = found.formula, "value"_a = found.value,
-                  "stored"_a = found.stored, "steps"_a = steps, "strips"_a = strips,
-                  "text"_a = to_text(found) + notes_on_row(pass.trace(), found.stage, r));
+  const Explanation found = explain(pass.trace(), id, r, c).value();
+  require(pass.trace().check_files());
+  Explained fields(path(found.stage), found.row, found.col, found.headline, found.formula, found.value,
+                   found.stored, {}, {}, to_text(found) + notes_on_row(pass.trace(), found.stage, r));
+  for (const auto& step : found.steps) std::get<7>(fields).emplace_back(step.label, step.value, step.note);
+  for (const auto& strip : found.strips)
+    std::get<8>(fields).emplace_back(strip.label, strip.values, strip.names);
+  return fields;
 }
 
-/// A column of a table with its cells.
-using Columns = std::vector<std::pair<std::string, std::vector<TableCell>>>;
+/// A table's name, its columns and its rows.
+using NamedTable = std::tuple<std::string, Words, std::vector<std::vector<TableCell>>>;
 
-std::map<std::string, Columns> tables_of(const Pass& pass, const std::string& page) {
+std::vector<NamedTable> tables_of(const Pass& pass, const std::string& page) {
   const PageInputs in = pass.inputs();
   const auto tables = numbers_of_page(in, choice<PageName>("--page", page).value()).value();
   require(in.check_files());
-  std::map<std::string, Columns> found;
-  for (const DataTable& table : tables) {
-    Columns& columns = found[table.name];
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      columns.emplace_back(table.columns[i], std::vector<TableCell>());
-      for (const std::vector<TableCell>& row : table.rows) columns.back().second.push_back(row[i]);
-    }
-  }
+  std::vector<NamedTable> found;
+  for (const DataTable& table : tables) found.emplace_back(table.name, table.columns, table.rows);
   return found;
 }
 
@@ -252,15 +235,12 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
   return found;
 }
 
-/// The bytes of a figure of the session as the words change it: .png, .svg, .pdf or .html.
-std::string figure_of_words(const Pass& pass, Words words, const std::string& extension) {
-  const auto [options, session] = parse_command(std::move(words), &pass.session, extension);
+/// Writes the figure of the session as the words change it: a .png, .svg, .pdf or .html file.
+void write_figure(const Pass& pass, Words words, const std::string& out) {
+  const auto [options, session] = parse_command(std::move(words), &pass.session, out);
   const FigureOutput output = figure_output(options, session).value();
   const PageInputs in = compute(session, &pass).inputs();
-  if (output.type == FileType::html) return web_page(in, output.size).value();
-  const auto fonts = FontFaces::open_installed().value();
-  const Figure figure = figure_of(in, output.size, measure_with(fonts)).value();
-  return figure_bytes(figure, output.type, output.size, *fonts, metadata_of(in, output.size)).value();
+  require(write_output({&in, 1}, output));
 }
 
 void save(const Pass& pass, const std::string& out, bool with_lens_names) {
@@ -292,7 +272,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("window_socket", [] { return window_socket_path().string(); });
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init([](Words words, const Session* base) {
-             return std::make_shared<Session>(parse_command(std::move(words), base).session);
+             return std::make_shared<Session>(parse_command(std::move(words), base).second);
            }),
            WithoutLock())
       .def(
@@ -303,24 +283,16 @@ PYBIND11_MODULE(_core, module) {
       .def("lens_names", &lens_names, WithoutLock())
       .def("tokens", &tokens_of, WithoutLock())
       .def("labels", &labels_of, WithoutLock())
-      .def("explain", &explained)
+      .def("explain", &explained, WithoutLock())
       .def("tables", &tables_of, WithoutLock())
       .def("patch", &patched, WithoutLock())
-      .def("figure",
-           [](const Pass& pass, Words words, const std::string& extension) {
-             std::string bytes;
-             {
-               const py::gil_scoped_release unlocked;
-               bytes = figure_of_words(pass, std::move(words), extension);
-             }
-             return py::bytes(bytes);
-           })
+      .def("write_figure", &write_figure, WithoutLock())
       .def("save", &save, WithoutLock())
       .def(
           "save_scene",
           [](const Pass& pass, const std::string& file, Words words) {
             const Session shown =
-                words.empty() ? pass.session : parse_command(std::move(words), &pass.session).session;
+                words.empty() ? pass.session : parse_command(std::move(words), &pass.session).second;
             require(write_scene(file, shown));
           },
           WithoutLock());

@@ -12,16 +12,14 @@ import re
 import shutil
 import socket
 import sys
-import tempfile
 import threading
 import types
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
 
 sys.dont_write_bytecode = True
-from package import ROOT, check, headscope, imported, notebook, refused  # noqa: E402
+from package import ROOT, check, headscope, imported, notebook, refused, run  # noqa: E402
 
 try:
     import torch
@@ -382,10 +380,10 @@ def parts(folder):
         captured(model, x, rank=rank, n_ranks=2).save(file)
     check("rank 0 of whole models writes them", pattern(file).shape == (1, 4, 6, 6))
     file.unlink()
-    for run, rank in (("old", 1), ("new", 0), ("new", 1)):
+    for name, rank in (("old", 1), ("new", 0), ("new", 1)):
         headscope._capture._saves.clear()
-        captured(model, x, rank=rank, n_ranks=2, split="layers", run=run).save(file)
-        check("parts of one run alone are joined", file.exists() == ((run, rank) == ("new", 1)))
+        captured(model, x, rank=rank, n_ranks=2, split="layers", run=name).save(file)
+        check("parts of one run alone are joined", file.exists() == ((name, rank) == ("new", 1)))
     check("that of another run is replaced", pattern(file).shape == (2, 4, 6, 6) and len(list(folder.glob("parts*"))) == 1)
     tensors = dict.fromkeys(("queries", "keys", "values"), np.ones((1, 1, 3, 4), np.float32))
     masks = [np.tri(3, dtype=bool), np.ones((3, 3), bool)]
@@ -413,14 +411,5 @@ def refusals():
         refused(name, act, said)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for test in (modules, functions, models, labels, ranks, parts, readme):
-            test(folder)
-        for test in (pretrained, bounds, refusals):
-            test()
-
-
 if __name__ == "__main__":
-    main()
+    run(modules, functions, models, labels, bounds, pretrained, ranks, parts, refusals, readme)

@@ -9,16 +9,14 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
 sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/python"), str(ROOT / "tests/web")]
-from package import PROGRAM, check, headscope, notebook  # noqa: E402
+sys.path.append(str(Path(__file__).parents[1] / "web"))
+from package import PROGRAM, ROOT, check, headscope, notebook, run  # noqa: E402
 from browser import Browser, difference, pixels  # noqa: E402
 
 
@@ -98,13 +96,5 @@ def growth():
           f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss} KiB")
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        cells(Path(name))
-        types_hold(Path(name))
-    frames()
-    growth()
-
-
 if __name__ == "__main__":
-    main()
+    run(cells, types_hold, frames, growth)

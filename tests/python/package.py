@@ -1,8 +1,10 @@
 """What the tests of the package for Python share: the package beside the program, and how checks are reported."""
 
 import contextlib
+import inspect
 import os
 import sys
+import tempfile
 import types
 from pathlib import Path
 
@@ -44,3 +46,10 @@ def notebook(display):
     """Within it, the package finds itself in a notebook that displays so."""
     shell = types.SimpleNamespace(kernel=object())
     return imported({"IPython": {"get_ipython": lambda: shell}, "IPython.display": {"display": display}})
+
+
+def run(*tests):
+    """Runs tests in a temporary folder, which those with a parameter are given."""
+    with tempfile.TemporaryDirectory() as folder:
+        for test in tests:
+            test(*(Path(folder) for _ in inspect.signature(test).parameters))

@@ -10,16 +10,14 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 
 sys.dont_write_bytecode = True
-from package import PROGRAM, ROOT, check, headscope, refused  # noqa: E402
+from package import PROGRAM, ROOT, check, headscope, refused, run  # noqa: E402
 
 
 def program(*words):
@@ -242,20 +240,6 @@ def threads():
     check("threads compute the same", not wrong, wrong)
 
 
-def main():
-    os.environ.pop("DISPLAY", None)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        traces(folder)
-        files()
-        arrays()
-        inputs()
-        questions(folder)
-        figures(folder)
-    errors()
-    documented()
-    threads()
-
-
 if __name__ == "__main__":
-    main()
+    os.environ.pop("DISPLAY", None)
+    run(traces, files, arrays, inputs, questions, figures, errors, documented, threads)

@@ -112,8 +112,8 @@ class capture:
             raise ValueError(f"split is “{split}”, but processes share layers or heads")
         if (rank is None) != (n_ranks is None):
             raise ValueError("rank and n_ranks are given together, or neither of them")
-        self._waits = rank is None
-        self._rank, self._n_ranks = _place_among_ranks() if rank is None or n_ranks is None else (rank, n_ranks)
+        is_told = rank is not None and n_ranks is not None
+        self._rank, self._n_ranks, self._wait = (rank, n_ranks, None) if is_told else _processes()
         if not 0 <= self._rank < self._n_ranks:
             raise ValueError(f"there is no rank {self._rank} of {self._n_ranks}: they count from 0")
         self._model, self._path = model, None if path is None else os.fspath(path)
@@ -177,9 +177,9 @@ class capture:
             functions[name] = watch(original, self._attention, record)
 
     def _module(self, forward: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
-        """A module of the model, which may return its weights."""
+        """A module within the model, or the model, whose name is empty. It may return its weights."""
         running, before = self._running, len(self._layers)
-        if not running.modules:
+        if name and not running.modules:
             return forward(*args, **kwargs)
         running.modules.append(name)
         try:
@@ -196,8 +196,7 @@ class capture:
         return _Layer(module, {"attentions": np.array(array_of(weights[self._item], in_16_bits=True))})
 
     def _whole(self, forward: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
-        running = self._running
-        if running.modules:
+        if self._running.modules:
             return forward(*args, **kwargs)
         self._clear()
         parameters = inspect.signature(forward).parameters
@@ -208,11 +207,7 @@ class capture:
             for option in ("output_attentions", "output_hidden_states", "return_dict"):
                 if option not in given and (option in parameters or passes_on and hasattr(config, "output_attentions")):
                     kwargs[option] = True
-        running.modules = [name]
-        try:
-            output = self._module(forward, name, *args, **kwargs)
-        finally:
-            running.modules = []
+        output = self._module(forward, name, *args, **kwargs)
         for text, ids in (("input_ids", given.get("input_ids", args[0] if args else None)),
                           ("decoder_input_ids", given.get("decoder_input_ids"))):
             if getattr(ids, "ndim", 0) == 2 and not ids.is_floating_point():
@@ -338,8 +333,7 @@ class capture:
         return own if own and not are_same else self._layers
 
     def _labels(self, module: str, n: int, m: int) -> Tuple[Sequence[str], Optional[Sequence[str]]]:
-        """The texts of the queries and keys of a module, as far as they are known, and those of the keys only if they are
-        others."""
+        """The texts of a module's n queries and m keys, as far as they are known; of the keys only if they are others."""
         texts, source = self._texts.get("input_ids", []), self._source_tokens
         has_two = getattr(getattr(self._model, "config", None), "is_encoder_decoder", False)
         is_cross = re.search("cross|encoder_attn|encdec|decoder.*multihead_attn", module.lower()) is not None
@@ -382,16 +376,14 @@ class capture:
                 self._write(path)
             return
         count = _saves[path] = _saves.get(path, 0) + 1
-        run = f"{self._run} {count}"
         parts = [f"{path}.{count}.part-{rank}-of-{self._n_ranks}" for rank in range(self._n_ranks)]
-        distributed = _distributed() if self._waits else None
         try:
-            self._write(parts[self._rank], split=self._split, run=run)
+            self._write(parts[self._rank], split=self._split, run=self._run)
         finally:
-            if distributed is not None:  # also after an error, so that the others do not wait for ever
-                distributed.barrier()
-        if distributed is None or self._rank == 0:
-            _join_once(path, parts, run)
+            if self._wait is not None:  # also after an error, so that the others do not wait for ever
+                self._wait()
+        if self._wait is None or self._rank == 0:
+            _join_once(path, parts, self._run)
 
     def _write(self, path: str, **more: str) -> None:
         tensors, first = self.tensors(), self._chosen()[0]
@@ -456,15 +448,12 @@ def join(path: FileName, parts: Sequence[FileName]) -> None:
                       {name: value for name, value in metadata.items() if name not in ("split", "run")})
 
 
-def _distributed() -> Any:
-    """torch.distributed, if it is in use."""
+def _processes() -> Any:
+    """The rank of this process and how many there are, as torch.distributed knows, and what waits for all of them."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
-    return distributed if distributed is not None and distributed.is_available() and distributed.is_initialized() else None
-
-
-def _place_among_ranks() -> Tuple[int, int]:
-    distributed = _distributed()
-    return (0, 1) if distributed is None else (distributed.get_rank(), distributed.get_world_size())
+    if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+        return 0, 1, None
+    return distributed.get_rank(), distributed.get_world_size(), distributed.barrier
 
 
 def _are_shares(weights: Any) -> bool:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, cast, overload
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, cast, overload
 
 import numpy as np
 
 from . import _core
-from ._tensors import Array, FileName, Folder, array_of, words_of, write_safetensors
+from ._tensors import Array, FileName, array_of, new_folder, words_of, write_safetensors
 
 # Where a tensor of TransformerLens has its heads, in the order of LensHeads of core/trace/lens_names.h.
 _BETWEEN, _FIRST, _IN_ROWS = 1, 2, 3
@@ -33,7 +31,7 @@ def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         return Model([path] if os.path.exists(path) else [f"--model={path}"], options)
-    folder = tempfile.TemporaryDirectory(prefix="headscope-")
+    folder = new_folder()
     if hasattr(source, "save_pretrained"):
         source.save_pretrained(folder.name)
         if tokenizer is None and getattr(source, "name_or_path", None):
@@ -59,13 +57,13 @@ class Model:
 
     def __init__(self, words: List[str], options: Dict[str, Options], keeps: Any = None, is_module: bool = False):
         self._keeps = keeps
-        with Folder() as folder:
+        with new_folder() as folder:
             self._words = [*words, *words_of(options, folder)]
             # A module has no size until it is given its input.
             self._session = None if is_module else _core.Session(self._words, None)
 
     def _trace(self, options: Dict[str, Options]) -> Trace:
-        with Folder() as folder:
+        with new_folder() as folder:
             words = words_of(options, folder)
             session = _core.Session(words if self._session else self._words + words, self._session)
         return Trace(session.compute(), self)
@@ -96,23 +94,20 @@ class Model:
                 options[name] = f"{options[name]},{value}" if options.get(name) is not None else value
         if isinstance(text, str):
             options["sentence"] = text
-        elif self._session is None and text is not None:
-            array = array_of(text)
-            options["input"] = array[0] if array.ndim == 3 and array.shape[0] == 1 else array
+        elif isinstance(text, (list, tuple)) and text and isinstance(text[0], str):
+            return self._batch(text, options)
         elif text is not None:
-            if isinstance(text, (list, tuple)) and text and isinstance(text[0], str):
-                return self._batch(text, options)
-            ids = array_of(text)
-            ids = ids[0] if ids.ndim == 2 and len(ids) == 1 else ids
-            options["ids"] = ",".join(str(int(each)) for each in ids)
+            array, n_axes = array_of(text), 3 if self._session is None else 2
+            array = array[0] if array.ndim == n_axes and len(array) == 1 else array
+            options.update({"input": array} if self._session is None else {"ids": ",".join(map(str, map(int, array)))})
         return self._trace(options)
 
     def _batch(self, sentences: Sequence[str], options: Dict[str, Options]) -> List[Trace]:
         for i, each in enumerate(sentences):
             if not each.strip():
                 raise ValueError(f"sentence {i} of the batch has no words")
-        with Folder() as folder:
-            file = folder.new_file("txt")
+        with new_folder() as folder:
+            file = os.path.join(folder, "sentences.txt")
             with open(file, "w", encoding="utf-8") as out:
                 out.writelines(" ".join(each.splitlines()) + "\n" for each in sentences)
             return [self._trace({**options, "batch": file, "sequence": i}) for i in range(len(sentences))]
@@ -200,8 +195,7 @@ class Patches:
         return self.trace.figure(page="compare", **options)
 
 
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(NamedTuple):
     """How one cell was computed. str() is what `headscope explain` prints."""
 
     stage: str
@@ -227,12 +221,16 @@ class Figure:
 
     def data(self, kind: str = "svg") -> bytes:
         """The file of a kind: "svg", "png", "pdf", or "html", the live page."""
-        with Folder() as folder:
-            return self._trace._pass.figure(words_of(self._options, folder), f".{kind}")
+        with new_folder() as folder:
+            path = os.path.join(folder, f"figure.{kind}")
+            self.save(path)
+            with open(path, "rb") as file:
+                return file.read()
 
     def save(self, path: FileName) -> None:
         """Writes F.svg, F.png, F.pdf or F.html."""
-        _core.write_file(os.fspath(path), [self.data(os.path.splitext(path)[1][1:])])
+        with new_folder() as folder:
+            self._trace._pass.write_figure(words_of(self._options, folder), os.fspath(path))
 
     def _repr_svg_(self) -> str:
         return self.data().decode()
@@ -245,10 +243,8 @@ class Heads:
     """A stage of every head: [layer, head] is [rows, columns], [layer] is [heads, rows, columns], and np.asarray() is
     [layers, heads, rows, columns]. The first two look into the pass."""
 
-    def __init__(self, trace: Trace, name: str, stack: str, attention: str):
-        self._trace, self._path = trace, f"{stack}.layers.{{}}.{attention}.heads.{{}}.{name}"
-        of_heads = [each.split(".") for each in trace if each.startswith(stack) and f".{attention}.heads." in each]
-        self._layers, self._heads = (1 + max((int(each[at]) for each in of_heads), default=-1) for at in (2, 5))
+    def __init__(self, trace: Trace, path: str, n_layers: int, n_heads: int):
+        self._trace, self._path, self._layers, self._heads = trace, path, n_layers, n_heads
 
     @property
     def shape(self) -> Tuple[int, ...]:
@@ -326,10 +322,12 @@ class Trace(Mapping):  # type: ignore[type-arg]
     def heads(self, name: str, *, stack: Optional[str] = None, attention: Optional[str] = None) -> Heads:
         """A stage of every head, such as "query" or "output": [layers, heads, rows, columns], of the last stack's
         self-attention unless another `stack` ("encoder", "decoder") or `attention` ("self", "cross") is named."""
-        place = next((each.split(".") for each in reversed(self.names) if ".heads." in each), None)
-        stack = stack or (place[0] if place else "encoder")
-        own = any(each.startswith(f"{stack}.layers.0.self.heads.") for each in self.names)
-        return Heads(self, name, stack, attention or ("self" if own else "cross"))
+        places = [each.split(".") for each in self if ".heads." in each]  # stack, layers, 0, attention, heads, 0, stage
+        stack = stack or (places[-1][0] if places else "encoder")
+        attention = attention or ("self" if any(each[0] == stack and each[3] == "self" for each in places) else "cross")
+        chosen = [(int(each[2]), int(each[5])) for each in places if each[0] == stack and each[3] == attention]
+        n_layers, n_heads = (1 + max(indices) for indices in zip(*chosen, (-1, -1)))
+        return Heads(self, f"{stack}.layers.{{}}.{attention}.heads.{{}}.{name}", n_layers, n_heads)
 
     def __getitem__(self, name: str) -> Array:
         if name in self._paths or name not in self._lens_names:
@@ -380,11 +378,12 @@ class Trace(Mapping):  # type: ignore[type-arg]
 
     def explain(self, stage: str, row: Union[int, str], column: Union[int, str]) -> Explanation:
         """How a cell was computed. Row and column are indices or tokens; "the:1" is the second "the"."""
-        return Explanation(**self._pass.explain(stage, str(row), str(column)))
+        return Explanation(*self._pass.explain(stage, str(row), str(column)))
 
     def tables(self, page: str) -> Tables:
         """The numbers of a page that are no stages: "effects", "heads", "compare", "decoding", "scale" or "tiles"."""
-        return Tables({name: table_of(dict(columns)) for name, columns in self._pass.tables(page).items()})
+        return Tables({name: table_of({column: [row[i] for row in rows] for i, column in enumerate(columns)})
+                       for name, columns, rows in self._pass.tables(page)})
 
     def figure(self, page: Optional[str] = None, **options: Options) -> Figure:
         """A page as a figure, or the selected stage without one: t.figure(page="lines", layer=1).save("lines.pdf").

@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from typing import Any, Optional, Sequence
 
@@ -18,7 +17,7 @@ import numpy as np
 from . import _core
 from ._capture import metadata_of
 from ._model import Figure, Patches, Trace, load
-from ._tensors import Array, Folder, array_of, of_one_type, words_of, write_safetensors
+from ._tensors import Array, array_of, new_folder, of_one_type, words_of, write_safetensors
 
 
 class View:
@@ -45,9 +44,9 @@ class View:
         program = shutil.which("headscope") or (built if os.path.isfile(built) else None)
         if program is None:
             raise RuntimeError("the program headscope is not on the PATH: install it, or use a notebook")
-        folder = Folder()
-        scene = folder.new_file("headscope")
-        self.trace._pass.save_scene(scene, words_of(self._options, folder))
+        folder = new_folder()
+        scene = os.path.join(folder.name, "shown.headscope")
+        self.trace._pass.save_scene(scene, words_of(self._options, folder.name))
         words = [f"--page={self._options['page']}"] if "page" in self._options else []
         window = subprocess.Popen([program, scene, *words])
         # The scene names the files of the model, so both folders stay as long as the window, for which a script waits.
@@ -87,7 +86,7 @@ def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Op
 def trace_of(attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]] = None,
              name: str = "attention", item: int = 0) -> Trace:
     """Attention weights as show() takes them, as the trace of a capture."""
-    folder = tempfile.TemporaryDirectory(prefix="headscope-")
+    folder = new_folder()
     path = os.path.join(folder.name, f"{name.replace(os.sep, ' ')}.safetensors")
     write_attention(path, attention, tokens, source_tokens, name, item)
     model = load(path)
@@ -100,11 +99,11 @@ def write_attention(path: str, attention: Any, tokens: Sequence[str], source_tok
     write_safetensors(path, {"attentions": layers_of(attention, item)}, metadata_of(tokens, source_tokens, name))
 
 
-class Connection:
-    """A window that was started with `headscope --listen`."""
+class connect:
+    """The window of this user that was started with `headscope --listen`."""
 
-    def __init__(self, path: str):
-        self._path = path
+    def __init__(self, path: Optional[str] = None):
+        self._path = path or _core.window_socket()
         self._ask({})
 
     def push(self, attention: Any, tokens: Sequence[str], *, source_tokens: Optional[Sequence[str]] = None,
@@ -113,7 +112,7 @@ class Connection:
         there. What is pushed of the same tokens, for every step of a training loop, say, is one subject: the window
         follows the newest, and a time line looks back by the names. It keeps up to 48 steps, evenly spread over all that
         were pushed, or as many as take 512 MiB."""
-        with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
+        with new_folder() as folder:
             path = os.path.join(folder, "pushed.safetensors")
             write_attention(path, attention, tokens, source_tokens, name, item)
             problem = self._ask({"path": path})
@@ -137,11 +136,6 @@ class Connection:
 
 
 _PATIENCE_S = 60.0
-
-
-def connect(path: Optional[str] = None) -> Connection:
-    """The window of this user that was started with `headscope --listen`."""
-    return Connection(path or _core.window_socket())
 
 
 def layers_of(attention: Any, item: int = 0) -> Array:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
 import tempfile
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,18 +69,11 @@ def read_safetensors(path: FileName) -> Tuple[Dict[str, Array], Dict[str, str]]:
             for name, entry in header.items()}, metadata
 
 
-class Folder(contextlib.ExitStack):
-    """A temporary folder, which is made when something is written into it."""
-
-    _made: Optional[str] = None
-
-    def new_file(self, extension: str) -> str:
-        if self._made is None:
-            self._made = self.enter_context(tempfile.TemporaryDirectory(prefix="headscope-"))
-        return os.path.join(self._made, f"{len(os.listdir(self._made))}.{extension}")
+def new_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="headscope-")
 
 
-def words_of(options: Mapping[str, Any], folder: Folder) -> List[str]:
+def words_of(options: Mapping[str, Any], folder: str) -> List[str]:
     """Options of the command line, given as keyword arguments. `line_share=0.9` is --line-share 0.9, `True` is an option
     without a value, a list repeats its option, and an array becomes a file in `folder`."""
     words: List[str] = []
@@ -105,13 +97,13 @@ def words_of(options: Mapping[str, Any], folder: Folder) -> List[str]:
     return words
 
 
-def _text_of(value: Any, folder: Folder, mark: str = "") -> str:
+def _text_of(value: Any, folder: str, mark: str = "") -> str:
     """A value as a word: an array as its file, with a mark before it."""
     if not hasattr(value, "__array__"):
         return str(value)
     array = array_of(value)
     if array.ndim == 0:
         return str(array.item())
-    path = folder.new_file("npy")
+    path = os.path.join(folder, f"{len(os.listdir(folder))}.npy")
     np.save(path, array if array.dtype == np.bool_ else array.astype(np.float32))
     return mark + path
