@@ -24,7 +24,6 @@
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"
 #include "core/page/pages.h"
-#include "core/system/atomic_file.h"
 #include "core/system/process.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
@@ -250,25 +249,12 @@ void save(const Pass& pass, const std::string& out, bool with_lens_names) {
   require(write_trace(pass.trace(), out, to_json(pass.session), parameters, names));
 }
 
-/// Writes the bytes of arrays to a file, which they replace when it is whole.
-void write_file(const std::string& path, const std::vector<py::buffer>& parts) {
-  AtomicFile file = AtomicFile::create(path).value();
-  for (const py::buffer& part : parts) {
-    const py::buffer_info bytes = part.request();
-    const auto n = static_cast<std::size_t>(bytes.size * bytes.itemsize);
-    const py::gil_scoped_release unlocked;
-    require(file.write({static_cast<const char*>(bytes.ptr), n}));
-  }
-  require(file.commit());
-}
-
 }  // namespace
 }  // namespace headscope
 
 PYBIND11_MODULE(_core, module) {
   using namespace headscope;
   py::register_local_exception_translator(&translate_error);
-  module.def("write_file", &write_file);
   module.def("window_socket", [] { return window_socket_path().string(); });
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init([](Words words, const Session* base) {

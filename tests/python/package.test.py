@@ -169,27 +169,26 @@ def figures(folder):
 def errors():
     model = headscope.load("pronouns")
     trace = model.run("The animal was tired")
-    for name, kind, act, said in [
-            ("a model that is not there", ValueError, lambda: headscope.load("gpt5"), None),
-            ("an unknown option", ValueError, lambda: model.run("a", layrs=3), "there is no option --layrs"),
-            ("a size of trained weights", ValueError, lambda: model.run("a", layers=3), "--layers does not fit"),
-            ("a value", ValueError, lambda: headscope.load("untrained", heads=0), "--heads 0 is not valid"),
-            ("a stage", KeyError, lambda: trace["encoder.layers.0.self.heads.9.query"], "the heads are 0 to 3"),
-            ("a stage of another model", KeyError, lambda: trace["decoder.layers.0.cross.heads.0.query"], None),
-            ("a token", ValueError, lambda: trace.explain("encoder.layers.0.self.heads.0.raw", "foo", 0),
-             "the tokens are 0 The, 1 animal"),
-            ("a page", ValueError, lambda: trace.tables("explore"), "choose a page with numbers"),
-            ("no words", ValueError, lambda: model.run(""), "give at least one"),
-            ("a sentence without words", ValueError, lambda: model.run(["a", " "]), "sentence 1"),
-            ("options of BertViz", ValueError, lambda: headscope.head_view(np.ones((1, 1, 1, 1)), ["a"], sentence_b_start=1),
+    for name, act, said, *kind in [
+            ("a model that is not there", lambda: headscope.load("gpt5"), "gpt5"),
+            ("an unknown option", lambda: model.run("a", layrs=3), "there is no option --layrs"),
+            ("a size of trained weights", lambda: model.run("a", layers=3), "--layers does not fit"),
+            ("a value", lambda: headscope.load("untrained", heads=0), "--heads 0 is not valid"),
+            ("a stage", lambda: trace["encoder.layers.0.self.heads.9.query"], "the heads are 0 to 3", KeyError),
+            ("a stage of another model", lambda: trace["decoder.layers.0.cross.heads.0.query"], "", KeyError),
+            ("a token", lambda: trace.explain("encoder.layers.0.self.heads.0.raw", "foo", 0), "the tokens are 0 The, 1 animal"),
+            ("a page", lambda: trace.tables("explore"), "choose a page with numbers"),
+            ("no words", lambda: model.run(""), "give at least one"),
+            ("a sentence without words", lambda: model.run(["a", " "]), "sentence 1"),
+            ("options of BertViz", lambda: headscope.head_view(np.ones((1, 1, 1, 1)), ["a"], sentence_b_start=1),
              "sentence_b_start"),
-            ("a kind of file", ValueError, lambda: trace.figure().save("F.gif"), None),
-            ("names", ValueError, lambda: trace.save("F", names="circuitsvis"), "choose headscope or transformer-lens"),
-            ("a word", ValueError, lambda: model.patch("The animal", "The street", metric=("qqq", "street")), "qqq"),
-            ("something else", ValueError, lambda: headscope.load(3), "is not a model"),
-            ("attention of two axes too many", ValueError, lambda: headscope.show(np.ones((1,) * 6), ["a"]), "axes"),
-            ("an axis of layers", IndexError, lambda: trace.pattern[2], "there are 2")]:
-        refused(name, act, said or "", kind)
+            ("a kind of file", lambda: trace.figure().save("F.gif"), ".gif"),
+            ("names", lambda: trace.save("F", names="circuitsvis"), "choose headscope or transformer-lens"),
+            ("a word", lambda: model.patch("The animal", "The street", metric=("qqq", "street")), "qqq"),
+            ("something else", lambda: headscope.load(3), "is not a model"),
+            ("attention of two axes too many", lambda: headscope.show(np.ones((1,) * 6), ["a"]), "axes"),
+            ("an axis of layers", lambda: trace.pattern[2], "there are 2", IndexError)]:
+        refused(name, act, said, *kind)
     for words, act in [(["trace", "--heads=0", "--out=F.safetensors"], lambda: headscope.load("untrained", heads=0)),
                        (["trace", "--model=gpt5", "--out=F.safetensors"], lambda: headscope.load("gpt5")),
                        (["explain", "--stage=raw", "--row=foo", "--column=0"],

@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -19,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 sys.dont_write_bytecode = True
-from package import PROGRAM, check, headscope, refused  # noqa: E402
+from package import PROGRAM, check, headscope, refused, run  # noqa: E402
 
 
 def until(happens, seconds=60):
@@ -154,20 +153,14 @@ def can_connect():
         return False
 
 
-def main():
-    if "DISPLAY" not in os.environ:
-        os.execvp("xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1280x900x24", sys.executable, __file__])
-    folder = Path(tempfile.mkdtemp())
+def folders(folder):
+    """Where a window keeps its files."""
     (folder / "run").mkdir(mode=0o700)
     os.environ.update(XDG_CONFIG_HOME=str(folder / "config"), XDG_STATE_HOME=str(folder / "state"),
                       XDG_RUNTIME_DIR=str(folder / "run"), PATH=f"{PROGRAM.parent}:{os.environ['PATH']}")
-    try:
-        pushes(folder)
-        shows(folder)
-        sockets(folder)
-    finally:
-        shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
-    main()
+    if "DISPLAY" not in os.environ:
+        os.execvp("xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1280x900x24", sys.executable, __file__])
+    run(folders, pushes, shows, sockets)

@@ -2,7 +2,6 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from ._tensors import Array
 
-def write_file(path: str, parts: Sequence[Any]) -> None: ...
 def window_socket() -> str: ...
 
 class Session:

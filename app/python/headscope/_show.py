@@ -177,11 +177,10 @@ def _bertviz(attention: Any, tokens: Optional[Sequence[str]], *, encoder_attenti
         if is_given:
             raise ValueError(f"Headscope has no option like BertViz's {name}")
     if cross_attention is not None:
-        attention, tokens, options["source_tokens"] = cross_attention, decoder_tokens, encoder_tokens
-    elif attention is None and encoder_attention is not None:
-        attention, tokens = encoder_attention, encoder_tokens
-    elif attention is None and decoder_attention is not None:
-        attention, tokens = decoder_attention, decoder_tokens
+        options["source_tokens"] = encoder_tokens
+    given = ((cross_attention, decoder_tokens), (attention, tokens), (encoder_attention, encoder_tokens),
+             (decoder_attention, decoder_tokens))
+    attention, tokens = next((each for each in given if each[0] is not None), (None, None))
     if include_layers is not None:
         attention = [attention[layer] for layer in include_layers]
     view = show(attention, tokens, **options)

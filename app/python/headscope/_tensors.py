@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -10,8 +11,6 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
-
-from . import _core
 
 Array = NDArray[Any]
 FileName = Union[str, "os.PathLike[str]"]
@@ -52,7 +51,14 @@ def write_safetensors(path: FileName, tensors: Mapping[str, Array], metadata: Ma
         end += array.nbytes
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    _core.write_file(os.fspath(path), [len(text).to_bytes(8, "little") + text, *arrays])
+    partial = f"{os.fspath(path)}.{os.getpid()}.part"
+    try:
+        with open(partial, "wb") as file:
+            file.writelines([len(text).to_bytes(8, "little"), text, *arrays])
+        os.replace(partial, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(partial)
 
 
 def read_safetensors(path: FileName) -> Tuple[Dict[str, Array], Dict[str, str]]:
