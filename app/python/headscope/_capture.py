@@ -18,7 +18,7 @@ import numpy as np
 from ._tensors import Array, FileName, array_of, of_one_type, read_safetensors, write_safetensors
 
 
-def metadata_of(tokens: Sequence[str], source_tokens: Optional[Sequence[str]], name: str) -> Dict[str, str]:
+def metadata_of(tokens: Sequence[Any], source_tokens: Optional[Sequence[Any]], name: str) -> Dict[str, str]:
     texts = {"tokens": tokens} if source_tokens is None else {"tokens": tokens, "source_tokens": source_tokens}
     return {"name": name, **{key: json.dumps([str(each) for each in text]) for key, text in texts.items()}}
 
@@ -129,7 +129,7 @@ class capture:
         self._layers: List[_Layer] = []
         self._returned: Dict[str, List[_Layer]] = {}  # by what the model calls them
         self._hidden: Optional[Array] = None
-        self._texts: Dict[str, List[str]] = {}  # of input_ids and decoder_input_ids
+        self._texts: Dict[str, Sequence[Any]] = {}  # of input_ids and decoder_input_ids
 
     # What is watched
 
@@ -212,8 +212,7 @@ class capture:
                           ("decoder_input_ids", given.get("decoder_input_ids"))):
             if getattr(ids, "ndim", 0) == 2 and not ids.is_floating_point():
                 row = ids[self._item].tolist()
-                self._texts[text] = (self._tokenizer.convert_ids_to_tokens(row) if self._tokenizer
-                                     else [str(each) for each in row])
+                self._texts[text] = self._tokenizer.convert_ids_to_tokens(row) if self._tokenizer else row
         for part in ("attentions", "decoder_attentions", "cross_attentions", "encoder_attentions"):
             weights = getattr(output, part, None)
             if isinstance(weights, tuple):
@@ -236,13 +235,15 @@ class capture:
         finally:
             running.is_within = False
 
-    def _record(self, rows: Sequence[Any], scale: Optional[float], *masks: Optional[Array]) -> None:
-        """Records queries, keys and values [heads, tokens, width] of the text. The arrays are copies, as a model may go on
-        in the same memory."""
+    def _record(self, rows: Sequence[Any], scale: Optional[float], *masks: Optional[Array], diagonal: Optional[int]) -> None:
+        """Records queries, keys and values [heads, tokens, width] of the text, of which only keys up to the diagonal are
+        seen if there is one. The arrays are copies, as a model may go on in the same memory."""
         queries, keys, values = (np.array(array_of(each)) for each in rows)
+        n, m = queries.shape[1], keys.shape[1]
+        causal = None if diagonal is None else np.tri(n, m, diagonal, dtype=np.bool_)
         self._layers.append(_Layer(self._running.modules[-1], {"queries": queries, "keys": keys, "values": values},
                                    float(queries.shape[-1]) ** -0.5 if scale is None else scale,
-                                   _combined_mask((queries.shape[1], keys.shape[1]), masks)))
+                                   _combined_mask((n, m), (causal, *masks))))
 
     def _rows_of(self, *tensors: Any) -> List[Any]:
         """What an attention function is given, [batch, heads, tokens, width] or with one head [batch, tokens, width], as
@@ -263,8 +264,8 @@ class capture:
 
     def _scaled_dot_product(self, query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
                             is_causal: bool = False, scale: Optional[float] = None, **_: Any) -> None:
-        causal = np.tri(query.shape[-2], key.shape[-2], dtype=np.bool_) if is_causal else None
-        self._record(self._rows_of(query, key, value), scale, causal, self._row_of_mask(attn_mask, max(query.ndim, 3)))
+        self._record(self._rows_of(query, key, value), scale, self._row_of_mask(attn_mask, max(query.ndim, 3)),
+                     diagonal=0 if is_causal else None)
 
     def _function(self, names: Sequence[str], module: Any, query: Any, key: Any, value: Any, attention_mask: Any = None,
                   *args: Any, **kwargs: Any) -> None:
@@ -278,7 +279,7 @@ class capture:
             raise ValueError(f"a mask that is a {type(attention_mask).__name__} cannot be captured: load the model with "
                              "attn_implementation=\"eager\" or \"sdpa\"")
         n, m = query.shape[-2], key.shape[-2]
-        causal = near = mask = None
+        diagonal = near = mask = None
         if getattr(attention_mask, "ndim", 0) == 4:
             mask = self._row_of_mask(attention_mask[..., :m])
         else:
@@ -286,10 +287,10 @@ class capture:
                 mask = array_of(attention_mask[self._item])[..., :m].astype(np.bool_)
             is_causal = given.get("is_causal")
             if getattr(module, "is_causal", True) if is_causal is None else is_causal:
-                causal = np.tri(n, m, m - n, dtype=np.bool_)
+                diagonal = m - n
             if given.get("sliding_window"):
                 near = ~np.tri(n, m, m - n - given["sliding_window"], dtype=np.bool_)
-        self._record(self._rows_of(query, key, value), given.get("scaling"), causal, mask, near)
+        self._record(self._rows_of(query, key, value), given.get("scaling"), mask, near, diagonal=diagonal)
 
     def _multi_head(self, module: Any, query: Any, key: Any, value: Any, key_padding_mask: Any = None,
                     need_weights: bool = True, attn_mask: Any = None, average_attn_weights: bool = True,
@@ -315,33 +316,33 @@ class capture:
             key_padding_mask = key_padding_mask[self._item]
         masks = [None if mask is None else array_of(mask) for mask in (attn_mask, key_padding_mask)]
         masks = [~mask if mask is not None and mask.dtype == np.bool_ else mask for mask in masks]
-        is_needed = is_causal and attn_mask is None
-        causal = np.tri(rows[0].shape[1], rows[1].shape[1], dtype=np.bool_) if is_needed else None
-        self._record(rows, None, causal, *masks)
+        self._record(rows, None, *masks, diagonal=0 if is_causal and attn_mask is None else None)
 
     # What is written
 
     def _chosen(self) -> List[_Layer]:
         """The layers that `only` chooses among the modules, or else among what the model returned. Without it, the model's
         own attention: that of the decoder if it has two stacks."""
-        if self._only is not None:
+        only = self._only
+        if only is not None:
             returned = [each for layers in self._returned.values() for each in layers]
-            chosen = ([each for each in layers if self._only.search(each.module)] for layers in (self._layers, returned))
+            chosen = ([each for each in layers if only.search(each.module)] for layers in (self._layers, returned))
             return next(filter(None, chosen), [])
         own = self._returned.get("attentions") or self._returned.get("decoder_attentions") or []
         are_same = [each.shape() for each in own] == [each.shape() for each in self._layers]
         return own if own and not are_same else self._layers
 
-    def _labels(self, module: str, n: int, m: int) -> Tuple[Sequence[str], Optional[Sequence[str]]]:
+    def _labels(self, module: str, n: int, m: int) -> Tuple[Sequence[Any], Optional[Sequence[Any]]]:
         """The texts of a module's n queries and m keys, as far as they are known; of the keys only if they are others."""
-        texts, source = self._texts.get("input_ids", []), self._source_tokens
+        texts = self._texts.get("input_ids", [])
+        source: Optional[Sequence[Any]] = self._source_tokens
         has_two = getattr(getattr(self._model, "config", None), "is_encoder_decoder", False)
-        is_cross = re.search("cross|encoder_attn|encdec|decoder.*multihead_attn", module.lower()) is not None
+        is_cross = bool(re.search("cross|encoder_attn|encdec|decoder.*multihead_attn", module.lower()))
         if is_cross and source is None:
-            source = texts if len(texts) == m else [str(i) for i in range(m)]
+            source = texts if len(texts) == m else range(m)
         if re.match(r"cross|(.*\.)?decoder", module):
             texts = self._texts.get("decoder_input_ids", [] if has_two or is_cross else texts)
-        texts = texts if len(texts) == n else [str(i) for i in range(n)]
+        texts = texts if len(texts) == n else range(n)
         return self._tokens if self._tokens is not None else texts, source
 
     def tensors(self) -> Dict[str, Array]:

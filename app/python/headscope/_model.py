@@ -15,10 +15,8 @@ from ._tensors import Array, FileName, array_of, new_folder, words_of, write_saf
 # Where a tensor of TransformerLens has its heads, in the order of LensHeads of core/trace/lens_names.h.
 _BETWEEN, _FIRST, _IN_ROWS = 1, 2, 3
 
-Options = Any  # Keyword arguments with the names of the command line's options.
 
-
-def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
+def load(source: Any, *, tokenizer: Any = None, **options: Any) -> Model:
     """Opens a model.
 
     `source` is the name of a bundled model ("pronouns", "stories", "copying", "reversing"), "untrained" for random
@@ -55,27 +53,27 @@ def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
 class Model:
     """A model with its settings. load() makes it; it never changes."""
 
-    def __init__(self, words: List[str], options: Dict[str, Options], keeps: Any = None, is_module: bool = False):
+    def __init__(self, words: List[str], options: Dict[str, Any], keeps: Any = None, is_module: bool = False):
         self._keeps = keeps
         with new_folder() as folder:
             self._words = [*words, *words_of(options, folder)]
             # A module has no size until it is given its input.
             self._session = None if is_module else _core.Session(self._words, None)
 
-    def _trace(self, options: Dict[str, Options]) -> Trace:
+    def _trace(self, options: Dict[str, Any]) -> Trace:
         with new_folder() as folder:
             words = words_of(options, folder)
             session = _core.Session(words if self._session else self._words + words, self._session)
         return Trace(session.compute(), self)
 
     @overload
-    def run(self, text: List[str], **options: Options) -> List[Trace]: ...  # type: ignore[misc]
+    def run(self, text: List[str], **options: Any) -> List[Trace]: ...  # type: ignore[misc]
 
     @overload
-    def run(self, text: Any = None, **options: Options) -> Trace: ...
+    def run(self, text: Any = None, **options: Any) -> Trace: ...
 
     def run(self, text: Any = None, *, interventions: Sequence[Union[str, Dict[str, Any]]] = (),
-            **options: Options) -> Any:
+            **options: Any) -> Any:
         """Computes a pass and returns its Trace.
 
         `text` is a sentence; a list of sentences, which are padded to one length and give a list of traces; a list of
@@ -102,7 +100,7 @@ class Model:
             options.update({"input": array} if self._session is None else {"ids": ",".join(map(str, map(int, array)))})
         return self._trace(options)
 
-    def _batch(self, sentences: Sequence[str], options: Dict[str, Options]) -> List[Trace]:
+    def _batch(self, sentences: Sequence[str], options: Dict[str, Any]) -> List[Trace]:
         for i, each in enumerate(sentences):
             if not each.strip():
                 raise ValueError(f"sentence {i} of the batch has no words")
@@ -113,7 +111,7 @@ class Model:
             return [self._trace({**options, "batch": file, "sequence": i}) for i in range(len(sentences))]
 
     def effects(self, text: Any = None, *, word: Optional[str] = None, row: Union[int, str, None] = None,
-                **options: Options) -> Tables:
+                **options: Any) -> Tables:
         """How the prediction of a word changes without each part: tables "prediction", "heads", "other_parts", "layers",
         "parts" and "sources"; by gradients "gradient_x_input", "attention_x_gradient" and "selected_head"; and of the
         selected head "qk", "ov" and "singular_values". `row` is the token whose prediction is explained, and `word` the
@@ -121,13 +119,13 @@ class Model:
         trace: Trace = self.run(text, word=word, row=row, **options)
         return trace.tables("effects")
 
-    def heads(self, measured_on: str = "random", text: Any = None, **options: Options) -> Any:
+    def heads(self, measured_on: str = "random", text: Any = None, **options: Any) -> Any:
         """What each head looks at: a table with a row for each head and a column for each measure, on the "sentence", on
         repeated "random" words, or on the "task" that a bundled model learned."""
         return self.run(text, measured_on=measured_on, **options).tables("heads")["heads"]
 
     def patch(self, clean: Any, corrupted: Any, metric: Optional[Sequence[Any]] = None, *,
-              row: Union[int, str, None] = None, **options: Options) -> Any:
+              row: Union[int, str, None] = None, **options: Any) -> Any:
         """Activation patching: computes the corrupted text with each part of the clean one in turn, and how far the logit
         of metric[0], the answer to the clean text, then exceeds that of metric[1]. Without a metric, these are the
         likeliest words of both. `row` is the token after which they are predicted.
@@ -190,7 +188,7 @@ class Patches:
         found[layer[of_all], head[of_all]] = restored[of_all]
         return found
 
-    def figure(self, **options: Options) -> Figure:
+    def figure(self, **options: Any) -> Figure:
         """The comparison of both passes, with what each part restores."""
         return self.trace.figure(page="compare", **options)
 
@@ -216,7 +214,7 @@ class Explanation(NamedTuple):
 class Figure:
     """A page of the program as a figure. Every file of it holds its scene, from which the program opens it again."""
 
-    def __init__(self, trace: Trace, options: Dict[str, Options]):
+    def __init__(self, trace: Trace, options: Dict[str, Any]):
         self._trace, self._options = trace, options
 
     def data(self, kind: str = "svg") -> bytes:
@@ -385,7 +383,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
         return Tables({name: table_of({column: [row[i] for row in rows] for i, column in enumerate(columns)})
                        for name, columns, rows in self._pass.tables(page)})
 
-    def figure(self, page: Optional[str] = None, **options: Options) -> Figure:
+    def figure(self, page: Optional[str] = None, **options: Any) -> Figure:
         """A page as a figure, or the selected stage without one: t.figure(page="lines", layer=1).save("lines.pdf").
         `options` are those of `headscope render`."""
         return Figure(self, {**options, "page": page} if page is not None else options)

@@ -43,7 +43,8 @@ _NAMES = {kind: name for name, kind in _TYPES.items()}
 def write_safetensors(path: FileName, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
     """Writes what array_of() returns, booleans, and everything else as float32. The file is there when it is whole."""
     header: Dict[str, Any] = {"__metadata__": dict(metadata)}
-    arrays, end = [], 0
+    arrays: List[Array] = []
+    end = 0
     for name, array in tensors.items():
         array = np.ascontiguousarray(array, array.dtype if array.dtype in _NAMES else np.float32)
         arrays.append(array)
