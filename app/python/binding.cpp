@@ -249,6 +249,11 @@ void save(const Pass& pass, const std::string& out, bool with_lens_names) {
   require(write_trace(pass.trace(), out, to_json(pass.session), parameters, names));
 }
 
+void save_scene(const Pass& pass, const std::string& file, Words words) {
+  require(write_scene(file,
+                      words.empty() ? pass.session : parse_command(std::move(words), &pass.session).second));
+}
+
 }  // namespace
 }  // namespace headscope
 
@@ -274,12 +279,5 @@ PYBIND11_MODULE(_core, module) {
       .def("patch", &patched, WithoutLock())
       .def("write_figure", &write_figure, WithoutLock())
       .def("save", &save, WithoutLock())
-      .def(
-          "save_scene",
-          [](const Pass& pass, const std::string& file, Words words) {
-            const Session shown =
-                words.empty() ? pass.session : parse_command(std::move(words), &pass.session).second;
-            require(write_scene(file, shown));
-          },
-          WithoutLock());
+      .def("save_scene", &save_scene, WithoutLock());
 }

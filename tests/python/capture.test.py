@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Set: all
 # Needs: program module python3-numpy python3-torch libopenblas0-pthread
 """headscope.capture() records the attention of modules of PyTorch, and of classes with the interface of Transformers'
@@ -10,7 +10,6 @@ import multiprocessing
 import os
 import re
 import shutil
-import socket
 import sys
 import threading
 import types
@@ -18,8 +17,7 @@ from unittest import mock
 
 import numpy as np
 
-sys.dont_write_bytecode = True
-from package import ROOT, check, headscope, imported, notebook, refused, run  # noqa: E402
+from package import ROOT, check, headscope, imported, notebook, refused, run
 
 try:
     import torch
@@ -215,14 +213,10 @@ class Translator(torch.nn.Module):
         return types.SimpleNamespace(decoder_attentions=given, cross_attentions=(None, cross))
 
 
-def transformers_with(attention_functions):
-    return imported({"transformers.modeling_utils": {"ALL_ATTENTION_FUNCTIONS": attention_functions}})
-
-
 def models(folder):
     torch.manual_seed(5)
     ids, file = torch.tensor([[3, 1, 4, 1, 5]]), folder / "model.safetensors"
-    with transformers_with(ALL_ATTENTION_FUNCTIONS):
+    with imported({"transformers.modeling_utils": {"ALL_ATTENTION_FUNCTIONS": ALL_ATTENTION_FUNCTIONS}}):
         for implementation in ("eager", "flash"):
             captured(Eager(implementation), given={"input_ids": ids}, path=file, tokenizer=Tokenizer())
             trace, weights = headscope.load(file).run(), computed()
@@ -281,7 +275,7 @@ def bounds():
     functions_of_others = {"f": lambda *_, **__: None}
     k = torch.randn(1, 2, 5, 4)
     last = Module(lambda _, *args, **given: functions_of_others["f"](None, k[:, :, 3:], k, k, *args, **given))
-    with transformers_with(functions_of_others):
+    with imported({"transformers.modeling_utils": {"ALL_ATTENTION_FUNCTIONS": functions_of_others}}):
         mask = captured(last).tensors()["mask"]
         expect("causal queries are the last tokens", mask.astype(float), np.tri(2, 5, 3))
         whole = captured(last, torch.ones(1, 1, 2, 5, dtype=torch.bool), given={"sliding_window": 1})
@@ -301,27 +295,17 @@ def pretrained():
     expect("a loaded model of Transformers", loaded.logits, headscope.load(source).run("The cat sat").logits, 0.0)
 
 
-def take_pushes(window):
-    """Answers as a window does."""
-    while True:
-        with window.accept()[0] as connection:
-            connection.recv(4096)
-            connection.sendall(b"\n")
-
-
 def readme(folder):
     """The lines of README.md that people copy."""
     lines = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL).group(1)
     names = {"attentions": tuple(torch.rand(3, 1, 2, 4, 4).softmax(-1)), "tokens": list("abcd"), "network": Eager(),
              "tokenizer": Tokenizer(), "inputs": {"input_ids": torch.tensor([[1, 2, 3]])}}
     os.chdir(folder)
-    os.environ["XDG_RUNTIME_DIR"] = str(folder)
-    with socket.socket(socket.AF_UNIX) as window, contextlib.redirect_stdout(io.StringIO()) as printed, notebook(
-            lambda view: view._repr_html_()):
-        window.bind(str(folder / "headscope.socket"))
-        window.listen()
-        threading.Thread(target=take_pushes, args=(window,), daemon=True).start()
+    # A window that answers is in window.test.py.
+    with mock.patch.object(headscope.connect, "_ask", return_value="") as asked, contextlib.redirect_stdout(
+            io.StringIO()) as printed, notebook(lambda view: view._repr_html_()):
         exec(lines, names)
+    check("a push of README.md", asked.call_count == 2, asked.mock_calls)
     check("the lines of README.md", "softmax" in printed.getvalue() and pattern("run.safetensors").shape == (2, 4, 3, 3))
 
 

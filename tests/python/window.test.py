@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Set: all
 # Needs: program module python3-numpy xvfb xauth
 """A window shows what Python pushes into it, and opens on what show() is given."""
@@ -17,8 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.dont_write_bytecode = True
-from package import PROGRAM, check, headscope, refused, run  # noqa: E402
+from package import PROGRAM, check, headscope, refused, run
 
 
 def until(happens, seconds=60):
@@ -160,7 +159,6 @@ def folders(folder):
                       XDG_RUNTIME_DIR=str(folder / "run"), PATH=f"{PROGRAM.parent}:{os.environ['PATH']}")
 
 
-if __name__ == "__main__":
-    if "DISPLAY" not in os.environ:
-        os.execvp("xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1280x900x24", sys.executable, __file__])
-    run(folders, pushes, shows, sockets)
+if "DISPLAY" not in os.environ:
+    os.execvp("xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1280x900x24", __file__])
+run(folders, pushes, shows, sockets)

@@ -71,9 +71,8 @@ class _Running(threading.local):
     """What a thread runs of the watched model. Other models and other threads, and what is computed again for the
     gradients, are not recorded."""
 
-    def __init__(self) -> None:
-        self.modules: List[str] = []  # each within the one before; empty outside of the model
-        self.is_within = False  # an attention function, whose own calls of others are not recorded again
+    modules: Tuple[str, ...] = ()  # each within the one before; empty outside of the model
+    is_within = False  # an attention function, whose own calls of others are not recorded again
 
 
 class capture:
@@ -120,8 +119,7 @@ class capture:
         self._tokenizer, self._tokens, self._source_tokens = tokenizer, tokens, source_tokens
         self._name = name or getattr(model, "name_or_path", "") or type(model).__name__
         self._item, self._only, self._split = item, None if only is None else re.compile(only), split
-        environment = (os.environ.get(each, "") for each in ("MASTER_ADDR", "MASTER_PORT"))
-        self._run = ":".join(environment) if run is None else run
+        self._run = f"{os.getenv('MASTER_ADDR', '')}:{os.getenv('MASTER_PORT', '')}" if run is None else run
         self._running = _Running()
         self._clear()
 
@@ -181,11 +179,11 @@ class capture:
         running, before = self._running, len(self._layers)
         if name and not running.modules:
             return forward(*args, **kwargs)
-        running.modules.append(name)
+        running.modules += (name,)
         try:
             output = forward(*args, **kwargs)
         finally:
-            running.modules.pop()
+            running.modules = running.modules[:-1]
         if isinstance(output, tuple) and len(self._layers) == before and not running.is_within:
             weights = next((each for each in output[1:] if getattr(each, "ndim", 0) == 4 and _are_shares(each)), None)
             if weights is not None:
@@ -445,8 +443,7 @@ def join(path: FileName, parts: Sequence[FileName]) -> None:
             joined[name] = tensor
         else:
             raise ValueError(f"the parts have a different “{name}”, but all layers of a capture share one")
-    write_safetensors(path, joined,
-                      {name: value for name, value in metadata.items() if name not in ("split", "run")})
+    write_safetensors(path, joined, {name: value for name, value in metadata.items() if name not in ("split", "run")})
 
 
 def _processes() -> Any:

@@ -72,8 +72,7 @@ class Model:
     @overload
     def run(self, text: Any = None, **options: Any) -> Trace: ...
 
-    def run(self, text: Any = None, *, interventions: Sequence[Union[str, Dict[str, Any]]] = (),
-            **options: Any) -> Any:
+    def run(self, text: Any = None, *, interventions: Sequence[Union[str, Dict[str, Any]]] = (), **options: Any) -> Any:
         """Computes a pass and returns its Trace.
 
         `text` is a sentence; a list of sentences, which are padded to one length and give a list of traces; a list of
@@ -110,13 +109,12 @@ class Model:
                 out.writelines(" ".join(each.splitlines()) + "\n" for each in sentences)
             return [self._trace({**options, "batch": file, "sequence": i}) for i in range(len(sentences))]
 
-    def effects(self, text: Any = None, *, word: Optional[str] = None, row: Union[int, str, None] = None,
-                **options: Any) -> Tables:
+    def effects(self, text: Any = None, **options: Any) -> Tables:
         """How the prediction of a word changes without each part: tables "prediction", "heads", "other_parts", "layers",
         "parts" and "sources"; by gradients "gradient_x_input", "attention_x_gradient" and "selected_head"; and of the
         selected head "qk", "ov" and "singular_values". `row` is the token whose prediction is explained, and `word` the
         predicted word; the default is the likeliest."""
-        trace: Trace = self.run(text, word=word, row=row, **options)
+        trace: Trace = self.run(text, **options)
         return trace.tables("effects")
 
     def heads(self, measured_on: str = "random", text: Any = None, **options: Any) -> Any:

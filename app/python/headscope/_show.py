@@ -57,8 +57,7 @@ class View:
 def in_notebook() -> bool:
     """Whether what a cell returns is displayed as HTML."""
     ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return shell is not None and getattr(shell, "kernel", None) is not None
+    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 
 
 def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Optional[Sequence[str]] = None,
@@ -87,16 +86,16 @@ def trace_of(attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequ
              name: str = "attention", item: int = 0) -> Trace:
     """Attention weights as show() takes them, as the trace of a capture."""
     folder = new_folder()
-    path = os.path.join(folder.name, f"{name.replace(os.sep, ' ')}.safetensors")
-    write_attention(path, attention, tokens, source_tokens, name, item)
-    model = load(path)
+    model = load(write_attention(folder.name, attention, tokens, source_tokens, name, item))
     model._keeps = folder
     return model.run()
 
 
-def write_attention(path: str, attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]], name: str,
-                    item: int) -> None:
+def write_attention(folder: str, attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]], name: str,
+                    item: int) -> str:
+    path = os.path.join(folder, "attention.safetensors")
     write_safetensors(path, {"attentions": layers_of(attention, item)}, metadata_of(tokens, source_tokens, name))
+    return path
 
 
 class connect:
@@ -113,9 +112,7 @@ class connect:
         follows the newest, and a time line looks back by the names. It keeps up to 48 steps, evenly spread over all that
         were pushed, or as many as take 512 MiB."""
         with new_folder() as folder:
-            path = os.path.join(folder, "pushed.safetensors")
-            write_attention(path, attention, tokens, source_tokens, name, item)
-            problem = self._ask({"path": path})
+            problem = self._ask({"path": write_attention(folder, attention, tokens, source_tokens, name, item)})
         if problem:
             raise ValueError(problem)
 
@@ -173,9 +170,8 @@ def _bertviz(attention: Any, tokens: Optional[Sequence[str]], *, encoder_attenti
              prettify_tokens: bool = True, sentence_b_start: Optional[int] = None, html_action: str = "view",
              **options: Any) -> None:
     """Tokens are shown as words in any case."""
-    for name, is_given in (("sentence_b_start", sentence_b_start is not None), ("html_action", html_action != "view")):
-        if is_given:
-            raise ValueError(f"Headscope has no option like BertViz's {name}")
+    if sentence_b_start is not None or html_action != "view":
+        raise ValueError("Headscope has no options like BertViz's sentence_b_start and html_action")
     if cross_attention is not None:
         options["source_tokens"] = encoder_tokens
     given = ((cross_attention, decoder_tokens), (attention, tokens), (encoder_attention, encoder_tokens),
