@@ -103,12 +103,10 @@ StageId find_stage(const Pass& pass, const std::string& name) {
 /// The numbers of a stage, as a read-only view into the pass, which it keeps alive.
 py::array array_of(const py::object& self, const std::string& name) {
   const auto& pass = self.cast<const Pass&>();
-  const MatrixView view = [&] {
-    const py::gil_scoped_release unlocked;
-    const MatrixView numbers = pass.trace().value(find_stage(pass, name));
-    require(pass.trace().check_files());
-    return numbers;
-  }();
+  std::optional<py::gil_scoped_release> unlocked(std::in_place);
+  const MatrixView view = pass.trace().value(find_stage(pass, name));
+  require(pass.trace().check_files());
+  unlocked.reset();
   constexpr auto size = static_cast<py::ssize_t>(sizeof(float));
   py::array array(py::dtype::of<float>(), {view.rows, view.cols}, {view.stride * size, size}, view.data,
                   self);
@@ -122,13 +120,11 @@ Words stage_names(const Pass& pass) {
   return names;
 }
 
-/// A tensor of TransformerLens: its name, where its axis of heads is, the path of the stage of head 0, and
-/// what its numbers are multiplied by.
-using LensName = std::tuple<std::string, int, std::string, float>;
-
-std::vector<LensName> lens_names(const Pass& pass) {
+/// The tensors of TransformerLens: their names, where their axis of heads is, the path of the stage of head
+/// 0, and what their numbers are multiplied by.
+auto lens_names(const Pass& pass) {
   const auto factor = static_cast<float>(pass.trace().architecture().embedding_factor());
-  std::vector<LensName> names;
+  std::vector<std::tuple<std::string, int, std::string, float>> names;
   for (const LensTensor& tensor : lens_tensors(pass.trace(), true))
     names.emplace_back(tensor.name, static_cast<int>(tensor.heads), path(tensor.stage),
                        tensor.stage.kind == StageKind::embedding_table ? factor : 1.0F);
@@ -178,14 +174,12 @@ Explained explained(const Pass& pass, const std::string& name, const std::string
   return fields;
 }
 
-/// A table's name, its columns and its rows.
-using NamedTable = std::tuple<std::string, Words, std::vector<std::vector<TableCell>>>;
-
-std::vector<NamedTable> tables_of(const Pass& pass, const std::string& page) {
+/// The tables of a page: their names, columns and rows.
+auto tables_of(const Pass& pass, const std::string& page) {
   const PageInputs in = pass.inputs();
   const auto tables = numbers_of_page(in, choice<PageName>("--page", page).value()).value();
   require(in.check_files());
-  std::vector<NamedTable> found;
+  std::vector<std::tuple<std::string, Words, std::vector<std::vector<TableCell>>>> found;
   for (const DataTable& table : tables) found.emplace_back(table.name, table.columns, table.rows);
   return found;
 }

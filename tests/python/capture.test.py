@@ -71,11 +71,6 @@ def computed():
     return weights
 
 
-def replaced(function):
-    """Within it, PyTorch has this attention function, also where it is too old for one of its own."""
-    return mock.patch.object(functional, "scaled_dot_product_attention", function, create=True)
-
-
 class Module(torch.nn.Module):
     """A module with layers, whose forward pass is a function of them and of its arguments."""
 
@@ -151,7 +146,7 @@ def modules(folder):
 def functions(folder):
     torch.manual_seed(4)
     x, file = torch.randn(1, 5, 16), folder / "functions.safetensors"
-    with replaced(attention):
+    with mock.patch.object(functional, "scaled_dot_product_attention", attention, create=True):
         for name, mask, is_causal in (
                 ("scaled_dot_product_attention with a causal flag", None, True),
                 ("scaled_dot_product_attention with a mask", torch.ones(5, 5).tril(1).bool(), True),
@@ -254,7 +249,7 @@ def bounds():
     torch.manual_seed(6)
     x = torch.randn(1, 5, 16)
     watched, teacher = Module(one_by_one, Attention()), Module(one_by_one, Attention(), Attention())
-    with replaced(attention):
+    with mock.patch.object(functional, "scaled_dot_product_attention", attention, create=True):
         with torch.no_grad(), headscope.capture(watched) as found:
             watched(x)
             teacher(x)
@@ -265,7 +260,7 @@ def bounds():
         check("other models and threads are not recorded", found.tensors()["queries"].shape == (1, 4, 5, 4))
 
     single = Module(lambda _, q: (functional.scaled_dot_product_attention(q, q, q), q.zero_()))
-    with replaced(lambda q, k, v, *_, **__: v.clone()):
+    with mock.patch.object(functional, "scaled_dot_product_attention", lambda q, k, v, *_, **__: v.clone(), create=True):
         rows = torch.randn(2, 3, 4)
         wanted = rows[1].clone()
         found = captured(single, rows, item=1).tensors()["queries"]
@@ -331,7 +326,7 @@ def rank_of_model(rank, file, split, place):
         torch.distributed.init_process_group("gloo", init_method=f"file://{file.parent}/store", rank=rank, world_size=4)
     layers, x = layers_of_model()
     mine = [head_of(each, rank) for each in layers] if split == "heads" else layers[rank:rank + 1]
-    with replaced(attention):
+    with mock.patch.object(functional, "scaled_dot_product_attention", attention, create=True):
         captured(Module(together, *mine), x, path=file, tokens=list("abcdef"), split=split, **place)
 
 
@@ -373,14 +368,14 @@ def parts(folder):
     masks = [np.tri(3, dtype=bool), np.ones((3, 3), bool)]
     two = [folder / "0", folder / "1"]
     for part, mask in zip(two, masks):
-        headscope._tensors.write_safetensors(part, {**tensors, "mask": mask}, {"split": "heads"})
+        headscope._capture.write_safetensors(part, {**tensors, "mask": mask}, {"split": "heads"})
     headscope.join(folder / "joined", two)
-    joined = headscope._tensors.read_safetensors(folder / "joined")[0]
+    joined = headscope._capture.read_safetensors(folder / "joined")[0]
     expect("masks of heads", joined["mask"].astype(float), np.stack(masks))
-    headscope._tensors.write_safetensors(two[1], tensors, {"split": "heads"})
+    headscope._capture.write_safetensors(two[1], tensors, {"split": "heads"})
     refused("a part with other tensors", lambda: headscope.join(folder / "joined", two), "different things")
     (folder / "cut").write_bytes((10 ** 6).to_bytes(8, "little"))
-    refused("half of a file", lambda: headscope._tensors.read_safetensors(folder / "cut"), "cut")
+    refused("half of a file", lambda: headscope._capture.read_safetensors(folder / "cut"), "cut")
 
 
 def refusals():

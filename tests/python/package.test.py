@@ -29,7 +29,7 @@ def same(ours, theirs):
 def traced(file, *words):
     """The tensors, or the tables of a page, that the command line writes."""
     program("trace", *words, "--out", file)
-    return json.loads(file.read_text())["tables"] if file.suffix == ".json" else headscope._tensors.read_safetensors(file)[0]
+    return json.loads(file.read_text())["tables"] if file.suffix == ".json" else headscope._capture.read_safetensors(file)[0]
 
 
 def traces(folder):
@@ -49,7 +49,7 @@ def traces(folder):
         check(f"{name}: the names are the command line's", set(written) == set(trace.names),
               set(written) ^ set(trace.names))
         trace.save(folder / "saved.safetensors")
-        saved = headscope._tensors.read_safetensors(folder / "saved.safetensors")[0]
+        saved = headscope._capture.read_safetensors(folder / "saved.safetensors")[0]
         check(f"{name}: what is saved is the same", all(same(saved[each], written[each]) for each in saved) and saved)
         if "stacks" in options:
             cross = trace.heads("weights", attention="cross")

@@ -79,7 +79,7 @@ def pushes(folder):
 def kept_weights(folder, name):
     """The weights that the window keeps in case of a crash, if they were pushed with this name."""
     for file in folder.glob("state/headscope/running-*/weights-*/model.safetensors"):
-        tensors, metadata = headscope._tensors.read_safetensors(file)
+        tensors, metadata = headscope._capture.read_safetensors(file)
         if metadata["name"] == name:
             return tensors["attentions"]
     return None

@@ -1,4 +1,4 @@
-"""Captures the attention of any model of PyTorch while it runs."""
+"""Captures the attention of any model of PyTorch while it runs, in files of arrays."""
 
 from __future__ import annotations
 
@@ -11,11 +11,73 @@ import re
 import sys
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ._tensors import Array, FileName, array_of, of_one_type, read_safetensors, write_safetensors
+Array = NDArray[Any]
+FileName = Union[str, "os.PathLike[str]"]
+
+
+def array_of(value: Any, in_16_bits: bool = False) -> Array:
+    """The numbers of an array or a tensor, wherever and in whatever precision it is. With `in_16_bits`, those of 16 bits
+    stay so; NumPy has no bfloat16, whose bits are returned as uint16."""
+    if not hasattr(value, "detach"):
+        return np.asarray(value)
+    value = value.detach().cpu()
+    kind = str(value.dtype) if in_16_bits else ""
+    if kind == "torch.bfloat16":
+        return value.view(sys.modules["torch"].int16).numpy().view(np.uint16)
+    return (value.float() if value.is_floating_point() and kind != "torch.float16" else value).numpy()
+
+
+def of_one_type(arrays: Sequence[Array]) -> List[Array]:
+    """What array_of() returned, of one type: the bits of bfloat16 are decoded beside other types."""
+    if all(each.dtype == arrays[0].dtype for each in arrays):
+        return list(arrays)
+    return [(each.astype(np.uint32) << 16).view(np.float32) if each.dtype == np.uint16 else each for each in arrays]
+
+
+_TYPES = {"F32": np.dtype(np.float32), "BOOL": np.dtype(np.bool_), "F16": np.dtype(np.float16),
+          "BF16": np.dtype(np.uint16)}
+_NAMES = {kind: name for name, kind in _TYPES.items()}
+
+
+def write_safetensors(path: FileName, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
+    """Writes what array_of() returns, booleans, and everything else as float32. The file is there when it is whole."""
+    header: Dict[str, Any] = {"__metadata__": dict(metadata)}
+    arrays: List[Array] = []
+    end = 0
+    for name, array in tensors.items():
+        array = np.ascontiguousarray(array, array.dtype if array.dtype in _NAMES else np.float32)
+        arrays.append(array)
+        header[name] = {"dtype": _NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
+        end += array.nbytes
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    partial = f"{os.fspath(path)}.{os.getpid()}.part"
+    try:
+        with open(partial, "wb") as file:
+            file.writelines([len(text).to_bytes(8, "little"), text, *arrays])
+        os.replace(partial, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(partial)
+
+
+def read_safetensors(path: FileName) -> Tuple[Dict[str, Array], Dict[str, str]]:
+    """The tensors that write_safetensors() wrote, mapped and not read, and the metadata."""
+    with open(path, "rb") as file:
+        start = file.read(8)
+        length = int.from_bytes(start, "little")
+        if len(start) < 8 or length > os.path.getsize(path) - 8:
+            raise ValueError(f"{os.fspath(path)} is no whole safetensors file")
+        header = json.loads(file.read(length))
+    metadata = header.pop("__metadata__", {})
+    data = np.memmap(path, np.uint8, "r", 8 + length)
+    return {name: data[slice(*entry["data_offsets"])].view(_TYPES[entry["dtype"]]).reshape(entry["shape"])
+            for name, entry in header.items()}, metadata
 
 
 def metadata_of(tokens: Sequence[Any], source_tokens: Optional[Sequence[Any]], name: str) -> Dict[str, str]:
@@ -129,8 +191,6 @@ class capture:
         self._hidden: Optional[Array] = None
         self._texts: Dict[str, Sequence[Any]] = {}  # of input_ids and decoder_input_ids
 
-    # What is watched
-
     def __enter__(self) -> capture:
         import torch
 
@@ -174,7 +234,7 @@ class capture:
             record = functools.partial(self._function, list(inspect.signature(original).parameters)[5:])
             functions[name] = watch(original, self._attention, record)
 
-    def _module(self, forward: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
+    def _module(self, forward: Callable[..., Any], name: str, /, *args: Any, **kwargs: Any) -> Any:
         """A module within the model, or the model, whose name is empty. It may return its weights."""
         running, before = self._running, len(self._layers)
         if name and not running.modules:
@@ -193,7 +253,7 @@ class capture:
     def _returned_layer(self, module: str, weights: Any) -> _Layer:
         return _Layer(module, {"attentions": np.array(array_of(weights[self._item], in_16_bits=True))})
 
-    def _whole(self, forward: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
+    def _whole(self, forward: Callable[..., Any], name: str, /, *args: Any, **kwargs: Any) -> Any:
         if self._running.modules:
             return forward(*args, **kwargs)
         self._clear()
@@ -221,7 +281,7 @@ class capture:
             self._hidden = np.stack([array_of(each[self._item]) for each in hidden])
         return output
 
-    def _attention(self, function: Callable[..., Any], record: Callable[..., None], *args: Any, **kwargs: Any) -> Any:
+    def _attention(self, function: Callable[..., Any], record: Callable[..., None], /, *args: Any, **kwargs: Any) -> Any:
         """An attention function, with what records its arguments."""
         running = self._running
         if not running.modules or running.is_within:
@@ -315,8 +375,6 @@ class capture:
         masks = [None if mask is None else array_of(mask) for mask in (attn_mask, key_padding_mask)]
         masks = [~mask if mask is not None and mask.dtype == np.bool_ else mask for mask in masks]
         self._record(rows, None, *masks, diagonal=0 if is_causal and attn_mask is None else None)
-
-    # What is written
 
     def _chosen(self) -> List[_Layer]:
         """The layers that `only` chooses among the modules, or else among what the model returned. Without it, the model's

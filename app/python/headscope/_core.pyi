@@ -1,6 +1,6 @@
 from typing import Any, List, Optional, Sequence, Tuple
 
-from ._tensors import Array
+from ._capture import Array
 
 def window_socket() -> str: ...
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, cast, overload
@@ -10,7 +11,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from . import _core
-from ._tensors import Array, FileName, array_of, new_folder, words_of, write_safetensors
+from ._capture import Array, FileName, array_of, write_safetensors
 
 # Where a tensor of TransformerLens has its heads, in the order of LensHeads of core/trace/lens_names.h.
 _BETWEEN, _FIRST, _IN_ROWS = 1, 2, 3
@@ -48,6 +49,46 @@ def load(source: Any, *, tokenizer: Any = None, **options: Any) -> Model:
         return Model([f"--weights={path}"], options, keeps=folder, is_module=True)
     raise ValueError(f"a {type(source).__name__} is not a model: give a name, a path, a model of Transformers or a "
                      "module of PyTorch")
+
+
+def new_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="headscope-")
+
+
+def words_of(options: Mapping[str, Any], folder: str) -> List[str]:
+    """Options of the command line, given as keyword arguments. `line_share=0.9` is --line-share 0.9, `True` is an option
+    without a value, a list repeats its option, and an array becomes a file in `folder`."""
+    words: List[str] = []
+    for name, value in options.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        if value is None or name == "against":
+            continue
+        if isinstance(value, Mapping):
+            words += [f"{option}={key}={_text_of(each, folder, '@')}" for key, each in value.items()]
+        elif isinstance(value, (list, tuple)):
+            for each in value:
+                words += words_of({name: each}, folder)
+        elif isinstance(value, bool):
+            words.append(option if value else f"{option}=false")
+        else:
+            text = _text_of(value, folder)
+            words += [f"{option}={text}"] if text else [option, text]
+    against = options.get("against") or ()
+    for each in [against] if isinstance(against, Mapping) else against:
+        words += ["--against", *words_of(each, folder)]
+    return words
+
+
+def _text_of(value: Any, folder: str, mark: str = "") -> str:
+    """A value as a word: an array as its file, with a mark before it."""
+    if not hasattr(value, "__array__"):
+        return str(value)
+    array = array_of(value)
+    if array.ndim == 0:
+        return str(array.item())
+    path = os.path.join(folder, f"{len(os.listdir(folder))}.npy")
+    np.save(path, array if array.dtype == np.bool_ else array.astype(np.float32))
+    return mark + path
 
 
 class Model:

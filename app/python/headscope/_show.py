@@ -15,9 +15,8 @@ from typing import Any, Optional, Sequence
 import numpy as np
 
 from . import _core
-from ._capture import metadata_of
-from ._model import Figure, Patches, Trace, load
-from ._tensors import Array, array_of, new_folder, of_one_type, words_of, write_safetensors
+from ._capture import Array, array_of, metadata_of, of_one_type, write_safetensors
+from ._model import Figure, Patches, Trace, load, new_folder, words_of
 
 
 class View:
