@@ -26,9 +26,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
              for path in glob.glob(f"{glob.escape(str(built))}/headscope/**", recursive=True)
              if os.path.isfile(path) and "__pycache__" not in path
              and (not path.endswith(".so") or path.endswith(sysconfig.get_config_var("EXT_SUFFIX")))}
-    files[f"{about}/METADATA"] = "".join(
-        f"{line}\n" for line in ("Metadata-Version: 2.1", "Name: headscope", f"Version: {version}",
-                                 "Requires-Python: >=3.9", *(f"Requires-Dist: {each}" for each in dependencies))).encode()
+    lines = ["Metadata-Version: 2.1", "Name: headscope", f"Version: {version}", "Requires-Python: >=3.9",
+             *(f"Requires-Dist: {each}" for each in dependencies)]
+    files[f"{about}/METADATA"] = "".join(f"{line}\n" for line in lines).encode()
     files[f"{about}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: headscope\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     name = f"headscope-{version}-{tag}.whl"
     record = ""

@@ -334,10 +334,8 @@ def ranks(folder):
     layers, x = layers_of_model()
     wanted = torch.stack([each(x, x, x, average_attn_weights=False)[1][0] for each in layers])
     context = multiprocessing.get_context("spawn")
-    cases = [("layers", True), ("heads", True)]
-    if torch.distributed.is_available() and torch.distributed.is_gloo_available():
-        cases.append(("layers", False))
-    for split, is_told in cases:
+    has_gloo = torch.distributed.is_available() and torch.distributed.is_gloo_available()
+    for split, is_told in [("layers", True), ("heads", True)] + [("layers", False)] * has_gloo:
         file = folder / f"{split}.safetensors"
         file.unlink(missing_ok=True)
         processes = [context.Process(target=rank_of_model, args=(

@@ -169,7 +169,7 @@ def errors():
             ("a size of trained weights", lambda: model.run("a", layers=3), "--layers does not fit"),
             ("a stage", lambda: trace["encoder.layers.0.self.heads.9.query"], "the heads are 0 to 3", KeyError),
             ("a stage of another model", lambda: trace["decoder.layers.0.cross.heads.0.query"], "", KeyError),
-            ("a token", lambda: trace.explain("encoder.layers.0.self.heads.0.raw", "foo", 0), "the tokens are 0 The, 1 animal"),
+            ("a token", lambda: trace.explain("encoder.layers.0.self.heads.0.raw", "foo", 0), "tokens are 0 The, 1 animal"),
             ("a page", lambda: trace.tables("explore"), "choose a page with numbers"),
             ("no words", lambda: model.run(""), "give at least one"),
             ("a sentence without words", lambda: model.run(["a", " "]), "sentence 1"),

@@ -100,10 +100,6 @@ class _Layer:
             return self.tensors["attentions"].shape
         return (*self.tensors["queries"].shape[:2], self.tensors["keys"].shape[1])
 
-    def is_like(self, other: _Layer) -> bool:
-        mine, others = ({name: array.shape for name, array in each.tensors.items()} for each in (self, other))
-        return mine == others and self.scale == other.scale and np.array_equal(self.mask, other.mask)
-
     def weights(self) -> Array:
         if "attentions" in self.tensors:
             return self.tensors["attentions"]
@@ -156,11 +152,9 @@ class capture:
     only            a regular expression that the name of a module must match, such as "decoder.*cross"
     rank, n_ranks   the place of this process among several; the default is torch.distributed's
     split           what the processes share, if each runs a part of the model: "layers", one after the other, or the
-                    "heads" of each layer. Without it, each runs the whole model, and rank 0 alone writes the file
+                    "heads" of each layer: each writes a part beside the file, and one of them joins the parts, or
+                    join() if they have no folder in common. Without it, rank 0 alone writes the file
     run             a name that the processes of one run share; the default is MASTER_ADDR and MASTER_PORT
-
-    With `split`, every process writes a part beside the file, and one of them joins the parts. Where they have no folder
-    in common, join() does it.
     """
 
     def __init__(self, model: Any, path: Optional[FileName] = None, *, tokenizer: Any = None,
@@ -414,7 +408,8 @@ class capture:
                 names = ", ".join(sorted({re.sub(r"\d+", "N", layer.module) for layer in layers}))
                 raise ValueError(f"the attention of {first.module} has the shape {list(first.shape())}, but that of "
                                  f"{each.module} {list(each.shape())}: choose with only=… one kind of {names}")
-        are_alike = all(each.is_like(first) for each in layers)
+        kinds = [(each.scale, {name: array.shape for name, array in each.tensors.items()}) for each in layers]
+        are_alike = all(kind == kinds[0] and np.array_equal(each.mask, first.mask) for kind, each in zip(kinds, layers))
         seen = [each.tensors if are_alike else {"attentions": each.weights()} for each in layers]
         found = {name: np.stack(of_one_type([each[name] for each in seen])) for name in seen[0]}
         if "queries" in found:

@@ -41,8 +41,7 @@ def load(source: Any, *, tokenizer: Any = None, **options: Any) -> Model:
             tokenizer.save_pretrained(folder.name)
         return Model([folder.name], options, keeps=folder)
     if hasattr(source, "state_dict"):
-        known = ("num_heads", "n_heads", "nhead", "num_attention_heads", "heads")
-        counts = (getattr(source, each, None) for each in known)
+        counts = [getattr(source, each, None) for each in ("num_heads", "n_heads", "nhead", "num_attention_heads", "heads")]
         options.setdefault("heads", next((each for each in counts if each is not None), None))
         path = os.path.join(folder.name, "module.safetensors")
         write_safetensors(path, {name: array_of(each) for name, each in source.state_dict().items()}, {})
@@ -183,10 +182,9 @@ class Tables(Dict[str, Any]):
     """Tables by their names, also as attributes: data frames of pandas, or lists by the names of columns without it."""
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
 
 
 def table_of(columns: Dict[str, Sequence[Any]]) -> Any:

@@ -46,17 +46,10 @@ class View:
         folder = new_folder()
         scene = os.path.join(folder.name, "shown.headscope")
         self.trace._pass.save_scene(scene, words_of(self._options, folder.name))
-        words = [f"--page={self._options['page']}"] if "page" in self._options else []
-        window = subprocess.Popen([program, scene, *words])
+        window = subprocess.Popen([program, scene, *words_of({"page": self._options.get("page")}, folder.name)])
         # The scene names the files of the model, so both folders stay as long as the window, for which a script waits.
         threading.Thread(target=lambda *_: window.wait(), args=(folder, self)).start()
         return window
-
-
-def in_notebook() -> bool:
-    """Whether what a cell returns is displayed as HTML."""
-    ipython = sys.modules.get("IPython")
-    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 
 
 def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Optional[Sequence[str]] = None,
@@ -67,15 +60,15 @@ def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Op
     output_attentions=True: a tensor [batch, heads, queries, keys] for each layer, of which `item` of the batch is shown.
     `tokens` are the texts of the queries, and `source_tokens` those of the keys if they belong to another text. `options`
     are those of `headscope render`, such as page="lines", layer=3, head=5."""
-    trace = what.trace if isinstance(what, Patches) else what
     if isinstance(what, Patches):
-        options.setdefault("page", "compare")
-    if not isinstance(trace, Trace):
+        what, options = what.trace, {"page": "compare", **options}
+    if not isinstance(what, Trace):
         if tokens is None:
             raise ValueError("attention weights are shown with their tokens: show(attention, tokens)")
-        trace = trace_of(trace, tokens, source_tokens, name, item)
-    view = View(trace, height, options)
-    if in_notebook():
+        what = trace_of(what, tokens, source_tokens, name, item)
+    view = View(what, height, options)
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None:
         return view
     view.open()
     return None
@@ -118,7 +111,7 @@ class connect:
     def _ask(self, message: Any) -> str:
         with socket.socket(socket.AF_UNIX) as connection:
             try:
-                connection.settimeout(_PATIENCE_S)
+                connection.settimeout(60.0)
                 connection.connect(self._path)
                 connection.sendall(json.dumps(message).encode() + b"\n")
                 answer = b"".join(iter(lambda: connection.recv(4096), b"")).decode()
@@ -131,9 +124,6 @@ class connect:
         return answer.strip()
 
 
-_PATIENCE_S = 60.0
-
-
 def layers_of(attention: Any, item: int = 0) -> Array:
     """Attention weights as [layers, heads, queries, keys]."""
     if isinstance(attention, (list, tuple)):
@@ -143,8 +133,7 @@ def layers_of(attention: Any, item: int = 0) -> Array:
                              "call it with output_attentions=True, or use headscope.capture(), which needs neither")
         return np.stack(of_one_type([each[item] if each.ndim == 4 else each for each in layers]))
     array = array_of(attention, in_16_bits=True)
-    if array.ndim == 5:
-        array = array[:, item]
+    array = array[:, item] if array.ndim == 5 else array
     if not 2 <= array.ndim <= 4:
         raise ValueError(f"attention weights have the axes [layers, heads, queries, keys], not {array.ndim} axes")
     return array[(None,) * (4 - array.ndim)]
