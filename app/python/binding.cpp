@@ -103,10 +103,12 @@ StageId find_stage(const Pass& pass, const std::string& name) {
 /// The numbers of a stage, as a read-only view into the pass, which it keeps alive.
 py::array array_of(const py::object& self, const std::string& name) {
   const auto& pass = self.cast<const Pass&>();
-  std::optional<py::gil_scoped_release> unlocked(std::in_place);
-  const MatrixView view = pass.trace().value(find_stage(pass, name));
-  require(pass.trace().check_files());
-  unlocked.reset();
+  const MatrixView view = [&] {
+    const py::gil_scoped_release unlocked;
+    const MatrixView numbers = pass.trace().value(find_stage(pass, name));
+    require(pass.trace().check_files());
+    return numbers;
+  }();
   constexpr auto size = static_cast<py::ssize_t>(sizeof(float));
   py::array array(py::dtype::of<float>(), {view.rows, view.cols}, {view.stride * size, size}, view.data,
                   self);
