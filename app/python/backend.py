@@ -2,6 +2,7 @@
 program, so that what the program has built is not built again, and nothing is downloaded."""
 
 import base64
+import glob
 import hashlib
 import os
 import subprocess
@@ -20,29 +21,21 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     tag = f"{tag}-{tag}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
     about = f"headscope-{version}.dist-info"
-    files = {str(path.relative_to(built)): path.read_bytes()
-             for path in map(Path, _files(built / "headscope")) if path.is_file()}
-    files[f"{about}/METADATA"] = "".join(
-        f"{line}\n" for line in ("Metadata-Version: 2.1", "Name: headscope", f"Version: {version}",
-                                 "Requires-Python: >=3.9", *(f"Requires-Dist: {each}" for each in dependencies))).encode()
+    # Modules for other versions of Python may have been built in the same folder.
+    files = {os.path.relpath(path, built): Path(path).read_bytes()
+             for path in glob.glob(f"{glob.escape(str(built))}/headscope/**", recursive=True)
+             if os.path.isfile(path) and "__pycache__" not in path
+             and (not path.endswith(".so") or path.endswith(sysconfig.get_config_var("EXT_SUFFIX")))}
+    lines = ["Metadata-Version: 2.1", "Name: headscope", f"Version: {version}", "Requires-Python: >=3.9",
+             *(f"Requires-Dist: {each}" for each in dependencies)]
+    files[f"{about}/METADATA"] = "".join(f"{line}\n" for line in lines).encode()
     files[f"{about}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: headscope\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    record = "".join(f"{name},sha256={_hash(data)},{len(data)}\n" for name, data in files.items())
-    files[f"{about}/RECORD"] = f"{record}{about}/RECORD,,\n".encode()
     name = f"headscope-{version}-{tag}.whl"
+    record = ""
     with zipfile.ZipFile(Path(wheel_directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, data in files.items():
             wheel.writestr(path, data)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+            record += f"{path},sha256={digest},{len(data)}\n"
+        wheel.writestr(f"{about}/RECORD", f"{record}{about}/RECORD,,\n")
     return name
-
-
-def _files(folder):
-    """The files of the package, which are links, without those that Python has compiled."""
-    for path, folders, names in os.walk(folder, followlinks=True):
-        folders[:] = [each for each in folders if each != "__pycache__"]
-        # Modules for other versions of Python may have been built in the same folder.
-        yield from (os.path.join(path, name) for name in names
-                    if not name.endswith(".so") or name == f"_core{sysconfig.get_config_var('EXT_SUFFIX')}")
-
-
-def _hash(data):
-    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")

@@ -2,17 +2,14 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <map>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -27,7 +24,6 @@
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"
 #include "core/page/pages.h"
-#include "core/paint/font_faces.h"
 #include "core/system/process.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
@@ -42,20 +38,19 @@ namespace py = pybind11;
 using Words = std::vector<std::string>;
 using WithoutLock = py::call_guard<py::gil_scoped_release>;
 
-/// Raises a Python exception: a ValueError if other arguments would help.
-[[noreturn]] void raise(const Error& error) {
-  if (error.kind == Error::Kind::usage) throw py::value_error(error.message);
-  throw std::runtime_error(error.message);
+/// A Result that has no value raises a ValueError if other arguments would help, and otherwise a
+/// RuntimeError.
+void translate_error(std::exception_ptr thrown) {
+  try {
+    if (thrown) std::rethrow_exception(std::move(thrown));
+  } catch (const tl::bad_expected_access<Error>& failed) {
+    const bool is_usage = failed.error().kind == Error::Kind::usage;
+    PyErr_SetString(is_usage ? PyExc_ValueError : PyExc_RuntimeError, failed.error().message.c_str());
+  }
 }
 
 void require(const Result<void>& done) {
-  if (!done) raise(done.error());
-}
-
-template <class Value>
-Value value_or_raise(Result<Value> value) {
-  if (!value) raise(value.error());
-  return std::move(*value);
+  if (!done) throw tl::bad_expected_access<Error>(done.error());
 }
 
 /// A session with the passes of its subjects, from which everything else is made.
@@ -67,42 +62,32 @@ struct Pass {
   PageInputs inputs() const { return inputs_of(session, passes); }
 };
 
-struct ParsedCommand {
-  CommandOptions options;
-  Session session;
-};
-
-/// What the words of `headscope render` describe, as changes of `base` if there is one. `extension` is that
-/// of a figure.
-ParsedCommand parse_command(Words words, const Session* base, const std::string& extension = ".svg") {
-  words.push_back("--out=figure" + extension);
-  CommandOptions options = value_or_raise(render_options(std::move(words)));
+/// What the words of `headscope render` describe, as changes of `base` if there is one, with the file of a
+/// figure.
+std::pair<CommandOptions, Session> parse_command(Words words, const Session* base,
+                                                 const std::string& out = "figure.svg") {
+  words.push_back("--out=" + out);
+  CommandOptions options = render_options(std::move(words)).value();
   ResourceLoader loader = files();
   const bool has_base = base != nullptr && !options.scene;
   if (has_base) {
     options.scene = "the session";
     loader.scene = [base](const std::string&) -> Result<Session> { return *base; };
   }
-  Session session = value_or_raise(figure_session(options, loader));
+  Session session = figure_session(options, loader).value();
   if (has_base) options.scene.reset();
   return {std::move(options), std::move(session)};
 }
 
-/// The passes of a session, reusing those of `known` for the same requests.
+/// The passes of a session: those of `known` if it requests the same.
 Pass compute(const Session& session, const Pass* known = nullptr) {
-  Pass pass{session, {}};
-  if (known != nullptr) {
-    const std::vector<Session> before = subjects_of(known->session);
-    for (const Session& subject : subjects_of(session)) {
-      const auto same = std::ranges::find_if(
-          before, [&](const Session& each) { return request_of(each) == request_of(subject); });
-      if (same != before.end())
-        pass.passes.push_back(known->passes[static_cast<std::size_t>(same - before.begin())]);
-    }
-    if (pass.passes.size() == session.compared.size() + 1) return pass;
-  }
-  pass.passes = value_or_raise(compute_passes(session));
-  return pass;
+  const auto requests = [](const Session& all) {
+    std::vector<Request> each;
+    for (const Session& subject : subjects_of(all)) each.push_back(request_of(subject));
+    return each;
+  };
+  const bool is_known = known != nullptr && requests(session) == requests(known->session);
+  return {session, is_known ? known->passes : compute_passes(session).value()};
 }
 
 /// The stage with a path or a name of TransformerLens, which the pass must have.
@@ -115,53 +100,20 @@ StageId find_stage(const Pass& pass, const std::string& name) {
   return *id;
 }
 
-/// The numbers of a stage, which stay valid as long as the pass.
-MatrixView numbers_of(const Pass& pass, const std::string& name) {
-  const py::gil_scoped_release unlocked;
-  const MatrixView view = pass.trace().value(find_stage(pass, name));
-  require(pass.trace().check_files());
-  return view;
-}
-
-/// A read-only view into the pass, which it keeps alive.
-py::array array_view(const py::object& pass, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides,
-                     const float* data) {
-  for (py::ssize_t& stride : strides) stride *= static_cast<py::ssize_t>(sizeof(float));
-  py::array array(py::dtype::of<float>(), std::move(shape), std::move(strides), data, pass);
+/// The numbers of a stage, as a read-only view into the pass, which it keeps alive.
+py::array array_of(const py::object& self, const std::string& name) {
+  const auto& pass = self.cast<const Pass&>();
+  const MatrixView view = [&] {
+    const py::gil_scoped_release unlocked;
+    const MatrixView numbers = pass.trace().value(find_stage(pass, name));
+    require(pass.trace().check_files());
+    return numbers;
+  }();
+  constexpr auto size = static_cast<py::ssize_t>(sizeof(float));
+  py::array array(py::dtype::of<float>(), {view.rows, view.cols}, {view.stride * size, size}, view.data,
+                  self);
   array.attr("setflags")(py::arg("write") = false);
   return array;
-}
-
-py::array array_of(const py::object& self, const std::string& name) {
-  const MatrixView view = numbers_of(self.cast<const Pass&>(), name);
-  return array_view(self, {view.rows, view.cols}, {view.stride, 1}, view.data);
-}
-
-/// The stages of several heads as one array [heads, rows, columns]. None if they do not lie at equal
-/// distances.
-py::object stack_of(const py::object& self, const Words& names) {
-  std::vector<MatrixView> views;
-  for (const std::string& name : names) views.push_back(numbers_of(self.cast<const Pass&>(), name));
-  if (views.empty()) raise({Error::Kind::usage, "there are no stages to stack"});
-  const MatrixView& first = views.front();
-  const auto address = [](const MatrixView& view) { return reinterpret_cast<std::uintptr_t>(view.data); };
-  const std::uintptr_t step = views.size() > 1 ? address(views[1]) - address(first) : 0;
-  // Matrices that lie in one array are its columns, or follow one another. Others may have equal distances by
-  // chance.
-  const auto size = [](std::ptrdiff_t numbers) {
-    return static_cast<std::uintptr_t>(numbers) * sizeof(float);
-  };
-  const bool are_columns =
-      step == size(first.cols) && first.stride >= static_cast<std::ptrdiff_t>(views.size()) * first.cols;
-  if (views.size() > 1 && !are_columns && step != size(std::ptrdiff_t{first.rows} * first.stride))
-    return py::none();
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const bool is_even = address(views[i]) == address(first) + i * step && views[i].stride == first.stride &&
-                         views[i].rows == first.rows && views[i].cols == first.cols;
-    if (!is_even) return py::none();
-  }
-  return array_view(self, {static_cast<py::ssize_t>(views.size()), first.rows, first.cols},
-                    {static_cast<py::ssize_t>(step / sizeof(float)), first.stride, 1}, first.data);
 }
 
 Words stage_names(const Pass& pass) {
@@ -170,13 +122,11 @@ Words stage_names(const Pass& pass) {
   return names;
 }
 
-/// A tensor of TransformerLens: its name, where its axis of heads is, the path of the stage of head 0, and
-/// what its numbers are multiplied by.
-using LensName = std::tuple<std::string, int, std::string, float>;
-
-std::vector<LensName> lens_names(const Pass& pass) {
+/// The tensors of TransformerLens: their names, where their axis of heads is, the path of the stage of head
+/// 0, and what their numbers are multiplied by.
+auto lens_names(const Pass& pass) {
   const auto factor = static_cast<float>(pass.trace().architecture().embedding_factor());
-  std::vector<LensName> names;
+  std::vector<std::tuple<std::string, int, std::string, float>> names;
   for (const LensTensor& tensor : lens_tensors(pass.trace(), true))
     names.emplace_back(tensor.name, static_cast<int>(tensor.heads), path(tensor.stage),
                        tensor.stage.kind == StageKind::embedding_table ? factor : 1.0F);
@@ -193,75 +143,56 @@ Words tokens_of(const Pass& pass, bool is_source) {
 }
 
 std::pair<Words, Words> labels_of(const Pass& pass, const std::string& name) {
-  const Trace& trace = pass.trace();
   const StageId id = find_stage(pass, name);
-  const Extent extent = trace.extent(id);
-  std::pair<Words, Words> labels;
-  for (int row = 0; row < extent.rows; ++row)
-    labels.first.push_back(trace.full_label(id, info(id.kind).rows, row));
-  for (int column = 0; column < extent.cols; ++column)
-    labels.second.push_back(trace.full_label(id, info(id.kind).cols, column));
-  return labels;
+  const auto along = [&](Axis axis, int n) {
+    Words labels;
+    for (int i = 0; i < n; ++i) labels.push_back(pass.trace().full_label(id, axis, i));
+    return labels;
+  };
+  const Extent extent = pass.trace().extent(id);
+  return {along(info(id.kind).rows, extent.rows), along(info(id.kind).cols, extent.cols)};
 }
 
-py::dict explained(const Pass& pass, const std::string& name, const std::string& row,
-                   const std::string& column) {
+/// The fields of the class Explanation in Python.
+using Explained = std::tuple<std::string, int, int, std::string, std::string, double, double,
+                             std::vector<std::tuple<std::string, double, std::string>>,
+                             std::vector<std::tuple<std::string, std::vector<float>, Words>>, std::string>;
+
+Explained explained(const Pass& pass, const std::string& name, const std::string& row,
+                    const std::string& column) {
   const StageId id = find_stage(pass, name);
   CommandOptions options;
   options.values["--row"] = {row};
   options.values["--column"] = {column};
-  const int r = value_or_raise(row_of(options, pass.session, id));
-  const int c = value_or_raise(column_of(options, pass.session, id));
-  const Explanation found = [&] {
-    const py::gil_scoped_release unlocked;
-    Explanation explanation = value_or_raise(explain(pass.trace(), id, r, c));
-    require(pass.trace().check_files());
-    return explanation;
-  }();
-  py::list steps, strips;
-  for (const Explanation::Step& step : found.steps)
-    steps.append(py::make_tuple(step.label, step.value, step.note));
-  for (const Explanation::Strip& strip : found.strips)
-    strips.append(py::make_tuple(strip.label, strip.values, strip.names));
-  using py::literals::operator""_a;
-  return py::dict("stage"_a = path(found.stage), "row"_a = found.row, "column"_a = found.col,
-                  "headline"_a = found.headline, "formula"_a = found.formula, "value"_a = found.value,
-                  "stored"_a = found.stored, "steps"_a = steps, "strips"_a = strips,
-                  "text"_a = to_text(found) + notes_on_row(pass.trace(), found.stage, r));
+  const int r = row_of(options, pass.session, id).value();
+  const int c = column_of(options, pass.session, id).value();
+  const Explanation found = explain(pass.trace(), id, r, c).value();
+  require(pass.trace().check_files());
+  Explained fields(path(found.stage), found.row, found.col, found.headline, found.formula, found.value,
+                   found.stored, {}, {}, to_text(found) + notes_on_row(pass.trace(), found.stage, r));
+  for (const auto& step : found.steps) std::get<7>(fields).emplace_back(step.label, step.value, step.note);
+  for (const auto& strip : found.strips)
+    std::get<8>(fields).emplace_back(strip.label, strip.values, strip.names);
+  return fields;
 }
 
-/// A column of a table with its cells.
-using Columns = std::vector<std::pair<std::string, std::vector<TableCell>>>;
-
-std::map<std::string, Columns> tables_of(const Pass& pass, const std::string& page) {
-  const auto name = value_or_raise(choice<PageName>("--page", page));
+/// The tables of a page: their names, columns and rows.
+auto tables_of(const Pass& pass, const std::string& page) {
   const PageInputs in = pass.inputs();
-  const auto tables = value_or_raise(numbers_of_page(in, name));
+  const auto tables = numbers_of_page(in, choice<PageName>("--page", page).value()).value();
   require(in.check_files());
-  std::map<std::string, Columns> found;
-  for (const DataTable& table : tables) {
-    Columns& columns = found[table.name];
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      columns.emplace_back(table.columns[i], std::vector<TableCell>());
-      for (const std::vector<TableCell>& row : table.rows) columns.back().second.push_back(row[i]);
-    }
-  }
+  std::vector<std::tuple<std::string, Words, std::vector<std::vector<TableCell>>>> found;
+  for (const DataTable& table : tables) found.emplace_back(table.name, table.columns, table.rows);
   return found;
 }
 
-/// The logit difference after patching one part of A at a time into B: that of A, that of B, the two words,
-/// the row, and for each part its kind, its layer, its head and the position of its token, −1 for all, and
-/// the difference.
-using PatchEffects = std::tuple<double, double, std::string, std::string, int,
+/// The logit difference of A and of B, its two words, its row, and what it is after one part of A at a time
+/// is patched into B: the kind of the part, its layer, its head and its token, −1 for all, and the
+/// difference.
+using PatchEffects = std::tuple<double, double, std::pair<std::string, std::string>, int,
                                 std::vector<std::tuple<std::string, int, int, int, double>>>;
 
-/// A word of the logits. Without a name, the likeliest one.
-int find_word(const Pass& pass, const Trace& trace, int row, const std::optional<std::string>& name) {
-  const StageId logits{.kind = StageKind::logits};
-  return name ? value_or_raise(index_along("--word", name, pass.session, logits, Axis::vocabulary))
-              : likeliest_word(trace, row);
-}
-
+/// Without a name, a word is the likeliest one.
 PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
                      const std::optional<std::string>& other) {
   const StageId logits{.kind = StageKind::logits};
@@ -269,49 +200,54 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
   const Trace& a = *pass.passes.at(1);
   for (const Trace* trace : {&a, &b}) require(check_stage(*trace, logits));
   const auto explained_in_b = explained_prediction(pass.inputs());
-  if (!explained_in_b) raise({Error::Kind::failure, "this model predicts no words"});
+  if (!explained_in_b) throw std::runtime_error("this model predicts no words");
   const int row = explained_in_b->row;
   if (row >= a.extent(logits).rows)
-    raise({Error::Kind::usage, "the text of A has no such token: compare texts of one length"});
+    throw py::value_error("the text of A has no such token: compare texts of one length");
+  const auto find = [&](const Trace& trace, const std::optional<std::string>& name) {
+    if (!name) return likeliest_word(trace, row);
+    return index_along("--word", name, pass.session, logits, Axis::vocabulary).value();
+  };
   // The difference is positive where A's answer is expected.
-  const LogitDifference asked{row, find_word(pass, a, row, word), find_word(pass, b, row, other)};
-  const std::string names[] = {b.full_label(logits, Axis::vocabulary, asked.word),
-                               b.full_label(logits, Axis::vocabulary, asked.other)};
+  const LogitDifference asked{row, find(a, word), find(b, other)};
+  const auto text = [&](int index) { return b.full_label(logits, Axis::vocabulary, index); };
   if (asked.word == asked.other)
-    raise({Error::Kind::usage,
-           "both A and B give “" + names[0] + "”, and a word has no difference from itself"});
+    throw py::value_error("both A and B give “" + text(asked.word) +
+                          "”, and a word has no difference from itself");
   const PatchMap map = patch_map(a, b, asked).finish();
-  if (!map.absent.empty()) raise({Error::Kind::failure, map.absent});
-  PatchEffects found(map.of_a, map.of_b, names[0], names[1], row, {});
+  if (!map.absent.empty()) throw std::runtime_error(map.absent);
+  PatchEffects found(map.of_a, map.of_b, {text(asked.word), text(asked.other)}, row, {});
   for (const auto* parts : {&map.parts, &map.head_rows, &map.feed_forward_rows, &map.layer_rows}) {
-    for (const PatchedPart& part : *parts) {
-      using Kind = ModelPart::Kind;
-      const Kind kind = part.part.kind;
-      std::get<5>(found).emplace_back(kind == Kind::head    ? "head"
-                                      : kind == Kind::layer ? "layer"
-                                                            : "feed_forward",
-                                      part.part.place.layer, kind == Kind::head ? part.part.place.head : -1,
-                                      part.token.value_or(-1), part.difference);
+    for (const auto& [part, token, difference] : *parts) {
+      const bool is_head = part.kind == ModelPart::Kind::head;
+      const char* const kind = is_head                               ? "head"
+                               : part.kind == ModelPart::Kind::layer ? "layer"
+                                                                     : "feed_forward";
+      std::get<4>(found).emplace_back(kind, part.place.layer, is_head ? part.place.head : -1,
+                                      token.value_or(-1), difference);
     }
   }
   return found;
 }
 
-/// The bytes of a figure of the session as the words change it: .png, .svg, .pdf or .html.
-std::string figure_of_words(const Pass& pass, Words words, const std::string& extension) {
-  const auto [options, session] = parse_command(std::move(words), &pass.session, extension);
-  const FigureOutput output = value_or_raise(figure_output(options, session));
+/// Writes the figure of the session as the words change it: a .png, .svg, .pdf or .html file.
+void write_figure(const Pass& pass, Words words, const std::string& out) {
+  const auto [options, session] = parse_command(std::move(words), &pass.session, out);
+  const FigureOutput output = figure_output(options, session).value();
   const PageInputs in = compute(session, &pass).inputs();
-  if (output.type == FileType::html) return value_or_raise(web_page(in, output.size));
-  const auto fonts = value_or_raise(FontFaces::open_installed());
-  const Figure figure = value_or_raise(figure_of(in, output.size, measure_with(fonts)));
-  return value_or_raise(figure_bytes(figure, output.type, output.size, *fonts, metadata_of(in, output.size)));
+  require(write_output({&in, 1}, output));
 }
 
 void save(const Pass& pass, const std::string& out, bool with_lens_names) {
-  require(write_trace(pass.trace(), out, to_json(pass.session),
-                      with_lens_names ? TracedParameters::left_out : default_parameters(pass.session.model),
-                      with_lens_names ? TensorNames::transformer_lens : TensorNames::headscope));
+  const auto parameters =
+      with_lens_names ? TracedParameters::left_out : default_parameters(pass.session.model);
+  const auto names = with_lens_names ? TensorNames::transformer_lens : TensorNames::headscope;
+  require(write_trace(pass.trace(), out, to_json(pass.session), parameters, names));
+}
+
+void save_scene(const Pass& pass, const std::string& file, Words words) {
+  require(write_scene(file,
+                      words.empty() ? pass.session : parse_command(std::move(words), &pass.session).second));
 }
 
 }  // namespace
@@ -319,41 +255,25 @@ void save(const Pass& pass, const std::string& out, bool with_lens_names) {
 
 PYBIND11_MODULE(_core, module) {
   using namespace headscope;
+  py::register_local_exception_translator(&translate_error);
   module.def("window_socket", [] { return window_socket_path().string(); });
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init([](Words words, const Session* base) {
-             return std::make_shared<Session>(parse_command(std::move(words), base).session);
+             return std::make_shared<Session>(parse_command(std::move(words), base).second);
            }),
            WithoutLock())
       .def(
           "compute", [](const Session& session) { return compute(session); }, WithoutLock());
   py::class_<Pass, std::shared_ptr<Pass>>(module, "Pass")
       .def("array", &array_of)
-      .def("stack", &stack_of)
-      .def("path", [](const Pass& pass, const std::string& name) { return path(find_stage(pass, name)); })
       .def("names", &stage_names, WithoutLock())
       .def("lens_names", &lens_names, WithoutLock())
       .def("tokens", &tokens_of, WithoutLock())
       .def("labels", &labels_of, WithoutLock())
-      .def("explain", &explained)
+      .def("explain", &explained, WithoutLock())
       .def("tables", &tables_of, WithoutLock())
       .def("patch", &patched, WithoutLock())
-      .def("figure",
-           [](const Pass& pass, Words words, const std::string& extension) {
-             std::string bytes;
-             {
-               const py::gil_scoped_release unlocked;
-               bytes = figure_of_words(pass, std::move(words), extension);
-             }
-             return py::bytes(bytes);
-           })
+      .def("write_figure", &write_figure, WithoutLock())
       .def("save", &save, WithoutLock())
-      .def(
-          "save_scene",
-          [](const Pass& pass, const std::string& file, Words words) {
-            const Session shown =
-                words.empty() ? pass.session : parse_command(std::move(words), &pass.session).session;
-            require(write_scene(file, shown));
-          },
-          WithoutLock());
+      .def("save_scene", &save_scene, WithoutLock());
 }

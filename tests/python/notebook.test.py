@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Set: all
 # Needs: program module chromium python3-websocket python3-numpy python3-pandas python3-pil mypy
 # Time limit: 1800 s
@@ -9,17 +9,14 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
-sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/python"), str(ROOT / "tests/web")]
-from package import PROGRAM, check, headscope, notebook  # noqa: E402
-from browser import Browser, difference, pixels  # noqa: E402
+sys.path.append(str(Path(__file__).parents[1] / "web"))
+from package import PROGRAM, ROOT, check, headscope, notebook, run
+from browser import Browser, difference, pixels
 
 
 def cells(folder):
@@ -85,8 +82,7 @@ def growth():
         for i in range(n):
             trace = headscope.load("pronouns").run(f"The cat number {i} sat")
             assert trace.pattern[1, 1].shape == (5, 5)
-        return int(next(line.split()[1] for line in Path("/proc/self/status").read_text().splitlines()
-                        if line.startswith("VmRSS:")))
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 1024
 
     loads(500)
     before = loads(500)
@@ -98,13 +94,4 @@ def growth():
           f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss} KiB")
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        cells(Path(name))
-        types_hold(Path(name))
-    frames()
-    growth()
-
-
-if __name__ == "__main__":
-    main()
+run(cells, types_hold, frames, growth)

@@ -1,11 +1,14 @@
 """What the tests of the package for Python share: the package beside the program, and how checks are reported."""
 
 import contextlib
+import inspect
 import os
 import sys
+import tempfile
 import types
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ["HEADSCOPE"])
 sys.path.insert(0, str(PROGRAM.parent / "python"))
 try:
@@ -31,10 +34,22 @@ def refused(name, act, said="", kind=ValueError):
 
 
 @contextlib.contextmanager
+def imported(modules):
+    """Within it, modules with these contents are imported."""
+    sys.modules.update({name: types.SimpleNamespace(**contents) for name, contents in modules.items()})
+    yield
+    for name in modules:
+        del sys.modules[name]
+
+
 def notebook(display):
     """Within it, the package finds itself in a notebook that displays so."""
     shell = types.SimpleNamespace(kernel=object())
-    sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
-    sys.modules["IPython.display"] = types.SimpleNamespace(display=display)
-    yield
-    del sys.modules["IPython"], sys.modules["IPython.display"]
+    return imported({"IPython": {"get_ipython": lambda: shell}, "IPython.display": {"display": display}})
+
+
+def run(*tests):
+    """Runs tests in a temporary folder, which those with a parameter are given."""
+    with tempfile.TemporaryDirectory() as folder:
+        for test in tests:
+            test(*(Path(folder) for _ in inspect.signature(test).parameters))

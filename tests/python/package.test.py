@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Needs: program module python3-numpy
 """The package headscope gives the numbers that the command line writes, in arrays that outlive their pass, to several
 threads, and says what the command line says of wrong arguments."""
@@ -9,18 +9,13 @@ import json
 import os
 import re
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).parent))
-from package import PROGRAM, check, headscope, refused  # noqa: E402
+from package import PROGRAM, ROOT, check, headscope, refused, run
 
 
 def program(*words):
@@ -31,35 +26,37 @@ def same(ours, theirs):
     return ours.shape == theirs.shape and ours.dtype == np.float32 and np.array_equal(ours, theirs, equal_nan=True)
 
 
+def traced(file, *words):
+    """The tensors, or the tables of a page, that the command line writes."""
+    program("trace", *words, "--out", file)
+    return json.loads(file.read_text())["tables"] if file.suffix == ".json" else headscope._capture.read_safetensors(file)[0]
+
+
 def traces(folder):
     """Every tensor of a trace, under both kinds of names."""
-    for name, options, words in [
-            ("a trained model", {"source": "pronouns"}, ["--model", "pronouns"]),
-            ("a causal model", {"source": "stories", "attention_temperature": 0.5}, ["--model", "stories", "--attention-temperature", "0.5"]),
-            ("two stacks, masks and groups of heads",
-             {"source": "untrained", "stacks": "encoder-decoder", "layers": 2, "kv_heads": 2, "mask": ["window:2", "causal"]},
-             ["--model", "untrained", "--stacks", "encoder-decoder", "--layers", 2, "--kv-heads", 2, "--mask", "window:2",
-              "--mask", "causal"])]:
-        model = headscope.load(options.pop("source"), **options)
-        trace = model.run("The cat sat on the mat")
-        file = folder / "trace.safetensors"
-        program("trace", *words, "--sentence", "The cat sat on the mat", "--parameters", "--out", file)
-        written = headscope._tensors.read_safetensors(file)[0]
+    for name, source, options in [
+            ("a trained model", "pronouns", {}),
+            ("a causal model", "stories", {"attention_temperature": 0.5}),
+            ("two stacks, masks and groups of heads", "untrained",
+             {"stacks": "encoder-decoder", "layers": 2, "kv_heads": 2, "mask": ["window:2", "causal"]})]:
+        words = [f"--{key.replace('_', '-')}={each}" for key, value in {"model": source, **options}.items()
+                 for each in (value if isinstance(value, list) else [value])]
+        words += ["--sentence", "The cat sat on the mat", "--parameters"]
+        trace = headscope.load(source, **options).run("The cat sat on the mat")
+        written = traced(folder / "trace.safetensors", *words)
         wrong = [each for each in written if not same(trace[each], written[each].reshape(trace[each].shape))]
         check(f"{name}: all {len(written)} tensors are the command line's", not wrong and len(written) > 50, wrong[:5])
         check(f"{name}: the names are the command line's", set(written) == set(trace.names),
               set(written) ^ set(trace.names))
         trace.save(folder / "saved.safetensors")
-        saved = headscope._tensors.read_safetensors(folder / "saved.safetensors")[0]
+        saved = headscope._capture.read_safetensors(folder / "saved.safetensors")[0]
         check(f"{name}: what is saved is the same", all(same(saved[each], written[each]) for each in saved) and saved)
-        if "--stacks" in words:
+        if "stacks" in options:
             cross = trace.heads("weights", attention="cross")
             check("heads of another attention", cross.shape[:2] == (2, 4) and
                   same(cross[1, 2], trace["decoder.layers.1.cross.heads.2.weights"]))
             continue
-        program("trace", *words, "--sentence", "The cat sat on the mat", "--names", "transformer-lens", "--parameters",
-                "--out", file)
-        written = headscope._tensors.read_safetensors(file)[0]
+        written = traced(folder / "lens.safetensors", *words, "--names", "transformer-lens")
         wrong = [each for each in written if not same(trace[each], written[each])]
         check(f"{name}: all {len(written)} tensors of TransformerLens are the command line's", not wrong and written,
               [(each, trace[each].shape, written[each].shape) for each in wrong[:5]])
@@ -67,12 +64,11 @@ def traces(folder):
 
 def files():
     """A model in another program's file."""
-    file = Path(__file__).resolve().parents[3] / "shared/reference/checkpoints/gguf/stories260K-f32.gguf"
+    file = ROOT.parent / "shared/reference/checkpoints/gguf/stories260K-f32.gguf"
     if not file.exists():
         print("#   no GGUF file is loaded: ../shared/reference is absent")
         return
-    wanted = np.load(file.parent / "expected/stories260K-f32/s0/probs.npy")
-    ids = np.load(file.parent / "expected/stories260K-f32/s0/input_ids.npy")
+    wanted, ids = (np.load(file.parent / f"expected/stories260K-f32/s0/{each}.npy") for each in ("probs", "input_ids"))
     found = np.asarray(headscope.load(file).run(ids).pattern)
     check("the weights of a GGUF file", found.shape == wanted.shape and np.abs(found - wanted).max() < 1e-4)
 
@@ -93,7 +89,7 @@ def arrays():
     check("the rows of the weights sum to 1", np.allclose(weights.sum(-1), 1.0))
 
 
-def inputs(folder):
+def inputs():
     model = headscope.load("untrained", d_model=6, heads=2)
     numbers, mask = np.arange(18, dtype=np.float32).reshape(3, 6) / 10, np.tril(np.ones((3, 3), bool))
     trace = model.run("a b c", set={"encoder.input": numbers}, mask=mask)
@@ -104,7 +100,6 @@ def inputs(folder):
     check("interventions", not off.heads("contribution")[0, 1].any() and
           np.allclose(off.heads("contribution")[0, 0], 2 * plain.heads("contribution")[0, 0]))
     batch = model.run(["one two three", "one"])
-    np.save(folder / "sentences.npy", numbers)
     check("a batch is padded", len(batch) == 2 and [len(each.tokens) for each in batch] == [3, 3] and
           not batch[1].pattern[0, 0][:, 1:].any())
     check("ids as a tokenizer returns them", headscope.load("stories").run(np.array([[3, 1, 4]])).tokens ==
@@ -124,25 +119,19 @@ def questions(folder):
     explained = trace.explain("decoder.layers.1.self.heads.2.weights", "sat", "cat")
     check("a derivation", str(explained).strip() in told and explained.stored == trace.pattern[1, 2][3, 2],
           str(explained))
-    for page, options in (("effects", ["--row", "cat"]), ("heads", ["--measured-on", "random"])):
-        file = folder / f"{page}.json"
-        program("trace", "--model", "stories", "--sentence", text, "--page", page, *options, "--out", file)
-        wanted = json.loads(file.read_text())["tables"]
-        ours = {"effects": lambda: model.effects(text, row="cat"),
-                "heads": lambda: {"heads": model.heads("random", text)}}[page]()
+    for page, ours, words in (("effects", model.effects(text, row="cat"), ("--row", "cat")),
+                              ("heads", {"heads": model.heads("random", text)}, ("--measured-on", "random"))):
+        wanted = traced(folder / "page.json", "--model", "stories", "--page", page, "--sentence", text, *words)
         differing = [(name, column) for name, rows in wanted.items() for column in rows[0]
                      if [each[column] for each in rows] != [None if each != each else each for each in ours[name][column]]]
-        check(f"the numbers of the page {page}", not differing, differing[:4])
-    file = folder / "patches.json"
-    program("trace", "--model", "stories", "--sentence", other, "--page", "compare", "--out", file, "--against",
-            "--sentence", text)
-    tables = json.loads(file.read_text())["tables"]
-    wanted, patches = tables["heads"], model.patch(text, other)
-    swapped = -1 if tables["prediction"][0]["word"] != patches.words[0] else 1
-    check("activation patching", np.allclose(
-        [row["logit_difference"] for row in wanted],
-        swapped * np.array(patches.table["logit_difference"])[[i for i, (part, at) in enumerate(
-            zip(patches.table["part"], patches.table["position"])) if part == "head" and at == -1]]))
+        check(f"the numbers of the page {page}", wanted and not differing, differing[:4])
+    wanted = traced(folder / "page.json", "--model", "stories", "--page", "compare", "--sentence", other, "--against",
+                    "--sentence", text)
+    patches = model.patch(text, other)
+    swapped = -1 if wanted["prediction"][0]["word"] != patches.words[0] else 1
+    part, position, difference = (np.array(patches.table[each]) for each in ("part", "position", "logit_difference"))
+    check("activation patching", np.allclose([row["logit_difference"] for row in wanted["heads"]],
+                                             swapped * difference[(part == "head") & (position == -1)]))
     check("the shares that heads restore", patches.heads().shape == (4, 4))
     named = model.patch(text, other, metric=(" table", " ground"))
     check("a metric of two words", named.words == (" table", " ground") and
@@ -175,33 +164,30 @@ def figures(folder):
 def errors():
     model = headscope.load("pronouns")
     trace = model.run("The animal was tired")
-    for name, kind, act, said in [
-            ("a model that is not there", ValueError, lambda: headscope.load("gpt5"), None),
-            ("an unknown option", ValueError, lambda: model.run("a", layrs=3), "there is no option --layrs"),
-            ("a size of trained weights", ValueError, lambda: model.run("a", layers=3), "--layers does not fit"),
-            ("a value", ValueError, lambda: headscope.load("untrained", heads=0), "--heads 0 is not valid"),
-            ("a stage", KeyError, lambda: trace["encoder.layers.0.self.heads.9.query"], "the heads are 0 to 3"),
-            ("a stage of another model", KeyError, lambda: trace["decoder.layers.0.cross.heads.0.query"], None),
-            ("a token", ValueError, lambda: trace.explain("encoder.layers.0.self.heads.0.raw", "foo", 0),
-             "the tokens are 0 The, 1 animal"),
-            ("a page", ValueError, lambda: trace.tables("explore"), "choose a page with numbers"),
-            ("no words", ValueError, lambda: model.run(""), "give at least one"),
-            ("a sentence without words", ValueError, lambda: model.run(["a", " "]), "sentence 1"),
-            ("options of BertViz", ValueError, lambda: headscope.head_view(np.ones((1, 1, 1, 1)), ["a"], sentence_b_start=1),
+    for name, act, said, *kind in [
+            ("an unknown option", lambda: model.run("a", layrs=3), "there is no option --layrs"),
+            ("a size of trained weights", lambda: model.run("a", layers=3), "--layers does not fit"),
+            ("a stage", lambda: trace["encoder.layers.0.self.heads.9.query"], "the heads are 0 to 3", KeyError),
+            ("a stage of another model", lambda: trace["decoder.layers.0.cross.heads.0.query"], "", KeyError),
+            ("a token", lambda: trace.explain("encoder.layers.0.self.heads.0.raw", "foo", 0), "tokens are 0 The, 1 animal"),
+            ("a page", lambda: trace.tables("explore"), "choose a page with numbers"),
+            ("no words", lambda: model.run(""), "give at least one"),
+            ("a sentence without words", lambda: model.run(["a", " "]), "sentence 1"),
+            ("options of BertViz", lambda: headscope.head_view(np.ones((1, 1, 1, 1)), ["a"], sentence_b_start=1),
              "sentence_b_start"),
-            ("a kind of file", ValueError, lambda: trace.figure().save("F.gif"), None),
-            ("names", ValueError, lambda: trace.save("F", names="circuitsvis"), "choose headscope or transformer-lens"),
-            ("a word", ValueError, lambda: model.patch("The animal", "The street", metric=("qqq", "street")), "qqq"),
-            ("something else", ValueError, lambda: headscope.load(3), "is not a model"),
-            ("attention of two axes too many", ValueError, lambda: headscope.show(np.ones((1,) * 6), ["a"]), "axes"),
-            ("an axis of layers", IndexError, lambda: trace.pattern[2], "there are 2")]:
-        refused(name, act, said or "", kind)
+            ("a kind of file", lambda: trace.figure().save("F.gif"), ".gif"),
+            ("names", lambda: trace.save("F", names="circuitsvis"), "choose headscope or transformer-lens"),
+            ("a word", lambda: model.patch("The animal", "The street", metric=("qqq", "street")), "qqq"),
+            ("something else", lambda: headscope.load(3), "is not a model"),
+            ("attention of two axes too many", lambda: headscope.show(np.ones((1,) * 6), ["a"]), "axes"),
+            ("an axis of layers", lambda: trace.pattern[2], "there are 2", IndexError)]:
+        refused(name, act, said, *kind)
     for words, act in [(["trace", "--heads=0", "--out=F.safetensors"], lambda: headscope.load("untrained", heads=0)),
                        (["trace", "--model=gpt5", "--out=F.safetensors"], lambda: headscope.load("gpt5")),
                        (["explain", "--stage=raw", "--row=foo", "--column=0"],
                         lambda: headscope.load("untrained").run().explain("encoder.layers.0.self.heads.0.raw", "foo", 0))]:
         said = re.search("^headscope: (.*)$", program(*words).stderr, re.MULTILINE)[1]
-        refused(f"what headscope {words[0]} refuses", act, said)
+        refused(f"what headscope {' '.join(words[:2])} refuses", act, said)
 
 
 def documented():
@@ -229,37 +215,18 @@ def threads():
     longest = max(np.diff(ticks), default=np.inf)
     check("the interpreter goes on while a pass is computed", longest < 0.5 * (ticks[-1] - ticks[0]),
           f"once it stood still for {longest} s of {ticks[-1] - ticks[0]} s")
-    model, wanted = headscope.load("stories"), {}
-    for each in ("big", "small", "red", "blue"):
-        text = f"Once upon a time there was a {each} cat"
-        wanted[text] = model.run(text).logits.copy()
-    wrong = []
+    model = headscope.load("stories")
+    texts = [f"Once upon a time there was a {each} cat" for each in ("big", "small", "red", "blue")]
+    wanted = [model.run(text).logits.copy() for text in texts]
 
-    def work(text):
-        for _ in range(10):
-            trace = model.run(text)
-            if not same(trace.logits, wanted[text]) or len(trace.explain("logits", 1, 1).steps) < 1:
-                wrong.append(text)
+    def is_right(text, logits):
+        return all(same(trace.logits, logits) and trace.explain("logits", 1, 1).steps
+                   for trace in (model.run(text) for _ in range(10)))
 
-    with ThreadPoolExecutor(len(wanted)) as workers:
-        list(workers.map(work, wanted))
-    check("threads compute the same", not wrong, wrong)
+    with ThreadPoolExecutor(len(texts)) as workers:
+        right = list(workers.map(is_right, texts, wanted))
+    check("threads compute the same", all(right), right)
 
 
-def main():
-    os.environ.pop("DISPLAY", None)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        traces(folder)
-        files()
-        arrays()
-        inputs(folder)
-        questions(folder)
-        figures(folder)
-    errors()
-    documented()
-    threads()
-
-
-if __name__ == "__main__":
-    main()
+os.environ.pop("DISPLAY", None)
+run(traces, files, arrays, inputs, questions, figures, errors, documented, threads)

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Set: all
 # Needs: program module python3-numpy xvfb xauth
 """A window shows what Python pushes into it, and opens on what show() is given."""
@@ -11,16 +11,13 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 
 import numpy as np
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).parent))
-from package import PROGRAM, check, headscope, refused  # noqa: E402
+from package import PROGRAM, check, headscope, refused, run
 
 
 def until(happens, seconds=60):
@@ -30,8 +27,10 @@ def until(happens, seconds=60):
     return happens()
 
 
-def session_of(folder):
-    """The session that the window has left."""
+def left_by(window, folder):
+    """The session that a window leaves."""
+    window.send_signal(signal.SIGTERM)
+    window.wait(30)
     return json.loads((folder / "config/headscope/settings.json").read_text())["session"]
 
 
@@ -61,16 +60,18 @@ def pushes(folder):
                 pass
     connection.push(weights(76), list("abcd"), name="\N{SNOWMAN}" * 5000)
     connection.push(weights(77), list("efgh"), name="step 77")
-    check("a second window does not take the socket", second_window_says())
+    second = subprocess.run(["timeout", "-s", "TERM", "5", PROGRAM, "--listen"], capture_output=True, text=True, check=False)
+    check("a second window does not take the socket", "Sanitizer" not in second.stderr and can_connect())
+
     def running():
         return "".join(each.read_text() for each in folder.glob("state/headscope/running-*/session.json"))
+
     check("the window shows what came last", until(lambda: '"e f g h"' in running()), running())
     check("what came last survives a crash", np.array_equal(kept_weights(folder, "step 77"), weights(77)))
     check("the page and the layer stay", '"view": "heads"' in running() and '"layer": 1' in running(), running())
-    window.send_signal(signal.SIGTERM)
-    window.wait(30)
-    check("the next start does not look for what was pushed", session_of(folder)["model"] != "step 77" and
-          session_of(folder)["sentence"].startswith("The animal"))
+    kept = left_by(window, folder)
+    check("the next start does not look for what was pushed", kept["model"] != "step 77" and
+          kept["sentence"].startswith("The animal"))
     check("the socket is gone", not address.exists())
     refused("no window", headscope.connect, "headscope --listen", RuntimeError)
 
@@ -78,17 +79,10 @@ def pushes(folder):
 def kept_weights(folder, name):
     """The weights that the window keeps in case of a crash, if they were pushed with this name."""
     for file in folder.glob("state/headscope/running-*/weights-*/model.safetensors"):
-        data = file.read_bytes()
-        numbers = 8 + int.from_bytes(data[:8], "little")
-        header = json.loads(data[8:numbers])
-        if header["__metadata__"]["name"] == name:
-            return np.frombuffer(data[numbers:], np.float32).reshape(header["attentions"]["shape"])
+        tensors, metadata = headscope._capture.read_safetensors(file)
+        if metadata["name"] == name:
+            return tensors["attentions"]
     return None
-
-
-def second_window_says():
-    second = subprocess.run(["timeout", "-s", "TERM", "5", PROGRAM, "--listen"], capture_output=True, text=True, check=False)
-    return "Sanitizer" not in second.stderr and headscope.connect() is not None
 
 
 def shows(folder):
@@ -98,9 +92,7 @@ def shows(folder):
     window = view.open()
     time.sleep(5)
     check("a window listens only if it is told to", not (folder / "run/headscope.socket").exists())
-    window.send_signal(signal.SIGTERM)
-    window.wait(30)
-    kept = session_of(folder)
+    kept = left_by(window, folder)
     check("show() opens the window", kept["sentence"] == "The cat slept because it was tired", (window.returncode, kept))
     check("with its options", [kept["selection"][each] for each in ("layer", "head")] == [1, 2], kept["selection"])
     script = subprocess.Popen([sys.executable, "-c", f"import sys; sys.path.insert(0, {sys.path[0]!r}); import headscope; "
@@ -112,8 +104,9 @@ def shows(folder):
     check("a script waits for its window", script.poll() is None and children.read_text().split())
     for child in children.read_text().split():
         os.kill(int(child), signal.SIGTERM)
-    check("it ends with its window", script.wait(30) == 0 and session_of(folder)["sentence"] == "The street was wide",
-          session_of(folder))
+    check("it ends with its window", script.wait(30) == 0)
+    kept = left_by(script, folder)
+    check("and the window shows its trace", kept["sentence"] == "The street was wide", kept)
 
 
 def sockets(folder):
@@ -135,15 +128,13 @@ def sockets(folder):
     with socket.socket(socket.AF_UNIX) as other:
         other.bind(str(address))
         other.listen()
-        window.send_signal(signal.SIGTERM)
-        window.wait(30)
+        left_by(window, folder)
         check("the socket of another program stays", address.exists())
         threading.Thread(target=lambda: other.accept()[0].close()).start()
         refused("a missing answer", headscope.connect, "", RuntimeError)
     second = subprocess.Popen([PROGRAM, "--listen"])
-    check("a window takes the place of a killed one", until(lambda: can_connect()))
-    second.send_signal(signal.SIGTERM)
-    second.wait(30)
+    check("a window takes the place of a killed one", until(can_connect))
+    left_by(second, folder)
     picture = subprocess.run([PROGRAM, "--listen", "--screenshot", "F.png"], capture_output=True, text=True, check=False)
     check("a picture of a listening window is refused", picture.returncode == 2 and "--listen" in picture.stderr, picture)
 
@@ -161,20 +152,13 @@ def can_connect():
         return False
 
 
-def main():
-    if "DISPLAY" not in os.environ:
-        os.execvp("xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1280x900x24", sys.executable, __file__])
-    folder = Path(tempfile.mkdtemp())
+def folders(folder):
+    """Where a window keeps its files."""
     (folder / "run").mkdir(mode=0o700)
     os.environ.update(XDG_CONFIG_HOME=str(folder / "config"), XDG_STATE_HOME=str(folder / "state"),
                       XDG_RUNTIME_DIR=str(folder / "run"), PATH=f"{PROGRAM.parent}:{os.environ['PATH']}")
-    try:
-        pushes(folder)
-        shows(folder)
-        sockets(folder)
-    finally:
-        shutil.rmtree(folder)
 
 
-if __name__ == "__main__":
-    main()
+if "DISPLAY" not in os.environ:
+    os.execvp("xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1280x900x24", __file__])
+run(folders, pushes, shows, sockets)

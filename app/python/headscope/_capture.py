@@ -1,7 +1,8 @@
-"""Captures the attention of any model of PyTorch while it runs."""
+"""Captures the attention of any model of PyTorch while it runs, in files of arrays."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import json
@@ -9,88 +10,127 @@ import os
 import re
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ._tensors import Array, array_of, of_one_type, read_safetensors, stored, write_safetensors
-
-
-def metadata_of(tokens: Sequence[str], source_tokens: Optional[Sequence[str]], name: str) -> Dict[str, str]:
-    metadata = {"tokens": json.dumps([str(each) for each in tokens]), "name": name}
-    if source_tokens is not None:
-        metadata["source_tokens"] = json.dumps([str(each) for each in source_tokens])
-    return metadata
+Array = NDArray[Any]
+FileName = Union[str, "os.PathLike[str]"]
 
 
+def array_of(value: Any, in_16_bits: bool = False) -> Array:
+    """The numbers of an array or a tensor, wherever and in whatever precision it is. With `in_16_bits`, those of 16 bits
+    stay so; NumPy has no bfloat16, whose bits are returned as uint16."""
+    if not hasattr(value, "detach"):
+        return np.asarray(value)
+    value = value.detach().cpu()
+    kind = str(value.dtype) if in_16_bits else ""
+    if kind == "torch.bfloat16":
+        return value.view(sys.modules["torch"].int16).numpy().view(np.uint16)
+    return (value.float() if value.is_floating_point() and kind != "torch.float16" else value).numpy()
+
+
+def of_one_type(arrays: Sequence[Array]) -> List[Array]:
+    """What array_of() returned, of one type: the bits of bfloat16 are decoded beside other types."""
+    if all(each.dtype == arrays[0].dtype for each in arrays):
+        return list(arrays)
+    return [(each.astype(np.uint32) << 16).view(np.float32) if each.dtype == np.uint16 else each for each in arrays]
+
+
+_TYPES = {"F32": np.dtype(np.float32), "BOOL": np.dtype(np.bool_), "F16": np.dtype(np.float16),
+          "BF16": np.dtype(np.uint16)}
+_NAMES = {kind: name for name, kind in _TYPES.items()}
+
+
+def write_safetensors(path: FileName, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
+    """Writes what array_of() returns, booleans, and everything else as float32. The file is there when it is whole."""
+    header: Dict[str, Any] = {"__metadata__": dict(metadata)}
+    arrays: List[Array] = []
+    end = 0
+    for name, array in tensors.items():
+        array = np.ascontiguousarray(array, array.dtype if array.dtype in _NAMES else np.float32)
+        arrays.append(array)
+        header[name] = {"dtype": _NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
+        end += array.nbytes
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    partial = f"{os.fspath(path)}.{os.getpid()}.part"
+    try:
+        with open(partial, "wb") as file:
+            file.writelines([len(text).to_bytes(8, "little"), text, *arrays])
+        os.replace(partial, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(partial)
+
+
+def read_safetensors(path: FileName) -> Tuple[Dict[str, Array], Dict[str, str]]:
+    """The tensors that write_safetensors() wrote, mapped and not read, and the metadata."""
+    with open(path, "rb") as file:
+        start = file.read(8)
+        length = int.from_bytes(start, "little")
+        if len(start) < 8 or length > os.path.getsize(path) - 8:
+            raise ValueError(f"{os.fspath(path)} is no whole safetensors file")
+        header = json.loads(file.read(length))
+    metadata = header.pop("__metadata__", {})
+    data = np.memmap(path, np.uint8, "r", 8 + length)
+    return {name: data[slice(*entry["data_offsets"])].view(_TYPES[entry["dtype"]]).reshape(entry["shape"])
+            for name, entry in header.items()}, metadata
+
+
+def metadata_of(tokens: Sequence[Any], source_tokens: Optional[Sequence[Any]], name: str) -> Dict[str, str]:
+    texts = {"tokens": tokens} if source_tokens is None else {"tokens": tokens, "source_tokens": source_tokens}
+    return {"name": name, **{key: json.dumps([str(each) for each in text]) for key, text in texts.items()}}
+
+
+@dataclass
 class _Layer:
-    """What was seen of one attention layer: its weights [heads, queries, keys], or queries [heads, tokens, width], keys,
-    values, scale and mask, from which the program computes them."""
+    """What was seen of one attention layer: the weights "attentions" [heads, queries, keys], or "queries" [heads, tokens,
+    width], "keys" and "values" with scale and mask, from which the program computes them."""
 
-    def __init__(self, module: str, weights: Optional[Array] = None, queries: Optional[Array] = None,
-                 keys: Optional[Array] = None, values: Optional[Array] = None, scale: Optional[float] = None,
-                 mask: Optional[Array] = None) -> None:
-        self.module, self.weights, self.queries, self.keys, self.values = module, weights, queries, keys, values
-        self.scale = scale if scale is not None or queries is None else float(queries.shape[-1]) ** -0.5
-        self.mask = mask
+    module: str
+    tensors: Dict[str, Array]
+    scale: Any = None
+    mask: Any = None
 
     def shape(self) -> Tuple[int, ...]:
-        if self.queries is None or self.keys is None:
-            return self.weights.shape if self.weights is not None else ()
-        return (*self.queries.shape[:2], self.keys.shape[1])
+        if "attentions" in self.tensors:
+            return self.tensors["attentions"].shape
+        return (*self.tensors["queries"].shape[:2], self.tensors["keys"].shape[1])
 
-    def sizes(self) -> Optional[List[Tuple[int, ...]]]:
-        """The shapes of queries, keys and values. None if the weights alone are known."""
-        rows = (self.queries, self.keys, self.values)
-        return None if any(each is None for each in rows) else [each.shape for each in rows if each is not None]
-
-    def computed_weights(self) -> Array:
-        if self.weights is not None:
-            return self.weights
-        assert self.queries is not None and self.keys is not None
-        keys = np.repeat(self.keys, self.queries.shape[0] // self.keys.shape[0], axis=0)
-        scores = np.einsum("hqd,hkd->hqk", self.queries, keys) * self.scale
+    def weights(self) -> Array:
+        if "attentions" in self.tensors:
+            return self.tensors["attentions"]
+        queries, keys = self.tensors["queries"], self.tensors["keys"]
+        keys = np.repeat(keys, len(queries) // len(keys), axis=0)
+        scores = np.einsum("hqd,hkd->hqk", queries, keys) * self.scale
         if self.mask is not None:
             scores = np.where(self.mask, scores, -np.inf) if self.mask.dtype == np.bool_ else scores + self.mask
-        top = scores.max(axis=-1, keepdims=True)
-        powers = np.exp(scores - np.where(np.isfinite(top), top, 0.0))
+        powers = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float32).min))
         total = powers.sum(axis=-1, keepdims=True)
         return (powers / np.where(total > 0.0, total, 1.0)).astype(np.float32)
 
 
-def _combined_mask(n_queries: int, n_keys: int, *masks: Any) -> Optional[Array]:
+def _combined_mask(shape: Tuple[int, int], masks: Sequence[Optional[Array]]) -> Optional[Array]:
     """Masks whose True means “may attend”, or that are added, as one of either kind. None if nothing is hidden."""
-    allowed: Any = None
-    added: Any = None
+    added: Any = np.zeros(shape, np.float32)
     for mask in masks:
-        if mask is None:
-            continue
-        if mask.dtype == np.bool_:
-            allowed = mask if allowed is None else allowed & mask
-        elif (mask == 0.0).all() or (mask <= -1e4).any() and ((mask == 0.0) | (mask <= -1e4)).all():
-            # A mask that only hides is written as one that only hides.
-            allowed = mask == 0.0 if allowed is None else allowed & (mask == 0.0)
-        else:
-            added = mask if added is None else added + mask
-    if allowed is None and added is None:
-        return None
-    if added is not None and allowed is not None:
-        added = np.where(allowed, added, -np.inf)
-    mask = np.broadcast_to(allowed if added is None else added,
-                           np.broadcast_shapes(np.shape(allowed if added is None else added), (n_queries, n_keys)))
-    if mask.dtype == np.bool_ and mask.all():
-        return None
-    return mask if mask.dtype == np.bool_ else mask.astype(np.float32)
+        if mask is not None:
+            added = added + (np.where(mask, 0.0, -np.inf) if mask.dtype == np.bool_ else mask)
+    is_hidden = added <= -1e4
+    if (is_hidden | (added == 0.0)).all():  # A mask that only hides is written as one that only hides.
+        return ~is_hidden if is_hidden.any() else None
+    return np.asarray(added, np.float32)
 
 
 class _Running(threading.local):
     """What a thread runs of the watched model. Other models and other threads, and what is computed again for the
     gradients, are not recorded."""
 
-    def __init__(self) -> None:
-        self.depth = 0
-        self.is_within = False  # an attention function, whose own calls of others are not recorded again
-        self.inside: List[Tuple[str, int]] = []  # the modules, with the number of layers recorded before each
+    modules: Tuple[str, ...] = ()  # each within the one before; empty outside of the model
+    is_within = False  # an attention function, whose own calls of others are not recorded again
 
 
 class capture:
@@ -112,14 +152,12 @@ class capture:
     only            a regular expression that the name of a module must match, such as "decoder.*cross"
     rank, n_ranks   the place of this process among several; the default is torch.distributed's
     split           what the processes share, if each runs a part of the model: "layers", one after the other, or the
-                    "heads" of each layer. Without it, each runs the whole model, and rank 0 alone writes the file
+                    "heads" of each layer: each writes a part beside the file, and one of them joins the parts, or
+                    join() if they have no folder in common. Without it, rank 0 alone writes the file
     run             a name that the processes of one run share; the default is MASTER_ADDR and MASTER_PORT
-
-    With `split`, every process writes a part beside the file, and one of them joins the parts. Where they have no folder
-    in common, join() does it.
     """
 
-    def __init__(self, model: Any, path: Union[str, os.PathLike[str], None] = None, *, tokenizer: Any = None,
+    def __init__(self, model: Any, path: Optional[FileName] = None, *, tokenizer: Any = None,
                  tokens: Optional[Sequence[str]] = None, source_tokens: Optional[Sequence[str]] = None,
                  name: Optional[str] = None, item: int = 0, only: Optional[str] = None, rank: Optional[int] = None,
                  n_ranks: Optional[int] = None, split: Optional[str] = None, run: Optional[str] = None):
@@ -129,17 +167,15 @@ class capture:
             raise ValueError(f"split is “{split}”, but processes share layers or heads")
         if (rank is None) != (n_ranks is None):
             raise ValueError("rank and n_ranks are given together, or neither of them")
-        self._waits = rank is None
-        self._rank, self._n_ranks = _place_among_ranks() if rank is None or n_ranks is None else (rank, n_ranks)
+        is_told = rank is not None and n_ranks is not None
+        self._rank, self._n_ranks, self._wait = (rank, n_ranks, None) if is_told else _processes()
         if not 0 <= self._rank < self._n_ranks:
             raise ValueError(f"there is no rank {self._rank} of {self._n_ranks}: they count from 0")
         self._model, self._path = model, None if path is None else os.fspath(path)
         self._tokenizer, self._tokens, self._source_tokens = tokenizer, tokens, source_tokens
         self._name = name or getattr(model, "name_or_path", "") or type(model).__name__
         self._item, self._only, self._split = item, None if only is None else re.compile(only), split
-        environment = (os.environ.get(each, "") for each in ("MASTER_ADDR", "MASTER_PORT"))
-        self._run = ":".join(environment) if run is None else run
-        self._undo: List[Callable[[], None]] = []
+        self._run = f"{os.getenv('MASTER_ADDR', '')}:{os.getenv('MASTER_PORT', '')}" if run is None else run
         self._running = _Running()
         self._clear()
 
@@ -147,79 +183,72 @@ class capture:
         self._layers: List[_Layer] = []
         self._returned: Dict[str, List[_Layer]] = {}  # by what the model calls them
         self._hidden: Optional[Array] = None
-        self._texts: Dict[str, List[str]] = {}  # of input_ids and decoder_input_ids
-
-    # What is watched
+        self._texts: Dict[str, Sequence[Any]] = {}  # of input_ids and decoder_input_ids
 
     def __enter__(self) -> capture:
         import torch
 
-        try:
-            self._watch(torch)
-        except BaseException:
-            self._stop()
-            raise
+        with contextlib.ExitStack() as undo:
+            self._watch(torch, undo)
+            self._undo = undo.pop_all()
         return self
 
-    def _watch(self, torch: Any) -> None:
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        self._undo.close()
+        if kind is None and self._path is not None:
+            self.save(self._path)
+
+    def _watch(self, torch: Any, undo: contextlib.ExitStack) -> None:
+        def replace(owner: Any, name: str, value: Any) -> None:
+            undo.callback(functools.partial(setattr, owner, name, vars(owner)[name]) if name in vars(owner)
+                          else functools.partial(delattr, owner, name))
+            setattr(owner, name, value)
+
+        def watch(function: Callable[..., Any], watcher: Callable[..., Any], *before: Any) -> Callable[..., Any]:
+            return functools.wraps(function)(functools.partial(watcher, function, *before))
+
         for name, module in self._model.named_modules():
-            if name:
-                enter = module.register_forward_pre_hook(functools.partial(self._enter, name))
-                leave = module.register_forward_hook(functools.partial(self._leave, name))
-                self._undo += [enter.remove, leave.remove]
             if isinstance(module, torch.nn.MultiheadAttention):
-                self._replace(module, "forward", functools.partial(self._multi_head, module))
+                record = functools.partial(self._multi_head, module)
+                replace(module, "forward", watch(module.forward, self._attention, record))
             elif hasattr(module, "activation_relu_or_gelu"):
                 # The fused pass of nn.TransformerEncoderLayer does not call its attention.
-                self._replace(module, "activation_relu_or_gelu", lambda *_: 0, wraps=False)
+                replace(module, "activation_relu_or_gelu", 0)
+            replace(module, "forward", watch(module.forward, self._module if name else self._whole, name))
         functional = torch.nn.functional
-        if hasattr(functional, "scaled_dot_product_attention"):
-            self._replace(functional, "scaled_dot_product_attention", self._scaled_dot_product)
+        original = getattr(functional, "scaled_dot_product_attention", None)
+        if original is not None:
+            replace(functional, "scaled_dot_product_attention",
+                    watch(original, self._attention, self._scaled_dot_product))
         utilities = sys.modules.get("transformers.modeling_utils")
         functions = getattr(utilities, "ALL_ATTENTION_FUNCTIONS", {})
         for name in list(functions):
             original = functions[name]
-            functions[name] = functools.wraps(original)(functools.partial(self._function, original))
-            self._undo.append(functools.partial(functions.__setitem__, name, original))
-        self._replace(self._model, "forward", self._whole)
+            undo.callback(functions.__setitem__, name, original)
+            record = functools.partial(self._function, list(inspect.signature(original).parameters)[5:])
+            functions[name] = watch(original, self._attention, record)
 
-    def _replace(self, owner: Any, name: str, watcher: Callable[..., Any], wraps: bool = True) -> None:
-        """Puts a function that is given the original one in its place."""
-        original, is_own = getattr(owner, name), name in vars(owner)
-        value = functools.wraps(original)(functools.partial(watcher, original)) if wraps else watcher(original)
-        setattr(owner, name, value)
-        self._undo.append(functools.partial(setattr, owner, name, original) if is_own
-                          else functools.partial(delattr, owner, name))
+    def _module(self, forward: Callable[..., Any], name: str, /, *args: Any, **kwargs: Any) -> Any:
+        """A module within the model, or the model, whose name is empty. It may return its weights."""
+        running, before = self._running, len(self._layers)
+        if name and not running.modules:
+            return forward(*args, **kwargs)
+        running.modules += (name,)
+        try:
+            output = forward(*args, **kwargs)
+        finally:
+            running.modules = running.modules[:-1]
+        if isinstance(output, tuple) and len(self._layers) == before and not running.is_within:
+            weights = next((each for each in output[1:] if getattr(each, "ndim", 0) == 4 and _are_shares(each)), None)
+            if weights is not None:
+                self._layers.append(self._returned_layer(name, weights))
+        return output
 
-    def _stop(self) -> None:
-        while self._undo:
-            self._undo.pop()()
+    def _returned_layer(self, module: str, weights: Any) -> _Layer:
+        return _Layer(module, {"attentions": np.array(array_of(weights[self._item], in_16_bits=True))})
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
-        self._stop()
-        if kind is None and self._path is not None:
-            self.save(self._path)
-
-    def _enter(self, name: str, *_: Any) -> None:
-        if self._running.depth:
-            self._running.inside.append((name, len(self._layers)))
-
-    def _leave(self, name: str, _module: Any, _inputs: Any, output: Any) -> None:
-        running, before = self._running, -1
-        while running.depth and running.inside:  # A module that raised an error was not left.
-            left, before = running.inside.pop()
-            if left == name:
-                break
-        if before < 0 or running.is_within or not isinstance(output, tuple) or len(self._layers) > before:
-            return
-        for each in output[1:]:
-            if getattr(each, "ndim", 0) == 4 and each.is_floating_point() and _are_shares(each):
-                self._layers.append(_Layer(name, np.array(stored(each[self._item]))))
-                return
-
-    def _whole(self, forward: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        running = self._running
-        if running.depth:
+    def _whole(self, forward: Callable[..., Any], name: str, /, *args: Any, **kwargs: Any) -> Any:
+        if self._running.modules:
             return forward(*args, **kwargs)
         self._clear()
         parameters = inspect.signature(forward).parameters
@@ -227,39 +256,46 @@ class capture:
         config = getattr(self._model, "config", None)
         if config is not None and getattr(config, "_attn_implementation", None) in (None, "eager"):
             passes_on = any(each.kind == each.VAR_KEYWORD for each in parameters.values())
-            for name in ("output_attentions", "output_hidden_states", "return_dict"):
-                if name not in given and (name in parameters or passes_on and hasattr(config, "output_attentions")):
-                    kwargs[name] = True
-        running.depth, running.is_within, running.inside = 1, False, [("", 0)]
-        try:
-            output = forward(*args, **kwargs)
-            self._leave("", self._model, args, output)
-        finally:
-            running.depth = 0
-        for name, ids in (("input_ids", given.get("input_ids", args[0] if args else None)),
+            for option in ("output_attentions", "output_hidden_states", "return_dict"):
+                if option not in given and (option in parameters or passes_on and hasattr(config, "output_attentions")):
+                    kwargs[option] = True
+        output = self._module(forward, name, *args, **kwargs)
+        for text, ids in (("input_ids", given.get("input_ids", args[0] if args else None)),
                           ("decoder_input_ids", given.get("decoder_input_ids"))):
             if getattr(ids, "ndim", 0) == 2 and not ids.is_floating_point():
                 row = ids[self._item].tolist()
-                self._texts[name] = (self._tokenizer.convert_ids_to_tokens(row) if self._tokenizer
-                                     else [str(each) for each in row])
-        for name in ("attentions", "decoder_attentions", "cross_attentions", "encoder_attentions"):
-            weights = getattr(output, name, None)
+                self._texts[text] = self._tokenizer.convert_ids_to_tokens(row) if self._tokenizer else row
+        for part in ("attentions", "decoder_attentions", "cross_attentions", "encoder_attentions"):
+            weights = getattr(output, part, None)
             if isinstance(weights, tuple):
-                self._returned[name] = [_Layer(f"{name}.{i}", np.array(stored(each[self._item])))
-                                        for i, each in enumerate(weights) if getattr(each, "ndim", 0) == 4]
+                self._returned[part] = [self._returned_layer(f"{part}.{i}", each) for i, each in enumerate(weights)
+                                        if getattr(each, "ndim", 0) == 4]
         hidden = getattr(output, "hidden_states", None)
         if isinstance(hidden, tuple) and all(getattr(each, "ndim", 0) == 3 for each in hidden):
             self._hidden = np.stack([array_of(each[self._item]) for each in hidden])
         return output
 
-    def _record(self, rows: Sequence[Any], mask: Optional[Array], scale: Optional[float]) -> None:
-        """Records queries, keys and values [heads, tokens, width] of the text. The arrays are copies, as a model may go on
-        in the same memory."""
-        queries, keys, values = (np.array(array_of(each)) for each in rows)
-        self._layers.append(_Layer(self._running.inside[-1][0], None, queries, keys, values, scale, mask))
+    def _attention(self, function: Callable[..., Any], record: Callable[..., None], /, *args: Any, **kwargs: Any) -> Any:
+        """An attention function, with what records its arguments."""
+        running = self._running
+        if not running.modules or running.is_within:
+            return function(*args, **kwargs)
+        record(*args, **kwargs)
+        running.is_within = True
+        try:
+            return function(*args, **kwargs)
+        finally:
+            running.is_within = False
 
-    def _is_recording(self) -> bool:
-        return self._running.depth > 0 and not self._running.is_within
+    def _record(self, rows: Sequence[Any], scale: Optional[float], *masks: Optional[Array], diagonal: Optional[int]) -> None:
+        """Records queries, keys and values [heads, tokens, width] of the text, of which only keys up to the diagonal are
+        seen if there is one. The arrays are copies, as a model may go on in the same memory."""
+        queries, keys, values = (np.array(array_of(each)) for each in rows)
+        n, m = queries.shape[1], keys.shape[1]
+        causal = None if diagonal is None else np.tri(n, m, diagonal, dtype=np.bool_)
+        self._layers.append(_Layer(self._running.modules[-1], {"queries": queries, "keys": keys, "values": values},
+                                   float(queries.shape[-1]) ** -0.5 if scale is None else scale,
+                                   _combined_mask((n, m), (causal, *masks))))
 
     def _rows_of(self, *tensors: Any) -> List[Any]:
         """What an attention function is given, [batch, heads, tokens, width] or with one head [batch, tokens, width], as
@@ -276,61 +312,42 @@ class capture:
             return None
         if mask.ndim == n_axes:
             mask = mask[self._item if mask.shape[0] > 1 else 0]
-        array = np.array(array_of(mask))
-        return array[0] if array.ndim == 3 and array.shape[0] == 1 else array
+        return array_of(mask[0] if mask.ndim == 3 and mask.shape[0] == 1 else mask)
 
-    def _within(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Calls a function whose own calls of attention functions are not recorded again."""
-        running = self._running
-        before, running.is_within = running.is_within, True
-        try:
-            return function(*args, **kwargs)
-        finally:
-            running.is_within = before
+    def _scaled_dot_product(self, query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
+                            is_causal: bool = False, scale: Optional[float] = None, **_: Any) -> None:
+        self._record(self._rows_of(query, key, value), scale, self._row_of_mask(attn_mask, max(query.ndim, 3)),
+                     diagonal=0 if is_causal else None)
 
-    def _scaled_dot_product(self, function: Callable[..., Any], query: Any, key: Any, value: Any, attn_mask: Any = None,
-                            dropout_p: float = 0.0, is_causal: bool = False, **kwargs: Any) -> Any:
-        if self._is_recording():
-            rows = self._rows_of(query, key, value)
-            n, m = query.shape[-2], key.shape[-2]
-            causal = np.tri(n, m, dtype=np.bool_) if is_causal else None
-            mask = _combined_mask(n, m, causal, self._row_of_mask(attn_mask, max(query.ndim, 3)))
-            self._record(rows, mask, kwargs.get("scale"))
-        return self._within(function, query, key, value, attn_mask, dropout_p, is_causal, **kwargs)
+    def _function(self, names: Sequence[str], module: Any, query: Any, key: Any, value: Any, attention_mask: Any = None,
+                  *args: Any, **kwargs: Any) -> None:
+        """An attention function of Transformers, with the names of its last parameters."""
+        given = {**dict(zip(names, args)), **kwargs}
+        for name in ("softcap", "s_aux", "sinks"):
+            if given.get(name) is not None:
+                raise ValueError(f"attention with {name} has other weights than the softmax of its scores, and cannot "
+                                 "be captured: load the model with attn_implementation=\"eager\"")
+        if attention_mask is not None and not hasattr(attention_mask, "detach"):
+            raise ValueError(f"a mask that is a {type(attention_mask).__name__} cannot be captured: load the model with "
+                             "attn_implementation=\"eager\" or \"sdpa\"")
+        n, m = query.shape[-2], key.shape[-2]
+        diagonal = near = mask = None
+        if getattr(attention_mask, "ndim", 0) == 4:
+            mask = self._row_of_mask(attention_mask[..., :m])
+        else:
+            if attention_mask is not None:  # 1 for tokens that are no padding
+                mask = array_of(attention_mask[self._item])[..., :m].astype(np.bool_)
+            is_causal = given.get("is_causal")
+            if getattr(module, "is_causal", True) if is_causal is None else is_causal:
+                diagonal = m - n
+            if given.get("sliding_window"):
+                near = ~np.tri(n, m, m - n - given["sliding_window"], dtype=np.bool_)
+        self._record(self._rows_of(query, key, value), given.get("scaling"), mask, near, diagonal=diagonal)
 
-    def _function(self, function: Callable[..., Any], module: Any, query: Any, key: Any, value: Any,
-                  attention_mask: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """An attention function of Transformers."""
-        if self._is_recording():
-            given = {**dict(zip(list(inspect.signature(function).parameters)[5:], args)), **kwargs}
-            for name in ("softcap", "s_aux", "sinks"):
-                if given.get(name) is not None:
-                    raise ValueError(f"attention with {name} has other weights than the softmax of its scores, and cannot "
-                                     "be captured: load the model with attn_implementation=\"eager\"")
-            if attention_mask is not None and not hasattr(attention_mask, "detach"):
-                raise ValueError(f"a mask that is a {type(attention_mask).__name__} cannot be captured: load the model with "
-                                 "attn_implementation=\"eager\" or \"sdpa\"")
-            n, m = query.shape[-2], key.shape[-2]
-            causal = near = mask = None
-            if getattr(attention_mask, "ndim", 0) == 4:
-                mask = self._row_of_mask(attention_mask[..., :m])
-            else:
-                if attention_mask is not None:  # 1 for tokens that are no padding
-                    mask = array_of(attention_mask[self._item])[..., :m].astype(np.bool_)
-                is_causal = given.get("is_causal")
-                if getattr(module, "is_causal", True) if is_causal is None else is_causal:
-                    causal = np.tri(n, m, m - n, dtype=np.bool_)
-                if given.get("sliding_window"):
-                    near = ~np.tri(n, m, m - n - given["sliding_window"], dtype=np.bool_)
-            self._record(self._rows_of(query, key, value), _combined_mask(n, m, causal, mask, near), given.get("scaling"))
-        return self._within(function, module, query, key, value, attention_mask, *args, **kwargs)
-
-    def _multi_head(self, module: Any, forward: Callable[..., Any], query: Any, key: Any, value: Any,
-                    key_padding_mask: Any = None, need_weights: bool = True, attn_mask: Any = None, *args: Any,
-                    **kwargs: Any) -> Any:
+    def _multi_head(self, module: Any, query: Any, key: Any, value: Any, key_padding_mask: Any = None,
+                    need_weights: bool = True, attn_mask: Any = None, average_attn_weights: bool = True,
+                    is_causal: bool = False) -> None:
         """An nn.MultiheadAttention, in whose boolean masks True hides."""
-        if not self._is_recording():
-            return forward(query, key, value, key_padding_mask, need_weights, attn_mask, *args, **kwargs)
         if module.bias_k is not None or module.add_zero_attn:
             raise ValueError("an nn.MultiheadAttention with add_bias_kv or add_zero_attn has keys that are no tokens, "
                              "and cannot be captured")
@@ -345,43 +362,37 @@ class capture:
                 given = given[self._item] if module.batch_first else given[:, self._item]
             made = linear(given, weight, bias)
             rows.append(made.reshape(made.shape[0], module.num_heads, -1).transpose(0, 1))
-        masks = [None if mask is None else np.array(array_of(mask)) for mask in (attn_mask, key_padding_mask)]
-        if masks[0] is not None and masks[0].ndim == 3:
-            masks[0] = masks[0].reshape(-1, module.num_heads, *masks[0].shape[1:])[self._item]
-        if masks[1] is not None and masks[1].ndim == 2:
-            masks[1] = masks[1][self._item]
+        if attn_mask is not None and attn_mask.ndim == 3:
+            attn_mask = attn_mask.reshape(-1, module.num_heads, *attn_mask.shape[1:])[self._item]
+        if key_padding_mask is not None and key_padding_mask.ndim == 2:
+            key_padding_mask = key_padding_mask[self._item]
+        masks = [None if mask is None else array_of(mask) for mask in (attn_mask, key_padding_mask)]
         masks = [~mask if mask is not None and mask.dtype == np.bool_ else mask for mask in masks]
-        n, m = rows[0].shape[1], rows[1].shape[1]
-        is_causal = kwargs.get("is_causal", args[1] if len(args) > 1 else False)
-        causal = np.tri(n, m, dtype=np.bool_) if is_causal and masks[0] is None else None
-        self._record(rows, _combined_mask(n, m, causal, *masks), None)
-        return self._within(forward, query, key, value, key_padding_mask, need_weights, attn_mask, *args, **kwargs)
-
-    # What is written
+        self._record(rows, None, *masks, diagonal=0 if is_causal and attn_mask is None else None)
 
     def _chosen(self) -> List[_Layer]:
         """The layers that `only` chooses among the modules, or else among what the model returned. Without it, the model's
         own attention: that of the decoder if it has two stacks."""
-        returned = [each for layers in self._returned.values() for each in layers]
-        if self._only is not None:
-            only = self._only
-            return [each for each in self._layers if only.search(each.module)] or [
-                each for each in returned if only.search(each.module)]
+        only = self._only
+        if only is not None:
+            returned = [each for layers in self._returned.values() for each in layers]
+            chosen = ([each for each in layers if only.search(each.module)] for layers in (self._layers, returned))
+            return next(filter(None, chosen), [])
         own = self._returned.get("attentions") or self._returned.get("decoder_attentions") or []
         are_same = [each.shape() for each in own] == [each.shape() for each in self._layers]
         return own if own and not are_same else self._layers
 
-    def _labels(self, module: str, n: int, m: int) -> Tuple[Sequence[str], Optional[Sequence[str]]]:
-        """The texts of the queries and keys of a module, as far as they are known, and those of the keys only if they are
-        others."""
-        texts, source = self._texts.get("input_ids", []), self._source_tokens
+    def _labels(self, module: str, n: int, m: int) -> Tuple[Sequence[Any], Optional[Sequence[Any]]]:
+        """The texts of a module's n queries and m keys, as far as they are known; of the keys only if they are others."""
+        texts = self._texts.get("input_ids", [])
+        source: Optional[Sequence[Any]] = self._source_tokens
         has_two = getattr(getattr(self._model, "config", None), "is_encoder_decoder", False)
-        is_cross = re.search("cross|encoder_attn|encdec|decoder.*multihead_attn", module.lower()) is not None
+        is_cross = bool(re.search("cross|encoder_attn|encdec|decoder.*multihead_attn", module.lower()))
         if is_cross and source is None:
-            source = texts if len(texts) == m else [str(i) for i in range(m)]
+            source = texts if len(texts) == m else range(m)
         if re.match(r"cross|(.*\.)?decoder", module):
             texts = self._texts.get("decoder_input_ids", [] if has_two or is_cross else texts)
-        texts = texts if len(texts) == n else [str(i) for i in range(n)]
+        texts = texts if len(texts) == n else range(n)
         return self._tokens if self._tokens is not None else texts, source
 
     def tensors(self) -> Dict[str, Array]:
@@ -397,40 +408,36 @@ class capture:
                 names = ", ".join(sorted({re.sub(r"\d+", "N", layer.module) for layer in layers}))
                 raise ValueError(f"the attention of {first.module} has the shape {list(first.shape())}, but that of "
                                  f"{each.module} {list(each.shape())}: choose with only=… one kind of {names}")
-        mask = first.mask
-        if all(each.sizes() is not None and each.sizes() == first.sizes() and each.scale == first.scale
-               and _are_equal(each.mask, mask) for each in layers):
-            found = {name: np.stack([getattr(each, name) for each in layers]) for name in ("queries", "keys", "values")}
+        kinds = [(each.scale, {name: array.shape for name, array in each.tensors.items()}) for each in layers]
+        are_alike = all(kind == kinds[0] and np.array_equal(each.mask, first.mask) for kind, each in zip(kinds, layers))
+        seen = [each.tensors if are_alike else {"attentions": each.weights()} for each in layers]
+        found = {name: np.stack(of_one_type([each[name] for each in seen])) for name in seen[0]}
+        if "queries" in found:
             found["scale"] = np.array([first.scale], np.float32)
-            if mask is not None:
-                found["mask"] = mask
-        else:
-            found = {"attentions": np.stack(of_one_type([each.computed_weights() for each in layers]))}
+            if first.mask is not None:
+                found["mask"] = first.mask
         if self._hidden is not None and len(self._hidden) == len(layers) + 1:
             found["hidden_states"] = self._hidden
         return found
 
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+    def save(self, path: FileName) -> None:
         """Writes what was captured, or the part of this process."""
-        if self._split is None and self._rank > 0:
-            return
         path = os.fspath(path)
         if self._split is None or self._n_ranks == 1:
-            self._write(path, {})
+            if self._rank == 0:
+                self._write(path)
             return
         count = _saves[path] = _saves.get(path, 0) + 1
-        run = f"{self._run} {count}"
         parts = [f"{path}.{count}.part-{rank}-of-{self._n_ranks}" for rank in range(self._n_ranks)]
-        distributed = _distributed() if self._waits else None
         try:
-            self._write(parts[self._rank], {"split": self._split, "run": run})
+            self._write(parts[self._rank], split=self._split, run=self._run)
         finally:
-            if distributed is not None:  # also after an error, so that the others do not wait for ever
-                distributed.barrier()
-        if (distributed is None or self._rank == 0) and all(_is_part_of(run, each) for each in parts):
-            _join_once(path, parts)
+            if self._wait is not None:  # also after an error, so that the others do not wait for ever
+                self._wait()
+        if self._wait is None or self._rank == 0:
+            _join_once(path, parts, self._run)
 
-    def _write(self, path: str, more: Dict[str, str]) -> None:
+    def _write(self, path: str, **more: str) -> None:
         tensors, first = self.tensors(), self._chosen()[0]
         metadata = metadata_of(*self._labels(first.module, *first.shape()[1:]), self._name)
         write_safetensors(path, tensors, {**metadata, **more})
@@ -442,18 +449,13 @@ _AXES = {"layers": 0, "heads": 1}
 _saves: Dict[str, int] = {}  # how often this process has written a part of a file
 
 
-def _is_part_of(run: str, path: str) -> bool:
-    """Whether a part is there and of this run, and not left by another one, whose process will not write it again."""
-    try:
-        return read_safetensors(path)[1].get("run") == run
-    except FileNotFoundError:
-        return False
-
-
-def _join_once(path: str, parts: List[str]) -> None:
-    """Joins the parts, unless another process does it: only one can rename the first part."""
+def _join_once(path: str, parts: List[str], run: str) -> None:
+    """Joins the parts if all are there, and of this run: those that another run left are written again by this one. Only
+    one process can rename the first part."""
     taken = f"{parts[0]}.joining"
     try:
+        if any(read_safetensors(each)[1].get("run") != run for each in parts):
+            return
         os.rename(parts[0], taken)
     except FileNotFoundError:
         return
@@ -466,9 +468,9 @@ def _join_once(path: str, parts: List[str]) -> None:
         os.remove(each)
 
 
-def join(path: Union[str, os.PathLike[str]], parts: Sequence[Union[str, os.PathLike[str]]]) -> None:
+def join(path: FileName, parts: Sequence[FileName]) -> None:
     """Joins the parts that the processes of a model wrote, in the order of their ranks, to one capture."""
-    read = [read_safetensors(os.fspath(each)) for each in parts]
+    read = [read_safetensors(each) for each in parts]
     if not read:
         raise ValueError("there are no parts to join")
     first, metadata = read[0]
@@ -482,39 +484,30 @@ def join(path: Union[str, os.PathLike[str]], parts: Sequence[Union[str, os.PathL
                              "processes captured different things")
     for name, tensor in first.items():
         each = of_one_type([tensors[name] for tensors, _ in read])
+        are_equal = all(np.array_equal(tensor, other) for other in each)
         if name == "hidden_states" and axis == 0:  # what leaves a layer enters the next one
             joined[name] = np.concatenate([rows[:-1] for rows in each[:-1]] + [each[-1]])
-        elif tensor.ndim == 4 and name != "mask" and name != "hidden_states":
+        elif tensor.ndim == 4:
             joined[name] = np.concatenate(each, axis)
-        elif all(np.array_equal(tensor, other) for other in each) and tensor.ndim < 3:
-            joined[name] = tensor
-        elif name == "mask" and axis == 1:
+        elif name == "mask" and axis == 1 and not (are_equal and tensor.ndim == 2):
             joined[name] = np.concatenate([np.broadcast_to(mask, (tensors["queries"].shape[1], *mask.shape[-2:]))
                                            for mask, (tensors, _) in zip(each, read)])
-        elif all(np.array_equal(tensor, other) for other in each):
+        elif are_equal:
             joined[name] = tensor
         else:
             raise ValueError(f"the parts have a different “{name}”, but all layers of a capture share one")
-    write_safetensors(os.fspath(path), joined,
-                      {name: value for name, value in metadata.items() if name not in ("split", "run")})
+    write_safetensors(path, joined, {name: value for name, value in metadata.items() if name not in ("split", "run")})
 
 
-def _distributed() -> Any:
-    """torch.distributed, if it is in use."""
+def _processes() -> Any:
+    """The rank of this process and how many there are, as torch.distributed knows, and what waits for all of them."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
-    return distributed if distributed is not None and distributed.is_available() and distributed.is_initialized() else None
-
-
-def _place_among_ranks() -> Tuple[int, int]:
-    distributed = _distributed()
-    return (0, 1) if distributed is None else (distributed.get_rank(), distributed.get_world_size())
-
-
-def _are_equal(a: Optional[Array], b: Optional[Array]) -> bool:
-    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+    if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+        return 0, 1, None
+    return distributed.get_rank(), distributed.get_world_size(), distributed.barrier
 
 
 def _are_shares(weights: Any) -> bool:
     """Whether the rows of a tensor sum to 1, as those of attention weights do."""
-    sums = weights[..., -1, :].float().sum(-1)
-    return bool(((sums - 1.0).abs() < 0.05).all()) and bool((weights >= 0.0).all())
+    return weights.is_floating_point() and bool(
+        ((weights[..., -1, :].float().sum(-1) - 1.0).abs() < 0.05).all() and (weights >= 0.0).all())

@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, cast, overload
+from functools import cached_property
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, cast, overload
 
 import numpy as np
 
 from . import _core
-from ._tensors import Array, Folder, array_of, pandas, replacing, words_of, write_safetensors
+from ._capture import Array, FileName, array_of, write_safetensors
 
 # Where a tensor of TransformerLens has its heads, in the order of LensHeads of core/trace/lens_names.h.
 _BETWEEN, _FIRST, _IN_ROWS = 1, 2, 3
 
-Options = Any  # Keyword arguments with the names of the command line's options.
 
-
-def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
+def load(source: Any, *, tokenizer: Any = None, **options: Any) -> Model:
     """Opens a model.
 
     `source` is the name of a bundled model ("pronouns", "stories", "copying", "reversing"), "untrained" for random
@@ -32,7 +30,7 @@ def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         return Model([path] if os.path.exists(path) else [f"--model={path}"], options)
-    folder = tempfile.TemporaryDirectory(prefix="headscope-")
+    folder = new_folder()
     if hasattr(source, "save_pretrained"):
         source.save_pretrained(folder.name)
         if tokenizer is None and getattr(source, "name_or_path", None):
@@ -43,8 +41,7 @@ def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
             tokenizer.save_pretrained(folder.name)
         return Model([folder.name], options, keeps=folder)
     if hasattr(source, "state_dict"):
-        known = ("num_heads", "n_heads", "nhead", "num_attention_heads", "heads")
-        counts = (getattr(source, each, None) for each in known)
+        counts = [getattr(source, each, None) for each in ("num_heads", "n_heads", "nhead", "num_attention_heads", "heads")]
         options.setdefault("heads", next((each for each in counts if each is not None), None))
         path = os.path.join(folder.name, "module.safetensors")
         write_safetensors(path, {name: array_of(each) for name, each in source.state_dict().items()}, {})
@@ -53,30 +50,69 @@ def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
                      "module of PyTorch")
 
 
+def new_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="headscope-")
+
+
+def words_of(options: Mapping[str, Any], folder: str) -> List[str]:
+    """Options of the command line, given as keyword arguments. `line_share=0.9` is --line-share 0.9, `True` is an option
+    without a value, a list repeats its option, and an array becomes a file in `folder`."""
+    words: List[str] = []
+    for name, value in options.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        if value is None or name == "against":
+            continue
+        if isinstance(value, Mapping):
+            words += [f"{option}={key}={_text_of(each, folder, '@')}" for key, each in value.items()]
+        elif isinstance(value, (list, tuple)):
+            for each in value:
+                words += words_of({name: each}, folder)
+        elif isinstance(value, bool):
+            words.append(option if value else f"{option}=false")
+        else:
+            text = _text_of(value, folder)
+            words += [f"{option}={text}"] if text else [option, text]
+    against = options.get("against") or ()
+    for each in [against] if isinstance(against, Mapping) else against:
+        words += ["--against", *words_of(each, folder)]
+    return words
+
+
+def _text_of(value: Any, folder: str, mark: str = "") -> str:
+    """A value as a word: an array as its file, with a mark before it."""
+    if not hasattr(value, "__array__"):
+        return str(value)
+    array = array_of(value)
+    if array.ndim == 0:
+        return str(array.item())
+    path = os.path.join(folder, f"{len(os.listdir(folder))}.npy")
+    np.save(path, array if array.dtype == np.bool_ else array.astype(np.float32))
+    return mark + path
+
+
 class Model:
     """A model with its settings. load() makes it; it never changes."""
 
-    def __init__(self, words: List[str], options: Dict[str, Options], keeps: Any = None, is_module: bool = False):
+    def __init__(self, words: List[str], options: Dict[str, Any], keeps: Any = None, is_module: bool = False):
         self._keeps = keeps
-        with Folder() as folder:
+        with new_folder() as folder:
             self._words = [*words, *words_of(options, folder)]
             # A module has no size until it is given its input.
             self._session = None if is_module else _core.Session(self._words, None)
 
-    def _trace(self, options: Dict[str, Options]) -> Trace:
-        with Folder() as folder:
+    def _trace(self, options: Dict[str, Any]) -> Trace:
+        with new_folder() as folder:
             words = words_of(options, folder)
             session = _core.Session(words if self._session else self._words + words, self._session)
         return Trace(session.compute(), self)
 
     @overload
-    def run(self, text: List[str], **options: Options) -> List[Trace]: ...  # type: ignore[misc]
+    def run(self, text: List[str], **options: Any) -> List[Trace]: ...  # type: ignore[misc]
 
     @overload
-    def run(self, text: Any = None, **options: Options) -> Trace: ...
+    def run(self, text: Any = None, **options: Any) -> Trace: ...
 
-    def run(self, text: Any = None, *, interventions: Sequence[Union[str, Dict[str, Any]]] = (),
-            **options: Options) -> Any:
+    def run(self, text: Any = None, *, interventions: Sequence[Union[str, Dict[str, Any]]] = (), **options: Any) -> Any:
         """Computes a pass and returns its Trace.
 
         `text` is a sentence; a list of sentences, which are padded to one length and give a list of traces; a list of
@@ -95,43 +131,39 @@ class Model:
                 options[name] = f"{options[name]},{value}" if options.get(name) is not None else value
         if isinstance(text, str):
             options["sentence"] = text
-        elif self._session is None and text is not None:
-            array = array_of(text)
-            options["input"] = array[0] if array.ndim == 3 and array.shape[0] == 1 else array
+        elif isinstance(text, (list, tuple)) and text and isinstance(text[0], str):
+            return self._batch(text, options)
         elif text is not None:
-            if isinstance(text, (list, tuple)) and text and isinstance(text[0], str):
-                return self._batch(text, options)
-            ids = array_of(text)
-            ids = ids[0] if ids.ndim == 2 and len(ids) == 1 else ids
-            options["ids"] = ",".join(str(int(each)) for each in ids)
+            array, n_axes = array_of(text), 3 if self._session is None else 2
+            array = array[0] if array.ndim == n_axes and len(array) == 1 else array
+            options.update({"input": array} if self._session is None else {"ids": ",".join(map(str, map(int, array)))})
         return self._trace(options)
 
-    def _batch(self, sentences: Sequence[str], options: Dict[str, Options]) -> List[Trace]:
+    def _batch(self, sentences: Sequence[str], options: Dict[str, Any]) -> List[Trace]:
         for i, each in enumerate(sentences):
             if not each.strip():
                 raise ValueError(f"sentence {i} of the batch has no words")
-        with Folder() as folder:
-            file = folder.new_file("txt")
+        with new_folder() as folder:
+            file = os.path.join(folder, "sentences.txt")
             with open(file, "w", encoding="utf-8") as out:
                 out.writelines(" ".join(each.splitlines()) + "\n" for each in sentences)
             return [self._trace({**options, "batch": file, "sequence": i}) for i in range(len(sentences))]
 
-    def effects(self, text: Any = None, *, word: Optional[str] = None, row: Union[int, str, None] = None,
-                **options: Options) -> Tables:
+    def effects(self, text: Any = None, **options: Any) -> Tables:
         """How the prediction of a word changes without each part: tables "prediction", "heads", "other_parts", "layers",
         "parts" and "sources"; by gradients "gradient_x_input", "attention_x_gradient" and "selected_head"; and of the
         selected head "qk", "ov" and "singular_values". `row` is the token whose prediction is explained, and `word` the
         predicted word; the default is the likeliest."""
-        trace: Trace = self.run(text, word=word, row=row, **options)
+        trace: Trace = self.run(text, **options)
         return trace.tables("effects")
 
-    def heads(self, measured_on: str = "random", text: Any = None, **options: Options) -> Any:
+    def heads(self, measured_on: str = "random", text: Any = None, **options: Any) -> Any:
         """What each head looks at: a table with a row for each head and a column for each measure, on the "sentence", on
         repeated "random" words, or on the "task" that a bundled model learned."""
         return self.run(text, measured_on=measured_on, **options).tables("heads")["heads"]
 
     def patch(self, clean: Any, corrupted: Any, metric: Optional[Sequence[Any]] = None, *,
-              row: Union[int, str, None] = None, **options: Options) -> Any:
+              row: Union[int, str, None] = None, **options: Any) -> Any:
         """Activation patching: computes the corrupted text with each part of the clean one in turn, and how far the logit
         of metric[0], the answer to the clean text, then exceeds that of metric[1]. Without a metric, these are the
         likeliest words of both. `row` is the token after which they are predicted.
@@ -150,15 +182,17 @@ class Tables(Dict[str, Any]):
     """Tables by their names, also as attributes: data frames of pandas, or lists by the names of columns without it."""
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
 
 
-def table_of(columns: Dict[str, List[Any]]) -> Any:
-    module = pandas()
-    return columns if module is None else module.DataFrame(columns)
+def table_of(columns: Dict[str, Sequence[Any]]) -> Any:
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return columns
+    return DataFrame(columns)
 
 
 class Patches:
@@ -176,31 +210,27 @@ class Patches:
 
     def __init__(self, trace: Trace, word: Optional[str], other: Optional[str]):
         self.trace = trace
-        self.clean, self.corrupted, first, second, self.row, parts = trace._pass.patch(word, other)
-        self.words = (first, second)
-        part, layer, head, position, difference = (list(each) for each in zip(*parts))
-        change = [each - self.corrupted for each in difference]
-        whole = self.clean - self.corrupted
-        self.table = table_of({
-            "part": part, "layer": layer, "head": head, "position": position, "logit_difference": difference,
-            "change": change, "restored": [each / whole if whole else float("nan") for each in change]})
+        self.clean, self.corrupted, self.words, self.row, parts = trace._pass.patch(word, other)
+        table = dict(zip(("part", "layer", "head", "position", "logit_difference"), map(list, zip(*parts))))
+        change = np.array(table["logit_difference"]) - self.corrupted
+        whole = self.clean - self.corrupted or np.nan
+        self.table = table_of({**table, "change": change.tolist(), "restored": (change / whole).tolist()})
 
     def heads(self) -> Array:
         """The share of the difference that the output of each head restores: [layers, heads]."""
-        rows = [each for each in zip(*(self.table[name] for name in ("part", "layer", "head", "position", "restored")))
-                if each[0] == "head" and each[3] == -1]
-        found = np.full((1 + max(row[1] for row in rows), 1 + max(row[2] for row in rows)), np.nan)
-        for _, layer, head, _, restored in rows:
-            found[layer, head] = restored
+        part, layer, head, position, restored = (
+            np.asarray(self.table[name]) for name in ("part", "layer", "head", "position", "restored"))
+        of_all = (part == "head") & (position == -1)
+        found = np.full((1 + layer[of_all].max(), 1 + head[of_all].max()), np.nan)
+        found[layer[of_all], head[of_all]] = restored[of_all]
         return found
 
-    def figure(self, **options: Options) -> Figure:
+    def figure(self, **options: Any) -> Figure:
         """The comparison of both passes, with what each part restores."""
         return self.trace.figure(page="compare", **options)
 
 
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(NamedTuple):
     """How one cell was computed. str() is what `headscope explain` prints."""
 
     stage: str
@@ -221,19 +251,21 @@ class Explanation:
 class Figure:
     """A page of the program as a figure. Every file of it holds its scene, from which the program opens it again."""
 
-    def __init__(self, trace: Trace, options: Dict[str, Options]):
+    def __init__(self, trace: Trace, options: Dict[str, Any]):
         self._trace, self._options = trace, options
 
     def data(self, kind: str = "svg") -> bytes:
         """The file of a kind: "svg", "png", "pdf", or "html", the live page."""
-        with Folder() as folder:
-            return self._trace._pass.figure(words_of(self._options, folder), f".{kind}")
+        with new_folder() as folder:
+            path = os.path.join(folder, f"figure.{kind}")
+            self.save(path)
+            with open(path, "rb") as file:
+                return file.read()
 
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+    def save(self, path: FileName) -> None:
         """Writes F.svg, F.png, F.pdf or F.html."""
-        written = self.data(os.path.splitext(os.fspath(path))[1][1:])
-        with replacing(path) as file:
-            file.write(written)
+        with new_folder() as folder:
+            self._trace._pass.write_figure(words_of(self._options, folder), os.fspath(path))
 
     def _repr_svg_(self) -> str:
         return self.data().decode()
@@ -246,12 +278,8 @@ class Heads:
     """A stage of every head: [layer, head] is [rows, columns], [layer] is [heads, rows, columns], and np.asarray() is
     [layers, heads, rows, columns]. The first two look into the pass."""
 
-    def __init__(self, trace: Trace, name: str, stack: str, attention: str):
-        self._trace, self._path = trace, f"{stack}.layers.{{}}.{attention}.heads.{{}}.{name}"
-        place = self._path.split(".{}.")
-        last = [each.split(".") for each in trace.names if each.startswith(place[0] + ".") and f".{attention}.heads." in each]
-        self._layers = 1 + max((int(each[2]) for each in last), default=-1)
-        self._heads = 1 + max((int(each[5]) for each in last), default=-1)
+    def __init__(self, trace: Trace, path: str, n_layers: int, n_heads: int):
+        self._trace, self._path, self._layers, self._heads = trace, path, n_layers, n_heads
 
     @property
     def shape(self) -> Tuple[int, ...]:
@@ -282,18 +310,19 @@ class Trace(Mapping):  # type: ignore[type-arg]
 
     def __init__(self, computed: _core.Pass, model: Optional[Model] = None):
         self._pass, self._model = computed, model
-        self._names: Dict[str, None] = {}
-        self._lens: Optional[Dict[str, Tuple[int, str, float]]] = None
+
+    @cached_property
+    def _paths(self) -> Dict[str, None]:
+        return dict.fromkeys(self._pass.names())
+
+    @cached_property
+    def _lens_names(self) -> Dict[str, Tuple[int, str, float]]:
+        return {each[0]: each[1:] for each in self._pass.lens_names()}
 
     @property
     def names(self) -> List[str]:
         """The names of all stages and parameters, in the order of computation."""
-        return list(self._all_names())
-
-    def _all_names(self) -> Dict[str, None]:
-        if not self._names:
-            self._names = dict.fromkeys(self._pass.names())
-        return self._names
+        return list(self._paths)
 
     @property
     def tokens(self) -> List[str]:
@@ -328,75 +357,75 @@ class Trace(Mapping):  # type: ignore[type-arg]
     def heads(self, name: str, *, stack: Optional[str] = None, attention: Optional[str] = None) -> Heads:
         """A stage of every head, such as "query" or "output": [layers, heads, rows, columns], of the last stack's
         self-attention unless another `stack` ("encoder", "decoder") or `attention` ("self", "cross") is named."""
-        place = next((each.split(".") for each in reversed(self.names) if ".heads." in each), None)
-        stack = stack or (place[0] if place else "encoder")
-        own = any(each.startswith(f"{stack}.layers.0.self.heads.") for each in self.names)
-        return Heads(self, name, stack, attention or ("self" if own else "cross"))
-
-    def _lens_names(self) -> Dict[str, Tuple[int, str, float]]:
-        if self._lens is None:
-            self._lens = {name: (heads, path, factor) for name, heads, path, factor in self._pass.lens_names()}
-        return self._lens
+        places = [each.split(".") for each in self if ".heads." in each]  # stack, layers, 0, attention, heads, 0, stage
+        stack = stack or (places[-1][0] if places else "encoder")
+        attention = attention or ("self" if any(each[0] == stack and each[3] == "self" for each in places) else "cross")
+        chosen = [(int(each[2]), int(each[5])) for each in places if each[0] == stack and each[3] == attention]
+        n_layers, n_heads = (1 + max(indices) for indices in zip(*chosen, (-1, -1)))
+        return Heads(self, f"{stack}.layers.{{}}.{attention}.heads.{{}}.{name}", n_layers, n_heads)
 
     def __getitem__(self, name: str) -> Array:
-        if name in self._all_names():
+        if name in self._paths or name not in self._lens_names:
             return self._pass.array(name)
-        if name not in self._lens_names():
-            return self._pass.array(name)
-        heads, path, factor = self._lens_names()[name]
-        before, of_head, after = path.partition(".heads.0.")
-        # Heads that share keys have them only once.
-        same = [each for each in self._all_names() if each.startswith(before + ".heads.") and each.endswith("." + after)
-                and each.count(".") == path.count(".")] if of_head else [path]
-        array = self._stacked(same)
-        if heads == _BETWEEN:
+        axis, path, factor = self._lens_names[name]
+        n_heads = self.pattern._heads
+        if axis in (_BETWEEN, _FIRST):
+            # Heads that share keys have them only once.
+            of_heads = (path.replace(".heads.0.", f".heads.{head}.") for head in range(n_heads))
+            array = self._stacked([each for each in of_heads if each in self._paths])
+        else:
+            array = self._pass.array(path)
+        if axis == _BETWEEN:
             return array.transpose(1, 0, 2)
-        if heads == _IN_ROWS:
-            return cast(Array, array[0].reshape(self.heads("weights").shape[1], -1, array.shape[2]))
-        array = array if heads == _FIRST else array[0]
+        if axis == _IN_ROWS:
+            return array.reshape(n_heads, -1, array.shape[1])
         # TransformerLens has no factor of the embedding, so its table is multiplied by it.
         array = array if factor == 1.0 else array * np.float32(factor)
         return cast(Array, array[..., 0, :] if ".hook_" not in name and array.shape[-2] == 1 else array)
 
     def _stacked(self, names: List[str]) -> Array:
         """[heads, rows, columns], without a copy where the heads lie at equal distances."""
-        stacked = self._pass.stack(names)
-        return cast(Array, np.stack([self._pass.array(name) for name in names])) if stacked is None else stacked
+        heads = [self._pass.array(name) for name in names]
+        steps = {after.ctypes.data - before.ctypes.data for before, after in zip(heads, heads[1:])} or {0}
+        if len(steps) > 1 or any(each.strides != heads[0].strides for each in heads):
+            return np.stack(heads)
+        return np.lib.stride_tricks.as_strided(
+            heads[0], (len(heads), *heads[0].shape), (*steps, *heads[0].strides), writeable=False)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all_names())
+        return iter(self._paths)
 
     def __len__(self) -> int:
-        return len(self._all_names())
+        return len(self._paths)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._all_names() or name in self._lens_names()
+        return name in self._paths or name in self._lens_names
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
     def frame(self, name: str) -> Any:
         """A stage as a data frame of pandas, with tokens, words or dimensions as labels."""
-        module = pandas()
-        if module is None:
-            raise RuntimeError("a data frame needs pandas")
+        from pandas import DataFrame
+
         rows, columns = self._pass.labels(name)
-        return module.DataFrame(self._pass.array(name), index=rows, columns=columns)
+        return DataFrame(self._pass.array(name), index=rows, columns=columns)
 
     def explain(self, stage: str, row: Union[int, str], column: Union[int, str]) -> Explanation:
         """How a cell was computed. Row and column are indices or tokens; "the:1" is the second "the"."""
-        return Explanation(**self._pass.explain(stage, str(row), str(column)))
+        return Explanation(*self._pass.explain(stage, str(row), str(column)))
 
     def tables(self, page: str) -> Tables:
         """The numbers of a page that are no stages: "effects", "heads", "compare", "decoding", "scale" or "tiles"."""
-        return Tables({name: table_of(dict(columns)) for name, columns in self._pass.tables(page).items()})
+        return Tables({name: table_of({column: [row[i] for row in rows] for i, column in enumerate(columns)})
+                       for name, columns, rows in self._pass.tables(page)})
 
-    def figure(self, page: Optional[str] = None, **options: Options) -> Figure:
+    def figure(self, page: Optional[str] = None, **options: Any) -> Figure:
         """A page as a figure, or the selected stage without one: t.figure(page="lines", layer=1).save("lines.pdf").
         `options` are those of `headscope render`."""
         return Figure(self, {**options, "page": page} if page is not None else options)
 
-    def save(self, path: Union[str, os.PathLike[str]], names: str = "headscope") -> None:
+    def save(self, path: FileName, names: str = "headscope") -> None:
         """Writes all stages as safetensors, with names="transformer-lens" under TransformerLens's names; or, as
         F.headscope, the scene, which `headscope F.headscope` opens."""
         path = os.fspath(path)

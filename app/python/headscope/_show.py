@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import atexit
 import html
 import json
 import os
 import shutil
 import socket
 import subprocess
-import tempfile
-from typing import Any, List, Optional, Sequence
+import sys
+import threading
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
 from . import _core
-from ._capture import metadata_of
-from ._model import Figure, Patches, Trace, load
-from ._tensors import Array, Folder, in_notebook, of_one_type, stored, words_of, write_safetensors
+from ._capture import Array, array_of, metadata_of, of_one_type, write_safetensors
+from ._model import Figure, Patches, Trace, load, new_folder, words_of
 
 
 class View:
@@ -44,25 +43,13 @@ class View:
         program = shutil.which("headscope") or (built if os.path.isfile(built) else None)
         if program is None:
             raise RuntimeError("the program headscope is not on the PATH: install it, or use a notebook")
-        # The scene names the files of the model, so its folder stays as long as the window.
-        self._folder = Folder()
-        scene = self._folder.new_file("headscope")
-        self.trace._pass.save_scene(scene, words_of(self._options, self._folder))
-        words = [f"--page={self._options['page']}"] if "page" in self._options else []
-        self._window = subprocess.Popen([program, scene, *words])
-        _opened[:] = [each for each in _opened if each._window.poll() is None] + [self]
-        # What is registered last is called first: before the folders are removed, which are newer than this module.
-        atexit.unregister(_wait_for_windows)
-        atexit.register(_wait_for_windows)
-        return self._window
-
-
-_opened: List[View] = []
-
-
-def _wait_for_windows() -> None:
-    for each in _opened:
-        each._window.wait()
+        folder = new_folder()
+        scene = os.path.join(folder.name, "shown.headscope")
+        self.trace._pass.save_scene(scene, words_of(self._options, folder.name))
+        window = subprocess.Popen([program, scene, *words_of({"page": self._options.get("page")}, folder.name)])
+        # The scene names the files of the model, so both folders stay as long as the window, for which a script waits.
+        threading.Thread(target=lambda *_: window.wait(), args=(folder, self)).start()
+        return window
 
 
 def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Optional[Sequence[str]] = None,
@@ -73,15 +60,15 @@ def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Op
     output_attentions=True: a tensor [batch, heads, queries, keys] for each layer, of which `item` of the batch is shown.
     `tokens` are the texts of the queries, and `source_tokens` those of the keys if they belong to another text. `options`
     are those of `headscope render`, such as page="lines", layer=3, head=5."""
-    trace = what.trace if isinstance(what, Patches) else what
     if isinstance(what, Patches):
-        options.setdefault("page", "compare")
-    if not isinstance(trace, Trace):
+        what, options = what.trace, {"page": "compare", **options}
+    if not isinstance(what, Trace):
         if tokens is None:
             raise ValueError("attention weights are shown with their tokens: show(attention, tokens)")
-        trace = trace_of(trace, tokens, source_tokens, name, item)
-    view = View(trace, height, options)
-    if in_notebook():
+        what = trace_of(what, tokens, source_tokens, name, item)
+    view = View(what, height, options)
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None:
         return view
     view.open()
     return None
@@ -90,24 +77,24 @@ def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Op
 def trace_of(attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]] = None,
              name: str = "attention", item: int = 0) -> Trace:
     """Attention weights as show() takes them, as the trace of a capture."""
-    folder = tempfile.TemporaryDirectory(prefix="headscope-")
-    path = os.path.join(folder.name, f"{name.replace(os.sep, ' ')}.safetensors")
-    write_attention(path, attention, tokens, source_tokens, name, item)
-    model = load(path)
+    folder = new_folder()
+    model = load(write_attention(folder.name, attention, tokens, source_tokens, name, item))
     model._keeps = folder
     return model.run()
 
 
-def write_attention(path: str, attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]], name: str,
-                    item: int) -> None:
+def write_attention(folder: str, attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]], name: str,
+                    item: int) -> str:
+    path = os.path.join(folder, "attention.safetensors")
     write_safetensors(path, {"attentions": layers_of(attention, item)}, metadata_of(tokens, source_tokens, name))
+    return path
 
 
-class Connection:
-    """A window that was started with `headscope --listen`."""
+class connect:
+    """The window of this user that was started with `headscope --listen`."""
 
-    def __init__(self, path: str):
-        self._path = path
+    def __init__(self, path: Optional[str] = None):
+        self._path = path or _core.window_socket()
         self._ask({})
 
     def push(self, attention: Any, tokens: Sequence[str], *, source_tokens: Optional[Sequence[str]] = None,
@@ -116,17 +103,15 @@ class Connection:
         there. What is pushed of the same tokens, for every step of a training loop, say, is one subject: the window
         follows the newest, and a time line looks back by the names. It keeps up to 48 steps, evenly spread over all that
         were pushed, or as many as take 512 MiB."""
-        with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
-            path = os.path.join(folder, "pushed.safetensors")
-            write_attention(path, attention, tokens, source_tokens, name, item)
-            problem = self._ask({"path": path})
+        with new_folder() as folder:
+            problem = self._ask({"path": write_attention(folder, attention, tokens, source_tokens, name, item)})
         if problem:
             raise ValueError(problem)
 
     def _ask(self, message: Any) -> str:
         with socket.socket(socket.AF_UNIX) as connection:
             try:
-                connection.settimeout(_PATIENCE_S)
+                connection.settimeout(60.0)
                 connection.connect(self._path)
                 connection.sendall(json.dumps(message).encode() + b"\n")
                 answer = b"".join(iter(lambda: connection.recv(4096), b"")).decode()
@@ -139,25 +124,16 @@ class Connection:
         return answer.strip()
 
 
-_PATIENCE_S = 60.0
-
-
-def connect(path: Optional[str] = None) -> Connection:
-    """The window of this user that was started with `headscope --listen`."""
-    return Connection(path or _core.window_socket())
-
-
 def layers_of(attention: Any, item: int = 0) -> Array:
     """Attention weights as [layers, heads, queries, keys]."""
     if isinstance(attention, (list, tuple)):
-        layers = [stored(each) for each in attention if each is not None]
+        layers = [array_of(each, in_16_bits=True) for each in attention if each is not None]
         if not layers:
             raise ValueError("the model returned no attention weights: load it with attn_implementation=\"eager\" and "
                              "call it with output_attentions=True, or use headscope.capture(), which needs neither")
         return np.stack(of_one_type([each[item] if each.ndim == 4 else each for each in layers]))
-    array = stored(attention)
-    if array.ndim == 5:
-        array = array[:, item]
+    array = array_of(attention, in_16_bits=True)
+    array = array[:, item] if array.ndim == 5 else array
     if not 2 <= array.ndim <= 4:
         raise ValueError(f"attention weights have the axes [layers, heads, queries, keys], not {array.ndim} axes")
     return array[(None,) * (4 - array.ndim)]
@@ -167,32 +143,30 @@ def head_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, *, 
               heads: Optional[Sequence[int]] = None, **options: Any) -> None:
     """BertViz's call: lines between the tokens, from the heads of a layer. With cross_attention, encoder_tokens and
     decoder_tokens, the attention of a decoder to a source."""
-    layer = 0 if layer is None else layer
-    picked = ",".join(f"{layer}.{head}" for head in heads) if heads else None
-    _bertviz(attention, tokens, {"page": "lines", "layer": layer, "picked_heads": picked, **options})
+    picked = ",".join(f"{layer or 0}.{head}" for head in heads) if heads else None
+    _bertviz(attention, tokens, page="lines", layer=layer or 0, picked_heads=picked, **options)
 
 
 def model_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, **options: Any) -> None:
     """BertViz's call: every head of every layer at once."""
-    _bertviz(attention, tokens, {"page": "heads", **options})
+    _bertviz(attention, tokens, page="heads", **options)
 
 
-def _bertviz(attention: Any, tokens: Optional[Sequence[str]], options: Any) -> None:
-    options.pop("prettify_tokens", None)  # The program shows tokens as words in any case.
-    included = options.pop("include_layers", None)
-    for name, usual in (("sentence_b_start", None), ("html_action", "view")):
-        if options.pop(name, usual) != usual:
-            raise ValueError(f"Headscope has no option like BertViz's {name}")
-    cross = options.pop("cross_attention", None)
-    source, target = options.pop("encoder_tokens", None), options.pop("decoder_tokens", None)
-    encoder, decoder = options.pop("encoder_attention", None), options.pop("decoder_attention", None)
-    if cross is not None:
-        attention, tokens, options["source_tokens"] = cross, target, source
-    for given, texts in ((encoder, source), (decoder, target)):
-        if attention is None and given is not None:
-            attention, tokens = given, texts
-    if included is not None:
-        attention = [attention[layer] for layer in included]
+def _bertviz(attention: Any, tokens: Optional[Sequence[str]], *, encoder_attention: Any = None,
+             decoder_attention: Any = None, cross_attention: Any = None, encoder_tokens: Optional[Sequence[str]] = None,
+             decoder_tokens: Optional[Sequence[str]] = None, include_layers: Optional[Sequence[int]] = None,
+             prettify_tokens: bool = True, sentence_b_start: Optional[int] = None, html_action: str = "view",
+             **options: Any) -> None:
+    """Tokens are shown as words in any case."""
+    if sentence_b_start is not None or html_action != "view":
+        raise ValueError("Headscope has no options like BertViz's sentence_b_start and html_action")
+    if cross_attention is not None:
+        options["source_tokens"] = encoder_tokens
+    given = ((cross_attention, decoder_tokens), (attention, tokens), (encoder_attention, encoder_tokens),
+             (decoder_attention, decoder_tokens))
+    attention, tokens = next((each for each in given if each[0] is not None), (None, None))
+    if include_layers is not None:
+        attention = [attention[layer] for layer in include_layers]
     view = show(attention, tokens, **options)
     if view is not None:
         from IPython.display import display
