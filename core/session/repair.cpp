@@ -52,27 +52,6 @@ void repair_range(PictureOptions& picture) {
       picture.fixed_low > 0.0 ? -width : width;
 }
 
-/// Returns 0 if the number of heads is invalid, where Architecture::head_width() would divide by 0.
-int head_width(const Architecture& architecture) {
-  if (architecture.d_head) return std::max(*architecture.d_head, 0);
-  return architecture.n_heads > 0 ? std::max(architecture.d_model, 0) / architecture.n_heads : 0;
-}
-
-int shared_key_width(const Architecture& architecture, AttentionKind attention) {
-  return architecture.n_heads > 0 ? std::max(architecture.shared_key_width(attention), 0) : 0;
-}
-
-int value_width(const Architecture& architecture) {
-  return architecture.d_value ? std::max(*architecture.d_value, 0) : head_width(architecture);
-}
-
-int concat_width(const Architecture& architecture) {
-  const auto width = static_cast<long long>(std::max(architecture.n_heads, 0)) * value_width(architecture);
-  constexpr long long most =
-      static_cast<long long>(ArchitectureLimits::max_heads) * ArchitectureLimits::max_head_width;
-  return static_cast<int>(std::min(width, most));
-}
-
 /// The tokens of both sentences, and their numbers after padding by a batch.
 struct SessionTokens {
   Texts texts;
@@ -110,63 +89,19 @@ bool predicts(const Session& session, const SessionTokens& tokens, const std::st
   return session.model ? has(session.model->predicted()) : has(words_of(session, tokens));
 }
 
+/// The length of an axis, or 0 if it is undefined because the sizes are inconsistent.
 int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {
-  const Architecture& a = session.architecture;
-  const bool has_biases = is_bias_table(a, id);
-  switch (axis) {
-    case Axis::query_tokens: {
-      const bool ends_model = info(id.kind).scope == StageScope::model;
-      return tokens.of(a, ends_model ? a.last_stack() : id.stack);
-    }
-    case Axis::key_tokens:
-      return id.attention == AttentionKind::cross ? tokens.n.source : tokens.of(a, id.stack);
-    case Axis::d_model:
-      return std::max(a.d_model, 0);
-    case Axis::embedding:
-      return std::max(a.embedding_width(), 0);
-    case Axis::output_row:
-      return std::max(a.output_width(), 0);
-    case Axis::segments:
-      return a.foreign.segments;
-    case Axis::d_head:
-    case Axis::query_gain:
-    case Axis::key_gain:  // Only models from elsewhere, whose parameters are never given, have more of them.
-      return head_width(a);
-    case Axis::d_value:
-      return value_width(a);
-    case Axis::latent:
-      return std::max(a.kv_latent.value_or(0), 0);
-    case Axis::shared_key:
-      return shared_key_width(a, id.attention);
-    case Axis::kv_input:
-      return std::max(a.kv_input_width(), 0);
-    case Axis::per_head_key:
-      return head_width(a) - shared_key_width(a, id.attention);
-    case Axis::concat:
-      return concat_width(a);
-    case Axis::d_ff:
-      return std::max(a.feed_forward_width(id.layer), 0);
-    case Axis::query_latent:
-      return a.foreign.query_latent.value_or(0);
-    case Axis::query_input:
-      return std::max(a.query_input_width(), 0);
-    case Axis::experts:
-      return a.foreign.experts ? a.foreign.experts->count : 0;
-    case Axis::all_experts:
-      return a.foreign.experts ? a.foreign.experts->all() : 0;
-    case Axis::single:
-      return 1;
-    case Axis::vocabulary:
-      return static_cast<int>(words_of(session, tokens).size());
-    case Axis::table_rows:
-      if (session.model) return session.model->vocabulary.size();
-      return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
-    case Axis::position_rows:
-      return has_biases ? a.n_heads : a.foreign.position_rows;
-    case Axis::position_cols:
-      return has_biases ? a.relative_width() : a.embedding_width();
-  }
-  return 0;
+  if (session.architecture.n_heads < 1) return 0;
+  const bool is_of_words = axis == Axis::vocabulary;
+  const int seed1_rows = session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
+  return std::max(
+      axis_length({.architecture = session.architecture,
+                   .table_rows = session.model ? session.model->vocabulary.size() : seed1_rows,
+                   .n_words = is_of_words ? static_cast<int>(words_of(session, tokens).size()) : 0,
+                   .n_source = tokens.n.source,
+                   .n_target = tokens.n.target},
+                  id, axis),
+      0);
 }
 
 void repair_selection(Session& session, const SessionTokens& tokens) {
@@ -186,16 +121,14 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   std::erase_if(selection.heads, [&](const HeadIndex& place) {
     return !inside(place.layer, n_layers) || !inside(place.head, last_head + 1);
   });
-  std::ranges::sort(selection.heads);
-  selection.heads.erase(std::unique(selection.heads.begin(), selection.heads.end()), selection.heads.end());
+  sort_unique(selection.heads);
   const int n_queries = tokens.of(a, selection.stack);
   if (selection.token && !inside(*selection.token, n_queries)) selection.token.reset();
   const bool counts_source = selection.picked.are_keys && selection.attention == AttentionKind::cross;
   std::vector<int>& picked = selection.picked.tokens;
   std::erase_if(picked,
                 [&](int token) { return !inside(token, counts_source ? tokens.n.source : n_queries); });
-  std::ranges::sort(picked);
-  picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
+  sort_unique(picked);
   if (picked.empty()) selection.picked.are_keys = false;
   if (!predicts(session, tokens, selection.word)) selection.word.clear();
   if (!selection.pin) return;
