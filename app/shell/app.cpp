@@ -258,14 +258,14 @@ void App::apply(const Action& action) {
 
 void App::undo() {
   before_edit_.reset();
-  dispatch(Undo{});
+  dispatch(SceneOrder::undo);
   new_gesture_ = true;
   last_edit_ = -typing_debounce;
 }
 
 void App::redo() {
   before_edit_.reset();
-  dispatch(Redo{});
+  dispatch(SceneOrder::redo);
   new_gesture_ = true;
   last_edit_ = -typing_debounce;
 }

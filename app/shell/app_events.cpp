@@ -140,7 +140,7 @@ void App::receive_progress() {
     if (latest) dispatch(TrainingProgressed{latest});
   }
   const bool has_work = computing() || !exports_.empty();
-  if (is_behind(scene_) && !has_work) dispatch(ShowNewest{});
+  if (is_behind(scene_) && !has_work) dispatch(SceneOrder::show_newest);
 }
 
 void App::toggle_film() {
@@ -168,7 +168,7 @@ void App::play_film() {
   FilmState next = screen_.film;
   const std::size_t at = next.advance(film, clock_ - std::exchange(film_clock_, clock_));
   if (at + 1 == film.size()) {
-    dispatch(FollowNewest{});
+    dispatch(SceneOrder::follow_newest);
   } else if (ModelRef(film[at]) != session().model) {
     dispatch(Edit{ShowWeights{film[at]}});
   }

@@ -10,7 +10,6 @@
 #include "core/model/graph.h"
 #include "core/model/interventions.h"
 #include "core/model/trained_model.h"
-#include "core/session/intervention_words.h"
 #include "core/session/repair.h"
 #include "core/trace/given_stage.h"
 #include "core/trace/stage.h"
@@ -85,16 +84,14 @@ bool counts_within(int index, int size) {
 
 void keep_indices(std::vector<int>& indices, int size) {
   std::erase_if(indices, [size](int index) { return !counts_within(index, size); });
-  std::ranges::sort(indices);
-  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+  sort_unique(indices);
 }
 
 void keep_cells(std::vector<StageCell>& cells, int rows, int cols) {
   std::erase_if(cells, [rows, cols](const StageCell& cell) {
     return !counts_within(cell.row, rows) || !counts_within(cell.col, cols);
   });
-  std::ranges::sort(cells);
-  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  sort_unique(cells);
 }
 
 }  // namespace

@@ -16,12 +16,6 @@
 namespace headscope {
 namespace {
 
-template <class Item>
-void sort_unique(std::vector<Item>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
-}
-
 bool inside(int index, int size) {
   return index >= 0 && index < size;
 }

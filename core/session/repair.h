@@ -1,8 +1,17 @@
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "core/session/session.h"
 
 namespace headscope {
+
+template <class Item>
+void sort_unique(std::vector<Item>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
 
 /// Returns the number of rows or columns on an axis of a stage in this session, or 0 if the sizes are
 /// inconsistent.
