@@ -108,7 +108,6 @@ class App {
   /// Whether a pass or an event is still being processed.
   bool computing() const { return worker_.busy() || !events_.empty(); }
   void execute(const Effect& effect);
-  void execute(const TrainingCommand& order);
   void receive_progress();
   void receive_files();
   void play_film();

@@ -105,31 +105,10 @@ void App::execute(const Effect& effect) {
         lesson_being_read_ = e.name;
         reader_.carry_out(e);
       },
-      [this](const TrainingCommand& e) { execute(e); },
+      [this](const TrainingCommand& e) { trainer_.carry_out(e); },
       [this](const auto& reading) { reader_.carry_out(reading); },
   };
   std::visit(how, effect);
-}
-
-void App::execute(const TrainingCommand& order) {
-  switch (order.kind) {
-    case TrainingCommand::Kind::start:
-      return trainer_.start(order.run, order.settings, order.max_seconds);
-    case TrainingCommand::Kind::prepare:
-      return trainer_.prepare(order.run, order.settings);
-    case TrainingCommand::Kind::restore:
-      return trainer_.restore(order.run, order.settings);
-    case TrainingCommand::Kind::adjust:
-      return trainer_.set_settings(order.settings);
-    case TrainingCommand::Kind::pause:
-      return trainer_.pause();
-    case TrainingCommand::Kind::resume:
-      return trainer_.resume();
-    case TrainingCommand::Kind::step:
-      return trainer_.step();
-    case TrainingCommand::Kind::suspend:
-      return trainer_.suspend();
-  }
 }
 
 /// Waits with newer weights until everything requested for the previous ones is computed and written; it

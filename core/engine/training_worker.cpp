@@ -43,14 +43,16 @@ TrainingRun training_run(const Session& session, int attempt) {
 
 /// The state that a training worker's thread shares with its caller, and the work of the thread.
 struct TrainingWorker::State {
-  /// The command for the current run.
+  /// The commands for the current run.
   struct Orders {
+    std::optional<TrainingRun> run = {};  ///< The current run, or the one that is about to begin.
     TrainingSettings settings = {};
     bool playing = false;
     int single_steps = 0;
     double max_seconds = 0.0;  ///< The time that the run may take without confirmation.
     bool is_asked_for = false;
     bool restores = false;  ///< Whether to restore a suspended run instead of starting one.
+    bool begins = false;    ///< Whether the run is to begin, or to be left if there is none.
     bool changed = false;   ///< Whether the orders changed since the thread last looked.
   };
 
@@ -58,9 +60,7 @@ struct TrainingWorker::State {
   int n_threads = 1;
 
   mutable std::mutex mutex;
-  std::optional<TrainingRun> requested_run;  ///< The current run, or the one that is about to begin.
   Orders orders;
-  bool begins = false;        ///< Whether the run is to begin, or to be left.
   bool is_submitted = false;  ///< Whether the thread looks for work.
   std::shared_ptr<const TrainingProgress> latest;
   /// Used only by the thread: its helpers, the current run (without a job once refused), its published
@@ -74,25 +74,19 @@ struct TrainingWorker::State {
   /// Declared last, so that it ends before the members that it uses are destroyed.
   JobThread thread{JobThread::Order::every, [](const auto&) {}};
 
-  void turn_to(const std::optional<TrainingRun>& run, const Orders& first_orders);
+  void turn_to(Orders first_orders);
   void look_for_work();
-  /// Changes the command for the current run.
+  /// Changes the commands for the current run.
   template <class Change>
   void order(Change change) {
     const std::lock_guard lock(mutex);
-    if (!requested_run) return;
+    if (!orders.run) return;
     change(orders);
     orders.changed = true;
     look_for_work();
   }
-  /// A slice of the thread's work.
-  struct Order {
-    bool begins = false;  ///< Whether to leave the current run, and begin this one if there is one.
-    std::optional<TrainingRun> run;
-    Orders now;
-  };
   bool slice();
-  std::optional<Order> next_order();
+  std::optional<Orders> next_orders();
   void begin_run(const TrainingRun& run, const Orders& first_orders);
   void train(Orders now);
   bool restore(const TrainingRun& run);
@@ -114,13 +108,12 @@ void TrainingWorker::State::look_for_work() {
 }
 
 /// Suspends the current run at once, and starts another if there is one.
-void TrainingWorker::State::turn_to(const std::optional<TrainingRun>& run, const Orders& first_orders) {
+void TrainingWorker::State::turn_to(Orders first_orders) {
   std::shared_ptr<const TrainingProgress> discarded;  // This is released outside the lock.
   const std::lock_guard lock(mutex);
-  if (requested_run == run) return;
-  requested_run = run;
-  orders = first_orders;
-  begins = true;
+  if (orders.run == first_orders.run) return;
+  orders = std::move(first_orders);
+  orders.begins = true;
   thread.cancel();
   is_submitted = false;
   look_for_work();
@@ -129,14 +122,14 @@ void TrainingWorker::State::turn_to(const std::optional<TrainingRun>& run, const
 
 /// Starts or suspends a run, or runs a slice of a step. Returns whether there is more to do.
 bool TrainingWorker::State::slice() try {
-  const std::optional<Order> order = next_order();
-  if (!order) return false;
-  if (!order->begins) {
-    train(order->now);
+  const std::optional<Orders> now = next_orders();
+  if (!now) return false;
+  if (!now->begins) {
+    train(*now);
   } else {
     leave_job();
-    current = order->run;
-    if (current) begin_run(*current, order->now);
+    current = now->run;
+    if (current) begin_run(*current, *now);
   }
   return true;
 } catch (const TrainingStopped&) {
@@ -150,25 +143,21 @@ bool TrainingWorker::State::slice() try {
   return true;
 }
 
-/// Takes the next command. Empty if there is nothing to do.
-std::optional<TrainingWorker::State::Order> TrainingWorker::State::next_order() {
+/// Takes the commands for the next slice. Empty if there is nothing to do.
+std::optional<TrainingWorker::State::Orders> TrainingWorker::State::next_orders() {
   const std::lock_guard lock(mutex);
-  if (begins) {
-    Order order{true, requested_run, orders};
-    begins = orders.changed = false;
-    return order;
-  }
-  if (job && job->is_in_step()) return Order{false, requested_run, orders};
-  const bool can_go_on = job && !job->is_done();
+  Orders now = orders;
+  if (!now.begins && job && job->is_in_step()) return now;
+  const bool can_go_on = !now.begins && job && !job->is_done();
   const bool steps = can_go_on && (orders.playing ? !must_ask(orders) : orders.single_steps > 0);
-  if (!steps && !(job && orders.changed)) {
+  if (!now.begins && !steps && !(job && orders.changed)) {
     is_submitted = false;
     return std::nullopt;
   }
-  Order order{false, requested_run, orders};
-  orders.changed = false;
-  orders.single_steps = can_go_on && !orders.playing ? std::max(orders.single_steps - 1, 0) : 0;
-  return order;
+  if (!now.begins)
+    orders.single_steps = can_go_on && !orders.playing ? std::max(orders.single_steps - 1, 0) : 0;
+  orders.begins = orders.changed = false;
+  return now;
 }
 
 /// Restores a suspended run. Returns false if there is none.
@@ -287,7 +276,7 @@ void TrainingWorker::State::train(Orders now) {
 void TrainingWorker::State::publish(std::shared_ptr<const TrainingProgress> progress) {
   {
     const std::lock_guard lock(mutex);
-    if (requested_run != progress->run) return;
+    if (orders.run != progress->run) return;
     std::swap(latest, progress);
   }
   progress.reset();  // This happens outside the lock, because releasing a large model may take a while.
@@ -311,46 +300,31 @@ TrainingWorker::TrainingWorker(std::function<void()> on_progress, int n_threads)
 
 TrainingWorker::~TrainingWorker() = default;
 
-void TrainingWorker::start(const TrainingRun& run, const TrainingSettings& settings, double max_seconds) {
-  state_->turn_to(run, {.settings = settings, .playing = true, .max_seconds = max_seconds});
-}
-
-void TrainingWorker::prepare(const TrainingRun& run, const TrainingSettings& settings) {
-  state_->turn_to(run, {.settings = settings});
-}
-
-void TrainingWorker::restore(const TrainingRun& run, const TrainingSettings& settings) {
-  state_->turn_to(run, {.settings = settings, .restores = true});
-}
-
-void TrainingWorker::set_settings(const TrainingSettings& settings) {
-  {
-    const std::lock_guard lock(state_->mutex);
-    if (state_->orders.settings == settings) return;
+void TrainingWorker::carry_out(const TrainingCommand& command) {
+  using enum TrainingCommand::Kind;
+  const TrainingSettings& settings = command.settings;
+  switch (command.kind) {
+    case start:
+      return state_->turn_to(
+          {.run = command.run, .settings = settings, .playing = true, .max_seconds = command.max_seconds});
+    case prepare:
+      return state_->turn_to({.run = command.run, .settings = settings});
+    case restore:
+      return state_->turn_to({.run = command.run, .settings = settings, .restores = true});
+    case suspend:
+      return state_->turn_to({});
+    case adjust:
+      return state_->order([&](State::Orders& orders) { orders.settings = settings; });
+    case pause:
+      return state_->order([](State::Orders& orders) { orders.playing = false; });
+    case resume:
+      return state_->order([](State::Orders& orders) { orders.playing = orders.is_asked_for = true; });
+    case step:
+      return state_->order([](State::Orders& orders) {
+        orders.playing = false;
+        ++orders.single_steps;
+      });
   }
-  state_->order([&](State::Orders& orders) { orders.settings = settings; });
-}
-
-void TrainingWorker::pause() {
-  state_->order([](State::Orders& orders) { orders.playing = false; });
-}
-
-void TrainingWorker::resume() {
-  state_->order([](State::Orders& orders) {
-    orders.playing = true;
-    orders.is_asked_for = true;
-  });
-}
-
-void TrainingWorker::step() {
-  state_->order([](State::Orders& orders) {
-    orders.playing = false;
-    ++orders.single_steps;
-  });
-}
-
-void TrainingWorker::suspend() {
-  state_->turn_to(std::nullopt, {});
 }
 
 std::shared_ptr<const TrainingProgress> TrainingWorker::latest() const {
