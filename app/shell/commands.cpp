@@ -479,7 +479,7 @@ std::vector<PaletteEntry> commands_of_palette(const App& app) {
       entry.effect = opening(*page, app);
     } else {
       entry.kind = command.group;
-      entry.effect = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
+      entry.effect = static_cast<int>(std::get<CommandId>(command.id));
     }
   }
   return listed;
@@ -491,7 +491,7 @@ void add_lessons(const App& app, std::vector<PaletteEntry>& listed) {
     listed.push_back({.name = std::move(title),
                       .keywords = "lesson learn course teach " + keywords,
                       .kind = "Lesson",
-                      .effect = ShowLesson{name}});
+                      .effect = name});
   };
   for (const LessonFile& file : lesson_files()) {
     const std::string name(file.name);

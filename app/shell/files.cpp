@@ -67,9 +67,9 @@ void list(const fs::path& entry, FolderListing& listing) {
   if (name.starts_with('.') || listing.names.size() + listing.files.size() >= most) return;
   if (!fs::is_directory(entry, unknown)) {
     if (std::string what = kind_of_openable(entry); !what.empty())
-      listing.files.push_back({std::move(name), std::move(what)});
+      listing.files.emplace_back(std::move(name), std::move(what));
   } else if (has_model_config(entry)) {
-    listing.files.push_back({std::move(name), "model"});
+    listing.files.emplace_back(std::move(name), "model");
   } else {
     listing.names.push_back(std::move(name));
   }
@@ -124,7 +124,7 @@ FolderListing listing_of(const std::string& folder) {
   listing.is_model = !problem && has_model_config(path);
   listing.is_there = problem != std::errc::no_such_file_or_directory;
   std::ranges::sort(listing.names);
-  std::ranges::sort(listing.files, {}, &ListedFile::name);
+  std::ranges::sort(listing.files);
   return listing;
 }
 

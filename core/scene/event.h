@@ -21,6 +21,9 @@ namespace headscope {
 // Opening starts with reading, so these events share their type with the effect.
 
 using OpenBundled = ReadBundled;  ///< An empty name opens random weights.
+/// A dropped or chosen file: a scene, a figure with a scene, a model folder, a mask, or the weights of an
+/// attention module.
+using OpenFile = ReadFile;
 using OpenModule = ReadModule;
 using OpenText = ReadText;
 using OpenRecovery = ReadRecovery;
@@ -52,11 +55,6 @@ enum class SceneOrder {
   /// file.
   add_step,
   set_step_scene  ///< Makes the present session the scene of the lesson's current step.
-};
-/// Opens a dropped or chosen file: a scene, a figure with a scene, a model folder, a mask, or the weights of
-/// an attention module.
-struct OpenFile {
-  std::string path;
 };
 
 // Actions of a learner.
