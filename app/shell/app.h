@@ -175,9 +175,9 @@ class App {
   Worker worker_;
   TrainingWorker trainer_;
   std::shared_ptr<const TrainingProgress> progress_;  ///< the last one taken from the trainer
-  FileReader reader_;
-  std::string lesson_being_read_;  ///< its name, or its file; empty if none is being read
-  SavedModels saved_models_;       ///< used only by the thread that exports
+  JobQueue<Event> reader_;                            ///< Reads and writes files.
+  std::string lesson_being_read_;                     ///< its name, or its file; empty if none is being read
+  SavedModels saved_models_;                          ///< used only by the thread that exports
   JobQueue<ExportResult> exporter_;
   /// What a preview depends on, apart from the path of the file.
   struct PreviewKey {

@@ -103,10 +103,10 @@ void App::execute(const Effect& effect) {
       [this](const AdoptRecovery& e) { autosave_.adopt_recoverable(e.folder); },
       [this](const ReadLesson& e) {
         lesson_being_read_ = e.name;
-        reader_.carry_out(e);
+        submit_file_job(e, trainer_.n_threads(), reader_);
       },
       [this](const TrainingCommand& e) { trainer_.carry_out(e); },
-      [this](const auto& reading) { reader_.carry_out(reading); },
+      [&](const auto&) { submit_file_job(effect, trainer_.n_threads(), reader_); },
   };
   std::visit(how, effect);
 }
