@@ -284,24 +284,93 @@ class GlfwWindow final : public Window {
   GlfwWindow(const GlfwWindow&) = delete;
   GlfwWindow& operator=(const GlfwWindow&) = delete;
   /// Returns false if ImGui's renderer does not work with this OpenGL.
-  bool start();
+  bool start() {
+    events_.listen(window());
+    started_ = ImGui_ImplGlfw_InitForOpenGL(window(), false);  // ImGui's backend installs no callbacks
+    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+      ImGui_ImplGlfw_Shutdown();
+      started_ = false;
+      return false;
+    }
+    clipboard_.install();
+    return true;
+  }
 
-  bool wait_events(double seconds) override;
-  void begin_frame() override;
-  void end_frame() override;
+  bool wait_events(double seconds) override {
+    if (seconds > 0.0 && !woken_ && !events_.pending()) {
+      // Limit the wait: if the display goes away, GLFW spins in it forever.
+      constexpr double longest = 0.5;
+      const double end = glfwGetTime() + seconds;
+      for (double left = seconds; left > 0.0 && !woken_ && !watch_.lost() && !events_.happened();
+           left = end - glfwGetTime()) {
+        glfwWaitEventsTimeout(std::min(left, longest));
+      }
+    } else {
+      glfwPollEvents();
+    }
+    const bool woken = woken_.exchange(false);
+    return events_.clear_happened() || woken;
+  }
+  void begin_frame() override {
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    // A display that has just been lost may report a negative size, which ImGui does not accept.
+    ImVec2& size = ImGui::GetIO().DisplaySize;
+    size = {std::max(size.x, 0.0F), std::max(size.y, 0.0F)};
+    events_.apply(ImGui::GetIO());
+    update_navigation(ImGui::GetIO());
+    ImGui::NewFrame();
+  }
+  void end_frame() override {
+    ImGui::Render();
+    if (watch_.lost()) return;
+    if (shows_frames_) {
+      draw_with_gl(framebuffer_size());
+      glfwSwapBuffers(window());
+    }
+    if (!std::exchange(shown_, true)) {
+      glfwShowWindow(window());
+      events_.note();
+    }
+  }
   bool has_pending_input() const override { return events_.pending(); }
   void hold_keys() override { events_.hold_keys(); }
   bool should_close() const override { return watch_.lost() || glfwWindowShouldClose(window()) != 0; }
   std::string loss() const override {
     return watch_.lost() ? "The connection to the display was lost, so the window had to close." : "";
   }
-  PixelSize framebuffer_size() const override;
-  float content_scale() const override;
+  PixelSize framebuffer_size() const override {
+    PixelSize size;
+    glfwGetFramebufferSize(window(), &size.width, &size.height);
+    return size;
+  }
+  float content_scale() const override {
+    float x = 1.0F;
+    float y = 1.0F;
+    glfwGetWindowContentScale(window(), &x, &y);
+    int width = 0;
+    int height = 0;
+    glfwGetWindowSize(window(), &width, &height);
+    // If the window system itself scales (macOS, Wayland), ImGui's units are already scaled.
+    const PixelSize pixels = framebuffer_size();
+    const float scaled_by_system =
+        width > 0 ? static_cast<float>(pixels.width) / static_cast<float>(width) : 1.0F;
+    return std::max(1.0F, std::max(x, y) / scaled_by_system);
+  }
   void wake() override {
     woken_ = true;
     glfwPostEmptyEvent();
   }
-  Result<Image> read_pixels() override;
+  Result<Image> read_pixels() override {
+    if (watch_.lost()) return failure(loss());
+    const PixelSize size = framebuffer_size();
+    if (size.width <= 0 || size.height <= 0)
+      return failure("the window is minimized, so there are no pixels to read");
+    if (ImGui::GetDrawData() == nullptr) return failure("the window has not drawn anything yet");
+    // The content of the back buffer is undefined after the swap, so the frame is drawn once more.
+    draw_with_gl(size);
+    return read_framebuffer(size);
+  }
   std::vector<std::string> take_dropped_files() override { return events_.take_dropped_files(); }
   Result<void> copy_picture(const std::string& png) override { return copy_picture_to_desktop(png); }
   TextureStore& textures() override { return textures_; }
@@ -338,89 +407,6 @@ GlfwWindow::~GlfwWindow() {
     ImGui::GetIO().BackendRendererUserData = nullptr;
     static_cast<void>(handle_.release());  // Ending GLFW would need the lost display.
   }
-}
-
-bool GlfwWindow::start() {
-  events_.listen(window());
-  started_ = ImGui_ImplGlfw_InitForOpenGL(window(), false);  // ImGui's backend installs no callbacks
-  if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
-    ImGui_ImplGlfw_Shutdown();
-    started_ = false;
-    return false;
-  }
-  clipboard_.install();
-  return true;
-}
-
-bool GlfwWindow::wait_events(double seconds) {
-  if (seconds > 0.0 && !woken_ && !events_.pending()) {
-    // Limit the wait: if the display goes away, GLFW spins in it forever.
-    constexpr double longest = 0.5;
-    const double end = glfwGetTime() + seconds;
-    for (double left = seconds; left > 0.0 && !woken_ && !watch_.lost() && !events_.happened();
-         left = end - glfwGetTime()) {
-      glfwWaitEventsTimeout(std::min(left, longest));
-    }
-  } else {
-    glfwPollEvents();
-  }
-  const bool woken = woken_.exchange(false);
-  return events_.clear_happened() || woken;
-}
-
-void GlfwWindow::begin_frame() {
-  ImGui_ImplOpenGL3_NewFrame();
-  ImGui_ImplGlfw_NewFrame();
-  // A display that has just been lost may report a negative size, which ImGui does not accept.
-  ImVec2& size = ImGui::GetIO().DisplaySize;
-  size = {std::max(size.x, 0.0F), std::max(size.y, 0.0F)};
-  events_.apply(ImGui::GetIO());
-  update_navigation(ImGui::GetIO());
-  ImGui::NewFrame();
-}
-
-void GlfwWindow::end_frame() {
-  ImGui::Render();
-  if (watch_.lost()) return;
-  if (shows_frames_) {
-    draw_with_gl(framebuffer_size());
-    glfwSwapBuffers(window());
-  }
-  if (!std::exchange(shown_, true)) {
-    glfwShowWindow(window());
-    events_.note();
-  }
-}
-
-PixelSize GlfwWindow::framebuffer_size() const {
-  PixelSize size;
-  glfwGetFramebufferSize(window(), &size.width, &size.height);
-  return size;
-}
-
-float GlfwWindow::content_scale() const {
-  float x = 1.0F;
-  float y = 1.0F;
-  glfwGetWindowContentScale(window(), &x, &y);
-  int width = 0;
-  int height = 0;
-  glfwGetWindowSize(window(), &width, &height);
-  // If the window system itself scales (macOS, Wayland), ImGui's units are already scaled.
-  const PixelSize pixels = framebuffer_size();
-  const float scaled_by_system =
-      width > 0 ? static_cast<float>(pixels.width) / static_cast<float>(width) : 1.0F;
-  return std::max(1.0F, std::max(x, y) / scaled_by_system);
-}
-
-Result<Image> GlfwWindow::read_pixels() {
-  if (watch_.lost()) return failure(loss());
-  const PixelSize size = framebuffer_size();
-  if (size.width <= 0 || size.height <= 0)
-    return failure("the window is minimized, so there are no pixels to read");
-  if (ImGui::GetDrawData() == nullptr) return failure("the window has not drawn anything yet");
-  // The content of the back buffer is undefined after the swap, so the frame is drawn once more.
-  draw_with_gl(size);
-  return read_framebuffer(size);
 }
 
 }  // namespace
