@@ -72,7 +72,6 @@ class App {
   void run(CommandOrView id);
   /// Opens the initial view as if from another page. Actions that need a pass follow once there is one.
   void open_initial_view();
-  bool has_pending_view() const { return has_pending_view_; }
   void start_export(const ExportRequest& request);
   /// Copies to the clipboard as soon as the pass to be copied is available.
   void start_copy(CopyKind what);

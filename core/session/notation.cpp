@@ -178,8 +178,6 @@ constexpr std::array hideable{std::pair{std::string_view("first"), &HiddenKeys::
                               std::pair{std::string_view("special"), &HiddenKeys::special},
                               std::pair{std::string_view("punctuation"), &HiddenKeys::punctuation}};
 
-}  // namespace
-
 std::string format_head(const Architecture& architecture, const HeadId& head) {
   std::string word;
   if (head.attention == AttentionKind::cross) {
@@ -189,6 +187,8 @@ std::string format_head(const Architecture& architecture, const HeadId& head) {
   }
   return word + std::to_string(head.layer) + "." + std::to_string(head.head);
 }
+
+}  // namespace
 
 std::string format_scales(const Session& session) {
   return joined_words(session.interventions.heads, [&](const HeadChange& change) {
