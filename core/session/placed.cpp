@@ -36,8 +36,8 @@ class Places {
   std::string missing(const GivenWeight& given) const {
     if (std::string head = missing_head(given.place); !head.empty()) return head;
     const bool is_cross = given.place.attention == AttentionKind::cross;
-    const int n_keys = is_cross ? n_.source : tokens(given.place.stack);
-    if (given.cell.query < 0 || given.cell.query >= tokens(given.place.stack))
+    const int n_keys = is_cross ? n_.source : n_.of(a_, given.place.stack);
+    if (given.cell.query < 0 || given.cell.query >= n_.of(a_, given.place.stack))
       return "row " + beyond(given.cell.query, "a token");
     if (given.cell.key < 0 || given.cell.key >= n_keys) return "column " + beyond(given.cell.key, "a token");
     return {};
@@ -53,7 +53,6 @@ class Places {
   }
 
  private:
-  int tokens(Stack stack) const { return a_.has_cross() && stack == Stack::decoder ? n_.target : n_.source; }
   static std::string beyond(int index, const std::string& what) {
     return std::to_string(index) + " is not " + what + " of the sentence";
   }

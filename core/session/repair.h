@@ -37,6 +37,10 @@ int n_target_tokens(const Session& session);
 struct TokenCounts {
   int source = 0;
   int target = 0;
+
+  int of(const Architecture& architecture, Stack stack) const {
+    return architecture.has_cross() && stack == Stack::decoder ? target : source;
+  }
 };
 TokenCounts token_counts(const Texts& texts);
 
