@@ -145,15 +145,15 @@ std::string_view known_ending(std::string_view name) {
 }
 
 /// The dimensions of a page that fills `room`, the page's space in the window.
-PageDimensions page_dimensions(const PageSize& room) {
+PixelSize page_dimensions(const PageSize& room) {
   constexpr float margins = 48.0F;
   constexpr float least = 200.0F;
   constexpr float greatest = 8000.0F;
   const auto side = [=](float length) {
     return static_cast<int>(std::lround(std::clamp(length + margins, least, greatest)));
   };
-  return room.width > 0.0F && room.height > 0.0F ? PageDimensions{side(room.width), side(room.height)}
-                                                 : PageDimensions{};
+  return room.width > 0.0F && room.height > 0.0F ? PixelSize{side(room.width), side(room.height)}
+                                                 : PixelSize{};
 }
 
 /// The ending of the file, such as ".png"; empty for a folder.
@@ -219,8 +219,8 @@ ExportRequest request_of(const ExportForm& form, const Session& shown, const Pag
   if (request.kind == ExportKind::worksheet) {
     request.exercise = form.exercise;
     request.paper_dimensions = form.sheet_of_paper
-                                   ? PageDimensions{form.sheet_of_paper->width, form.sheet_of_paper->height}
-                                   : PageDimensions{};
+                                   ? PixelSize{form.sheet_of_paper->width, form.sheet_of_paper->height}
+                                   : PixelSize{};
     return request;
   }
   if (request.kind == ExportKind::film) {

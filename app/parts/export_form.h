@@ -76,12 +76,6 @@ inline bool can_be_panels(const Session& session) {
 /// selected stage as a table.
 enum class CopyKind { figure, numbers, link };
 
-/// The size of a page or paper in figure units. 0 by 0 means the default size.
-struct PageDimensions {
-  int width = 0, height = 0;
-  bool operator==(const PageDimensions&) const = default;
-};
-
 /// The progress of writing a file, 0 to 1, and whether to cancel it. Shared by the window and the writing
 /// thread.
 struct ExportProgress {
@@ -92,15 +86,16 @@ struct ExportProgress {
 /// A file to export.
 struct ExportRequest {
   ExportKind kind = ExportKind::figure;
-  FileType format = FileType::png;       ///< of figures and maps
-  int scale = 2;                         ///< pixels per figure unit, 1 to 4, for PNG
-  std::string folder;                    ///< empty: the current folder
-  std::string name = {};                 ///< empty: a descriptive name that is not taken yet
-  bool overwrites = false;               ///< whether to replace a file of that name
-  bool adds_number_if_taken = false;     ///< whether to number the new file if its name is taken
-  bool creates_folder = false;           ///< whether to make the folder if it does not exist
-  Paper paper = Paper::page;             ///< of figures and maps
-  PageDimensions paper_dimensions = {};  ///< of figures on a page, and of worksheets
+  FileType format = FileType::png;    ///< of figures and maps
+  int scale = 2;                      ///< pixels per figure unit, 1 to 4, for PNG
+  std::string folder;                 ///< empty: the current folder
+  std::string name = {};              ///< empty: a descriptive name that is not taken yet
+  bool overwrites = false;            ///< whether to replace a file of that name
+  bool adds_number_if_taken = false;  ///< whether to number the new file if its name is taken
+  bool creates_folder = false;        ///< whether to make the folder if it does not exist
+  Paper paper = Paper::page;          ///< of figures and maps
+  /// The size of figures on a page, and of worksheets, in figure units. 0 by 0 means the default size.
+  PixelSize paper_dimensions = {};
   bool is_transparent = false;
   FigureStyle look = {};                ///< of figures and maps
   bool has_panels = false;              ///< of maps: those of the heads that are picked

@@ -113,41 +113,6 @@ bool belongs_to_lesson_question(const Frame& frame) {
   return !answered.is_right && !answered.is_revealed;
 }
 
-}  // namespace
-
-bool is_number_prefix(std::string_view typed) {
-  constexpr std::array<std::string_view, 4> beginnings{"−", "∞", "-", "+"};
-  return !typed.empty() &&
-         (std::string_view("0123456789.,").find(typed.front()) != std::string_view::npos ||
-          std::ranges::any_of(beginnings, [&](std::string_view sign) { return typed.starts_with(sign); }));
-}
-
-bool captures_typing(const TypedAnswer& draft, std::string_view typed) {
-  return !typed.empty() && draft.is_active(ImGui::GetFrameCount());
-}
-
-void check_abandoned_answer(Frame& frame) {
-  const TypedAnswer& draft = frame.screen.answer;
-  if (!draft.at || draft.typed.empty() || !draft.complaint.empty() || !frame.trace) return;
-  const Pin at = *draft.at;
-  const Extent size = frame.trace->has(at.stage) ? frame.trace->extent(at.stage) : Extent{};
-  const bool is_covered = frame.session.cover.is_over(canonical(frame.session.architecture, at.stage)) &&
-                          at.row < size.rows && at.col < size.cols &&
-                          frame.session.cover.hides(at.row, at.col);
-  if (is_covered && parse_answer(draft.typed)) check_answer(frame, *frame.trace, at);
-}
-
-Cover toggled_cover(const Session& session) {
-  Cover cover;
-  const StageId shown = canonical(session.architecture, session.selection.at(session.selection.stage));
-  if (session.cover.is_over(shown)) return cover;
-  cover.stage = shown;
-  cover.all = true;
-  return cover;
-}
-
-namespace {
-
 /// The fewest rows and columns that a zoomed map shows.
 constexpr int min_visible = 4;
 
@@ -399,6 +364,37 @@ bool handle_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
 }
 
 }  // namespace
+
+bool is_number_prefix(std::string_view typed) {
+  constexpr std::array<std::string_view, 4> beginnings{"−", "∞", "-", "+"};
+  return !typed.empty() &&
+         (std::string_view("0123456789.,").find(typed.front()) != std::string_view::npos ||
+          std::ranges::any_of(beginnings, [&](std::string_view sign) { return typed.starts_with(sign); }));
+}
+
+bool captures_typing(const TypedAnswer& draft, std::string_view typed) {
+  return !typed.empty() && draft.is_active(ImGui::GetFrameCount());
+}
+
+void check_abandoned_answer(Frame& frame) {
+  const TypedAnswer& draft = frame.screen.answer;
+  if (!draft.at || draft.typed.empty() || !draft.complaint.empty() || !frame.trace) return;
+  const Pin at = *draft.at;
+  const Extent size = frame.trace->has(at.stage) ? frame.trace->extent(at.stage) : Extent{};
+  const bool is_covered = frame.session.cover.is_over(canonical(frame.session.architecture, at.stage)) &&
+                          at.row < size.rows && at.col < size.cols &&
+                          frame.session.cover.hides(at.row, at.col);
+  if (is_covered && parse_answer(draft.typed)) check_answer(frame, *frame.trace, at);
+}
+
+Cover toggled_cover(const Session& session) {
+  Cover cover;
+  const StageId shown = canonical(session.architecture, session.selection.at(session.selection.stage));
+  if (session.cover.is_over(shown)) return cover;
+  cover.stage = shown;
+  cover.all = true;
+  return cover;
+}
 
 bool handle_map_mouse(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool compared) {
   const float scale = frame.ui.page_scale();

@@ -79,20 +79,6 @@ constexpr std::array records{
          .brief = "A stays; changes are B"},
 };
 
-}  // namespace
-
-std::span<const Mode> modes() {
-  return records;
-}
-
-const Mode* mode_of(const Session& session, const ScreenState& screen) {
-  const auto found =
-      std::ranges::find_if(records, [&](const Mode& mode) { return mode.is_on(session, screen); });
-  return found == records.end() ? nullptr : &*found;
-}
-
-namespace {
-
 /// A time such as "23 November, 17:40".
 std::string time_text(std::filesystem::file_time_type written) {
   using namespace std::chrono;
@@ -234,6 +220,16 @@ void add_ids(const Frame& frame, std::vector<Message>& all) {
 }
 
 }  // namespace
+
+std::span<const Mode> modes() {
+  return records;
+}
+
+const Mode* mode_of(const Session& session, const ScreenState& screen) {
+  const auto found =
+      std::ranges::find_if(records, [&](const Mode& mode) { return mode.is_on(session, screen); });
+  return found == records.end() ? nullptr : &*found;
+}
 
 std::vector<Message> messages(const Frame& frame) {
   std::vector<Message> all;

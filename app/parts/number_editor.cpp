@@ -365,6 +365,9 @@ void last_row(Frame& frame, const StageId& stage, NumberEditorForm& form, bool i
   ImGui::EndDisabled();
 }
 
+constexpr const char* edit_numbers_words = "Edit numbers…";
+constexpr float before_edit_link = 16.0F;
+
 }  // namespace
 
 void number_editor(Frame& frame) {
@@ -406,11 +409,6 @@ void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at) 
   screen.number_editor.grid.at = screen.number_editor.grid.anchor = at;
   screen.number_editor.grid.scrolls_to_cell = true;
 }
-
-namespace {
-constexpr const char* edit_numbers_words = "Edit numbers…";
-constexpr float before_edit_link = 16.0F;
-}  // namespace
 
 float width_of_edit_link(const Frame& frame) {
   const bool has_link = !frame.screen.presents && can_be_given(frame.session.selection.stage);

@@ -72,7 +72,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       updates_([&window] { window.wake(); }),
       worker_([&window] { window.wake(); }),
       trainer_([&window] { window.wake(); }),
-      reader_([&window] { window.wake(); }, trainer_.n_threads()),
+      reader_([&window] { window.wake(); }),
       exporter_([&window] { window.wake(); }),
       previews_([&window] { window.wake(); }),
       folder_lister_([&window] { window.wake(); }),
@@ -258,14 +258,14 @@ void App::apply(const Action& action) {
 
 void App::undo() {
   before_edit_.reset();
-  dispatch(Undo{});
+  dispatch(SceneOrder::undo);
   new_gesture_ = true;
   last_edit_ = -typing_debounce;
 }
 
 void App::redo() {
   before_edit_.reset();
-  dispatch(Redo{});
+  dispatch(SceneOrder::redo);
   new_gesture_ = true;
   last_edit_ = -typing_debounce;
 }

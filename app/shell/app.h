@@ -72,7 +72,6 @@ class App {
   void run(CommandOrView id);
   /// Opens the initial view as if from another page. Actions that need a pass follow once there is one.
   void open_initial_view();
-  bool has_pending_view() const { return has_pending_view_; }
   void start_export(const ExportRequest& request);
   /// Copies to the clipboard as soon as the pass to be copied is available.
   void start_copy(CopyKind what);
@@ -108,7 +107,6 @@ class App {
   /// Whether a pass or an event is still being processed.
   bool computing() const { return worker_.busy() || !events_.empty(); }
   void execute(const Effect& effect);
-  void execute(const TrainingCommand& order);
   void receive_progress();
   void receive_files();
   void play_film();
@@ -176,9 +174,9 @@ class App {
   Worker worker_;
   TrainingWorker trainer_;
   std::shared_ptr<const TrainingProgress> progress_;  ///< the last one taken from the trainer
-  FileReader reader_;
-  std::string lesson_being_read_;  ///< its name, or its file; empty if none is being read
-  SavedModels saved_models_;       ///< used only by the thread that exports
+  JobQueue<Event> reader_;                            ///< Reads and writes files.
+  std::string lesson_being_read_;                     ///< its name, or its file; empty if none is being read
+  SavedModels saved_models_;                          ///< used only by the thread that exports
   JobQueue<ExportResult> exporter_;
   /// What a preview depends on, apart from the path of the file.
   struct PreviewKey {

@@ -103,33 +103,12 @@ void App::execute(const Effect& effect) {
       [this](const AdoptRecovery& e) { autosave_.adopt_recoverable(e.folder); },
       [this](const ReadLesson& e) {
         lesson_being_read_ = e.name;
-        reader_.carry_out(e);
+        submit_file_job(e, trainer_.n_threads(), reader_);
       },
-      [this](const TrainingCommand& e) { execute(e); },
-      [this](const auto& reading) { reader_.carry_out(reading); },
+      [this](const TrainingCommand& e) { trainer_.carry_out(e); },
+      [&](const auto&) { submit_file_job(effect, trainer_.n_threads(), reader_); },
   };
   std::visit(how, effect);
-}
-
-void App::execute(const TrainingCommand& order) {
-  switch (order.kind) {
-    case TrainingCommand::Kind::start:
-      return trainer_.start(order.run, order.settings, order.max_seconds);
-    case TrainingCommand::Kind::prepare:
-      return trainer_.prepare(order.run, order.settings);
-    case TrainingCommand::Kind::restore:
-      return trainer_.restore(order.run, order.settings);
-    case TrainingCommand::Kind::adjust:
-      return trainer_.set_settings(order.settings);
-    case TrainingCommand::Kind::pause:
-      return trainer_.pause();
-    case TrainingCommand::Kind::resume:
-      return trainer_.resume();
-    case TrainingCommand::Kind::step:
-      return trainer_.step();
-    case TrainingCommand::Kind::suspend:
-      return trainer_.suspend();
-  }
 }
 
 /// Waits with newer weights until everything requested for the previous ones is computed and written; it
@@ -140,7 +119,7 @@ void App::receive_progress() {
     if (latest) dispatch(TrainingProgressed{latest});
   }
   const bool has_work = computing() || !exports_.empty();
-  if (is_behind(scene_) && !has_work) dispatch(ShowNewest{});
+  if (is_behind(scene_) && !has_work) dispatch(SceneOrder::show_newest);
 }
 
 void App::toggle_film() {
@@ -168,7 +147,7 @@ void App::play_film() {
   FilmState next = screen_.film;
   const std::size_t at = next.advance(film, clock_ - std::exchange(film_clock_, clock_));
   if (at + 1 == film.size()) {
-    dispatch(FollowNewest{});
+    dispatch(SceneOrder::follow_newest);
   } else if (ModelRef(film[at]) != session().model) {
     dispatch(Edit{ShowWeights{film[at]}});
   }

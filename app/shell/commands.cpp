@@ -175,7 +175,7 @@ void add_lesson_step(App& app) {
   // A reader of a lesson has no use for the list of lessons.
   if (app.session().view == PageName::lessons) app.apply(SetView{app.screen().last_view});
   const auto& lesson = app.scene().lesson;
-  if (lesson && !lesson->walk.lesson->file.empty()) return app.dispatch(AddStep{});
+  if (lesson && !lesson->walk.lesson->file.empty()) return app.dispatch(SceneOrder::add_step);
   StepForm& form = app.screen().step_form;
   if (!form.begins) form = {};
   form.begins = true;
@@ -196,7 +196,7 @@ void close_lesson(App& app) {
   const auto& lesson = app.scene().lesson;
   const std::string file = lesson && lesson->is_edited ? lesson->walk.lesson->file : "";
   if (!file.empty()) app.notify("Your lesson is kept in " + file + ". The page Lessons lists it.");
-  app.dispatch(CloseLesson{});
+  app.dispatch(SceneOrder::close_lesson);
 }
 
 /// Escape undoes one thing at a time: a special meaning of clicks, then the pin, then another mode, then the
@@ -339,15 +339,15 @@ constexpr std::array
         Command{CommandId::open_untrained, model, "Untrained: random weights", ctrl_shift(Key::digit_0),
                 false, [](App& app) { app.dispatch(OpenBundled{}); }},
         Command{CommandId::train, model, "Train or pause", alt_shift(Key::t), false,
-                [](App& app) { train_or_confirm(app, CommandId::train, ToggleTraining{}); }},
+                [](App& app) { train_or_confirm(app, CommandId::train, SceneOrder::toggle_training); }},
         Command{CommandId::train_step, model, "Train one step", alt(Key::period), true,
-                [](App& app) { train_or_confirm(app, CommandId::train_step, StepTraining{}); }},
+                [](App& app) { train_or_confirm(app, CommandId::train_step, SceneOrder::step_training); }},
         Command{CommandId::show_latest_weights, model, "Show the latest weights", alt_shift(Key::period),
-                false, [](App& app) { app.dispatch(FollowNewest{}); }},
+                false, [](App& app) { app.dispatch(SceneOrder::follow_newest); }},
         Command{CommandId::play_film, model, "Play the training as a film", alt_shift(Key::f), false,
                 [](App& app) { app.toggle_film(); }},
         Command{CommandId::train_reset, model, "Reset to random weights", alt_shift(Key::r), false,
-                [](App& app) { app.dispatch(ResetTraining{}); }},
+                [](App& app) { app.dispatch(SceneOrder::reset_training); }},
         Command{CommandId::previous_head, look, "Previous head", shift(Key::page_up), true,
                 [](App& app) { move_head(app, -1); }},
         Command{CommandId::next_head, look, "Next head", shift(Key::page_down), true,
@@ -420,7 +420,7 @@ constexpr std::array
         Command{CommandId::previous_lesson_step, look, "Previous step of the lesson", plain(Key::f7), true,
                 [](App& app) { move_lesson(app, -1); }, "lesson teach course", has_lesson},
         Command{CommandId::restore_lesson_step, look, "Restore what this step of the lesson shows",
-                plain(Key::f6), false, [](App& app) { app.dispatch(RestoreStepScene{}); },
+                plain(Key::f6), false, [](App& app) { app.dispatch(SceneOrder::restore_step_scene); },
                 "lesson teach scene again", has_lesson},
         Command{CommandId::add_lesson_step, file, "Add this as a step of your lesson", ctrl_shift(Key::a),
                 false, add_lesson_step, "make own lesson teach author write"},
@@ -479,7 +479,7 @@ std::vector<PaletteEntry> commands_of_palette(const App& app) {
       entry.effect = opening(*page, app);
     } else {
       entry.kind = command.group;
-      entry.effect = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
+      entry.effect = static_cast<int>(std::get<CommandId>(command.id));
     }
   }
   return listed;
@@ -491,7 +491,7 @@ void add_lessons(const App& app, std::vector<PaletteEntry>& listed) {
     listed.push_back({.name = std::move(title),
                       .keywords = "lesson learn course teach " + keywords,
                       .kind = "Lesson",
-                      .effect = ShowLesson{name}});
+                      .effect = name});
   };
   for (const LessonFile& file : lesson_files()) {
     const std::string name(file.name);

@@ -82,7 +82,7 @@ PageInputs inputs_of_export(const ExportJob& job) {
 
 /// The size of a figure, and whether it shows the explorer's whole page.
 FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
-  const PageDimensions& sides = request.paper_dimensions;
+  const PixelSize& sides = request.paper_dimensions;
   const bool is_worksheet = request.kind == ExportKind::worksheet;
   FigureSize size = is_worksheet ? worksheet_size : shown_figure(shown).default_size();
   if (sides.width > 0 && sides.height > 0) {

@@ -20,6 +20,7 @@
 #include "core/engine/text_training.h"
 #include "core/io/file_kind.h"
 #include "core/io/gguf.h"
+#include "core/overloaded.h"
 #include "core/system/process.h"
 #include "core/system/read_file.h"
 
@@ -67,9 +68,9 @@ void list(const fs::path& entry, FolderListing& listing) {
   if (name.starts_with('.') || listing.names.size() + listing.files.size() >= most) return;
   if (!fs::is_directory(entry, unknown)) {
     if (std::string what = kind_of_openable(entry); !what.empty())
-      listing.files.push_back({std::move(name), std::move(what)});
+      listing.files.emplace_back(std::move(name), std::move(what));
   } else if (has_model_config(entry)) {
-    listing.files.push_back({std::move(name), "model"});
+    listing.files.emplace_back(std::move(name), "model");
   } else {
     listing.names.push_back(std::move(name));
   }
@@ -124,7 +125,7 @@ FolderListing listing_of(const std::string& folder) {
   listing.is_model = !problem && has_model_config(path);
   listing.is_there = problem != std::errc::no_such_file_or_directory;
   std::ranges::sort(listing.names);
-  std::ranges::sort(listing.files, {}, &ListedFile::name);
+  std::ranges::sort(listing.files);
   return listing;
 }
 
@@ -182,30 +183,15 @@ Event written_lesson(Result<std::shared_ptr<const Lesson>> lesson, const std::st
   return LessonWritten{std::move(*lesson), step, kind};
 }
 
-/// Says why the file of a lesson cannot be written.
-std::function<Event(const std::string&)> lesson_not_written(const std::string& file) {
-  return [file](const std::string& why) {
-    return LessonWriteFailed{file, "The lesson cannot be written: " + why};
-  };
-}
-
-}  // namespace
-
-void FileReader::carry_out(const ReadBundled& effect) {
-  queue_.submit(bundled_model(effect.name), [name = effect.name](const std::string& why) {
-    return BundledRead{name, nullptr, why};
-  });
-}
-
-Slices<Event> FileReader::text_at(TextSources sources, std::size_t size) const {
-  Slices<Result<OpenedText>> opening = open_text(std::move(sources), size, n_threads_);
+Slices<Event> text_at(TextSources sources, std::size_t size, int n_threads) {
+  Slices<Result<OpenedText>> opening = open_text(std::move(sources), size, n_threads);
   while (opening.next()) co_yield opening.share();
   auto opened = opening.take();
   if (!opened) co_return ReadFailed{opened.error().message};
   co_return ModelRead{opened->model->embedded_name, std::move(opened->model), opened->training};
 }
 
-Slices<Event> FileReader::any_file(std::string path, std::string scene_without_model) const {
+Slices<Event> any_file(std::string path, std::string scene_without_model, int n_threads) {
   std::error_code unknown;
   const std::filesystem::path file(path);
   std::optional<Slices<Event>> reading;
@@ -229,80 +215,81 @@ Slices<Event> FileReader::any_file(std::string path, std::string scene_without_m
     if (mask) co_return MaskRead{path, *mask, mask_interpretation(**mask)};
     if (is_table) co_return ReadFailed{mask.error().message};
     if (!is_plain_text(path)) co_return ReadFailed{explain_open_failure(path)};
-    reading = text_at({{file}}, 0);
+    reading = text_at({{file}}, 0, n_threads);
   }
   while (reading->next()) co_yield reading->share();
   co_return reading->take();
 }
 
-void FileReader::carry_out(const ReadText& effect) {
-  queue_.submit(text_at(effect.sources, effect.size),
-                [](const std::string& why) { return ReadFailed{"The text cannot be opened: " + why}; });
+Event recovered_session(const std::string& folder) {
+  if (!has_session(folder))
+    return ReadFailed{"The kept session is gone: another window has opened or discarded it"};
+  auto kept = load_session(folder, bundled_model_folders());
+  if (!kept) return ReadFailed{kept.error().message};
+  return RecoveryRead{folder, std::move(kept->session), kept->has_model, kept->complaint};
 }
 
-void FileReader::carry_out(const ReadFile& effect) {
-  queue_.submit(any_file(effect.path, effect.scene_without_model),
-                [path = effect.path](const std::string& why) {
-                  return ReadFailed{"'" + path + "' cannot be opened: " + why};
-                });
-}
+}  // namespace
 
-void FileReader::carry_out(const ReadModule& effect) {
-  queue_.submit([effect] { return module_file(effect.path, effect.format); },
-                [path = effect.path](const std::string& why) {
-                  return ModuleRead{path, nullptr, why};
-                });
-}
-
-void FileReader::carry_out(const ReadLesson& effect) {
-  queue_.submit([effect] { return lesson_at(open_lesson(effect.name), effect.step); },
-                [name = effect.name](const std::string& why) {
-                  return ReadFailed{"The lesson “" + name + "” cannot be opened: " + why};
-                });
-}
-
-void FileReader::carry_out(const WriteNewLesson& effect) {
-  queue_.submit(
-      [effect] {
-        return written_lesson(
-            create_lesson(folder_from_typed(effect.folder), effect.introduction, effect.session), "", 0,
-            LessonWritten::Kind::started);
+void submit_file_job(const Effect& effect, int n_threads, JobQueue<Event>& jobs) {
+  using enum LessonWritten::Kind;
+  // Each of these names what cannot be done, for a job that throws.
+  const auto not_read = [](const std::string& what) {
+    return [what](const std::string& why) { return ReadFailed{what + " cannot be opened: " + why}; };
+  };
+  const auto not_written = [](const std::string& file) {
+    return [file](const std::string& why) {
+      return LessonWriteFailed{file, "The lesson cannot be written: " + why};
+    };
+  };
+  const Overloaded submit{
+      [&](const ReadBundled& e) {
+        jobs.submit(bundled_model(e.name), [name = e.name](const std::string& why) {
+          return BundledRead{name, nullptr, why};
+        });
       },
-      lesson_not_written(""));
-}
-
-void FileReader::carry_out(const WriteStep& effect) {
-  queue_.submit(
-      [effect] {
-        using enum LessonWritten::Kind;
-        const auto write = effect.is_new ? add_step : replace_scene;
-        return written_lesson(write(effect.file, effect.before, effect.step, effect.session), effect.file,
-                              effect.step, effect.is_new ? step_added : changed);
+      [&](const ReadText& e) { jobs.submit(text_at(e.sources, e.size, n_threads), not_read("The text")); },
+      [&](const ReadFile& e) {
+        jobs.submit(any_file(e.path, e.scene_without_model, n_threads), not_read("'" + e.path + "'"));
       },
-      lesson_not_written(effect.file));
-}
-
-void FileReader::carry_out(const WriteLesson& effect) {
-  queue_.submit(
-      [effect] {
-        return written_lesson(update_lesson(effect.file, effect.before, effect.after), effect.file,
-                              effect.step, LessonWritten::Kind::changed);
+      [&](const ReadModule& e) {
+        jobs.submit([e] { return module_file(e.path, e.format); },
+                    [path = e.path](const std::string& why) {
+                      return ModuleRead{path, nullptr, why};
+                    });
       },
-      lesson_not_written(effect.file));
-}
-
-void FileReader::carry_out(const ReadRecovery& effect) {
-  const std::string folder = effect.folder;
-  queue_.submit(
-      [folder]() -> Event {
-        if (!has_session(folder)) {
-          return ReadFailed{"The kept session is gone: another window has opened or discarded it"};
-        }
-        auto kept = load_session(folder, bundled_model_folders());
-        if (!kept) return ReadFailed{kept.error().message};
-        return RecoveryRead{folder, std::move(kept->session), kept->has_model, kept->complaint};
+      [&](const ReadLesson& e) {
+        jobs.submit([e] { return lesson_at(open_lesson(e.name), e.step); },
+                    not_read("The lesson “" + e.name + "”"));
       },
-      [folder](const std::string& why) { return ReadFailed{"'" + folder + "' cannot be opened: " + why}; });
+      [&](const ReadRecovery& e) {
+        jobs.submit([e] { return recovered_session(e.folder); }, not_read("'" + e.folder + "'"));
+      },
+      [&](const WriteNewLesson& e) {
+        jobs.submit(
+            [e] {
+              return written_lesson(create_lesson(folder_from_typed(e.folder), e.introduction, e.session), "",
+                                    0, started);
+            },
+            not_written(""));
+      },
+      [&](const WriteStep& e) {
+        jobs.submit(
+            [e] {
+              const auto write = e.is_new ? add_step : replace_scene;
+              return written_lesson(write(e.file, e.before, e.step, e.session), e.file, e.step,
+                                    e.is_new ? step_added : changed);
+            },
+            not_written(e.file));
+      },
+      [&](const WriteLesson& e) {
+        jobs.submit(
+            [e] { return written_lesson(update_lesson(e.file, e.before, e.after), e.file, e.step, changed); },
+            not_written(e.file));
+      },
+      [](const auto&) {},
+  };
+  std::visit(submit, effect);
 }
 
 }  // namespace headscope

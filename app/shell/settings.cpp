@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <type_traits>
 
 #include "app/parts/persistent_state.h"
 #include "app/ui/ui.h"
@@ -35,28 +34,23 @@ fs::path folder_of(const char* variable, const char* usual) {
   return home.empty() ? fs::path() : fs::path(home) / usual;
 }
 
-int window_side(const json& object, const char* name, int otherwise) {
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_number_integer()) return otherwise;
-  return std::clamp(found->get<int>(), smallest_window, largest_window);
-}
+// Each of these keeps the present value if the object has no other one of its type.
 
-SidePanels panels_in(const json& object) {
-  SidePanels panels;
-  const auto read = [&object](const char* name, auto& value) {
-    const auto found = object.find(name);
-    if (found == object.end()) return;
-    if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, bool>) {
-      if (found->is_boolean()) value = found->get<bool>();
-    } else if (found->is_number()) {
-      value = std::clamp(to_float(found->get<double>()), SidePanels::least, SidePanels::most);
-    }
-  };
-  read("has_controls", panels.has_controls);
-  read("has_inspector", panels.has_inspector);
-  read("controls", panels.controls);
-  read("inspector", panels.inspector);
-  return panels;
+void take(const json& object, const char* key, bool& value) {
+  if (const auto found = object.find(key); found != object.end() && found->is_boolean())
+    value = found->get<bool>();
+}
+void take(const json& object, const char* key, std::string& value) {
+  if (const auto found = object.find(key); found != object.end() && found->is_string())
+    value = found->get<std::string>();
+}
+void take(const json& object, const char* key, int& value, int low, int high) {
+  if (const auto found = object.find(key); found != object.end() && found->is_number_integer())
+    value = static_cast<int>(std::clamp<long long>(found->get<long long>(), low, high));
+}
+void take(const json& object, const char* key, float& value, float low, float high) {
+  if (const auto found = object.find(key); found != object.end() && found->is_number())
+    value = std::clamp(to_float(found->get<double>()), low, high);
 }
 
 bool is_from_newer_version(const json& document) {
@@ -93,14 +87,13 @@ std::vector<UserLesson> own_lessons_in(const json& document) {
   std::vector<UserLesson> lessons;
   const auto found = document.find("own_lessons");
   if (found == document.end() || !found->is_array()) return lessons;
-  const auto text = [](const json& entry, const char* key) {
-    return entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>() : std::string();
-  };
   for (const json& entry : *found) {
-    if (!entry.is_object() || lessons.size() >= max_recent_files) continue;
-    UserLesson lesson{text(entry, "file"), text(entry, "title"), text(entry, "about")};
-    if (const auto steps = entry.find("steps"); steps != entry.end() && steps->is_number_integer())
-      lesson.n_steps = static_cast<int>(std::clamp<long long>(steps->get<long long>(), 0, 9999));
+    if (lessons.size() >= max_recent_files) continue;
+    UserLesson lesson;
+    take(entry, "file", lesson.file);
+    take(entry, "title", lesson.title);
+    take(entry, "about", lesson.about);
+    take(entry, "steps", lesson.n_steps, 0, 9999);
     if (!lesson.file.empty() && !lesson.title.empty()) lessons.push_back(std::move(lesson));
   }
   return lessons;
@@ -110,29 +103,30 @@ LessonProgress lesson_progress_in(const json& document) {
   LessonProgress progress;
   const auto found = document.find("lesson_progress");
   if (found == document.end() || !found->is_object()) return progress;
-  for (auto entry = found->begin(); entry != found->end(); ++entry)
-    if (entry->is_number_integer())
-      progress[entry.key()] = static_cast<int>(std::clamp<long long>(entry->get<long long>(), 1, 9999));
+  for (auto entry = found->begin(); entry != found->end(); ++entry) {
+    int reached = 0;
+    take(*found, entry.key().c_str(), reached, 1, 9999);
+    if (reached > 0) progress[entry.key()] = reached;
+  }
   return progress;
 }
 
 /// Sets `problem` if part of the document is invalid, and `complaint` to a message about the rest.
 Settings read(const json& document, Settings settings, const fs::path& weights, std::string& problem,
               std::string& complaint) {
-  if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
-    settings.ui_scale = std::clamp(to_float(scale->get<double>()), smallest_ui_scale, largest_ui_scale);
-  }
-  if (const auto window = document.find("window"); window != document.end() && window->is_object()) {
-    settings.window.width = window_side(*window, "width", settings.window.width);
-    settings.window.height = window_side(*window, "height", settings.window.height);
-  }
-  if (const auto panels = document.find("panels"); panels != document.end() && panels->is_object())
-    settings.panels = panels_in(*panels);
-  if (const auto still = document.find("reduces_motion"); still != document.end() && still->is_boolean())
-    settings.reduces_motion = still->get<bool>();
-  if (const auto folder = document.find("export_folder"); folder != document.end() && folder->is_string()) {
-    settings.export_folder = folder->get<std::string>();
-  }
+  float scale = 0.0F;
+  take(document, "ui_scale", scale, smallest_ui_scale, largest_ui_scale);
+  if (scale > 0.0F) settings.ui_scale = scale;
+  const json window = document.value("window", json());
+  take(window, "width", settings.window.width, smallest_window, largest_window);
+  take(window, "height", settings.window.height, smallest_window, largest_window);
+  const json panels = document.value("panels", json());
+  take(panels, "has_controls", settings.panels.has_controls);
+  take(panels, "has_inspector", settings.panels.has_inspector);
+  take(panels, "controls", settings.panels.controls, SidePanels::least, SidePanels::most);
+  take(panels, "inspector", settings.panels.inspector, SidePanels::least, SidePanels::most);
+  take(document, "reduces_motion", settings.reduces_motion);
+  take(document, "export_folder", settings.export_folder);
   settings.recent_scenes = recent_in(document, "recent_scenes");
   settings.user_lessons = own_lessons_in(document);
   settings.lesson_progress = lesson_progress_in(document);

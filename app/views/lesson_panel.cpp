@@ -103,7 +103,7 @@ void author_links(Frame& frame) {
   divider(ui);
   if (!frame.lesson->is_edited) {
     if (link(ui, edit_label, "Tools for authors: write, add, move and delete steps"))
-      frame.send(EditLesson{});
+      frame.send(SceneOrder::edit_lesson);
     return;
   }
   if (link(ui, write_label, "Opens its title and text")) edit_current_step(frame);
@@ -118,7 +118,7 @@ void author_links(Frame& frame) {
     edits[static_cast<std::size_t>(*chosen)].second();
   if (link_if(ui, frame.has_changed_scene, "Use what you see for this step",
               "The step will open with the current view"))
-    frame.send(SetStepScene{});
+    frame.send(SceneOrder::set_step_scene);
 }
 
 void prose(Frame& frame, const Prose& text, Color color, float size = text_size::body) {
@@ -165,13 +165,13 @@ void heading(Frame& frame, const LessonWalk& walk) {
 void help_buttons(Frame& frame, const LessonQuestion& question, const LessonWalk::Answered& answered) {
   Ui& ui = frame.ui;
   if (!question.hint.empty() && !answered.has_hint) {
-    if (button(ui, "Hint", "Helps without giving the answer away")) frame.send(ShowHint{});
+    if (button(ui, "Hint", "Helps without giving the answer away")) frame.send(SceneOrder::show_hint);
     ImGui::SameLine(0.0F, ui.px(8.0F));
   }
   const bool shows = question.shown.has_value();
   if (button(ui, shows ? "Show me" : "Tell me",
              shows ? "Shows the answer in the picture and explains it" : "Tells the answer"))
-    frame.send(RevealAnswer{});
+    frame.send(SceneOrder::reveal_answer);
 }
 
 /// The result of the question, or help with it while it is open.

@@ -225,12 +225,12 @@ void go_to_control(Frame& frame, const Setting& setting) {
 
 void execute(Frame& frame, const PaletteEntry& entry) {
   const Overloaded how{
-      [&](const RunCommand& command) { frame.emit(static_cast<CommandId>(command.number)); },
+      [&](int command) { frame.emit(static_cast<CommandId>(command)); },
       [&](const std::vector<Action>& actions) {
         for (const Action& action : actions) frame.emit(action);
       },
-      [&](const GoToControl& control) { go_to_control(frame, *control.setting); },
-      [&](const ShowLesson& lesson) { frame.send(OpenLesson{lesson.name}); },
+      [&](const Setting* setting) { go_to_control(frame, *setting); },
+      [&](const std::string& lesson) { frame.send(OpenLesson{lesson}); },
   };
   std::visit(how, entry.effect);
 }

@@ -96,8 +96,8 @@ void confirm_retraining(Frame& frame) {
                     "brings these weights back.",
                 ui.theme().text, text_size::control);
       if (button(ui, "Begin with random weights", "", "", ButtonStyle::primary)) {
-        frame.send(question.pending_command == CommandId::train ? Event(ToggleTraining{})
-                                                                : Event(StepTraining{}));
+        frame.send(question.pending_command == CommandId::train ? Event(SceneOrder::toggle_training)
+                                                                : Event(SceneOrder::step_training));
         ImGui::CloseCurrentPopup();
       }
       ImGui::SameLine(0.0F, ui.px(8.0F));

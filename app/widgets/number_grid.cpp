@@ -336,23 +336,19 @@ void paint_label(Ui& ui, const std::string& label, ImVec2 min, ImVec2 max, bool 
               is_here ? ui.theme().text : ui.theme().quiet, paint::Align::right);
 }
 
-struct VisibleCells {
-  GridCell first, last;
-};
-
 void paint_labels(Ui& ui, const NumberGridSpec& spec, const NumberGridState& state, const GridLayout& places,
-                  const VisibleCells& visible) {
+                  const GridRange& visible) {
   const float left = places.corner.x + places.left;
   const float top = places.corner.y + places.top;
   ImGui::PushClipRect({places.corner.x, top}, {left, places.corner.y + places.visible.y}, true);
-  for (int row = visible.first.row; row <= visible.last.row; ++row) {
+  for (int row = visible.first_row; row < visible.first_row + visible.n_rows; ++row) {
     const float y = places.min_of({row, 0}).y;
     paint_label(ui, spec.row_label(row), {places.corner.x, y}, {left, y + places.cell.y},
                 row == state.at.row);
   }
   ImGui::PopClipRect();
   ImGui::PushClipRect({left, places.corner.y}, {places.corner.x + places.visible.x, top}, true);
-  for (int col = visible.first.col; col <= visible.last.col; ++col) {
+  for (int col = visible.first_col; col < visible.first_col + visible.n_cols; ++col) {
     const float x = places.min_of({0, col}).x;
     paint_label(ui, spec.col_label(col), {x, places.corner.y}, {x + places.cell.x, top}, col == state.at.col);
   }
@@ -363,12 +359,12 @@ void paint_grid(Ui& ui, const NumberGridSpec& spec, const NumberGridState& state
   const ImVec2 end(places.corner.x + places.visible.x, places.corner.y + places.visible.y);
   const GridCell first = places.cell_at({places.corner.x + places.left, places.corner.y + places.top});
   const GridCell last = places.cell_at(end);
-  const VisibleCells visible{
-      {std::max(first.row, 0), std::max(first.col, 0)},
-      {std::min(last.row, spec.numbers.rows - 1), std::min(last.col, spec.numbers.cols - 1)}};
+  const int row = std::max(first.row, 0), col = std::max(first.col, 0);
+  const GridRange visible{row, col, std::min(last.row + 1, spec.numbers.rows) - row,
+                          std::min(last.col + 1, spec.numbers.cols) - col};
   ImGui::PushClipRect({places.corner.x + places.left, places.corner.y + places.top}, end, true);
-  for (int row = visible.first.row; row <= visible.last.row; ++row)
-    for (int col = visible.first.col; col <= visible.last.col; ++col)
+  for (int row = visible.first_row; row < visible.first_row + visible.n_rows; ++row)
+    for (int col = visible.first_col; col < visible.first_col + visible.n_cols; ++col)
       paint_cell(ui, spec, state, places, {row, col});
   paint_current(ui, state, places);
   ImGui::PopClipRect();

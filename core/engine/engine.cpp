@@ -180,11 +180,50 @@ struct Engine::State {
   ModelRef unembedding_of;
 
   std::shared_ptr<const Unembedding> words_of(const Request& request, const ReadInputs& inputs,
-                                              const Texts& texts);
-  bool use_model(const Request& request, const StopFlags* stop);
+                                              const Texts& texts) {
+    if (!request.model || !request.model->is_foreign())
+      return headscope::unembedding_of(request, *model, inputs, texts);
+    if (unembedding_of.get() != request.model.get()) {
+      unembedding = headscope::unembedding_of(request, *model, inputs, texts);
+      unembedding_of = request.model;
+    }
+    return unembedding;
+  }
+  /// Returns false if drawing the weights was stopped.
+  bool use_model(const Request& request, const StopFlags* stop) {
+    if (request.model) {
+      model = {request.model.shared(), &request.model->model};
+      return true;
+    }
+    const int vocabulary = request.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
+    const auto is_asked_for = [&](const std::shared_ptr<const Model>& known) {
+      return known->architecture == request.architecture && known->embedding_table.n_rows() == vocabulary;
+    };
+    const auto known = std::ranges::find_if(drawn, is_asked_for);
+    if (known != drawn.end()) {
+      std::rotate(drawn.begin(), known, known + 1);
+      model = drawn.front();
+      return true;
+    }
+    model.reset();
+    drop_other_weights(model_bytes(request.architecture));
+    auto made = std::make_shared<const Model>(
+        random_model(request.architecture, vocabulary, pool, stop == nullptr ? nullptr : &stop->weights));
+    if (stop != nullptr && stop->weights) return false;
+    drawn.insert(drawn.begin(), made);
+    model = std::move(made);
+    return true;
+  }
   template <class Compute>
   Slices<Result<std::shared_ptr<const MeanRows>>> means_of(const Request& request, Compute compute);
-  void drop_other_weights(double bytes);
+  /// Keeps small weights, because compared subjects take turns. The engine itself never holds two large ones
+  /// at once.
+  void drop_other_weights(double bytes) {
+    for (std::size_t kept = 0; kept < drawn.size(); ++kept) {
+      bytes += model_bytes(drawn[kept]->architecture);
+      if (bytes > max_weight_bytes || kept == max_compared) drawn.resize(kept);
+    }
+  }
 };
 
 /// The means of the rows that the interventions of a request take. They are computed anew only if the texts,
@@ -209,52 +248,6 @@ Slices<Result<std::shared_ptr<const MeanRows>>> Engine::State::means_of(const Re
     means_request = std::move(without_text);
   }
   co_return found;
-}
-
-/// Returns false if drawing the weights was stopped.
-bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
-  if (request.model) {
-    model = {request.model.shared(), &request.model->model};
-    return true;
-  }
-  const int vocabulary = request.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
-  const auto is_asked_for = [&](const std::shared_ptr<const Model>& known) {
-    return known->architecture == request.architecture && known->embedding_table.n_rows() == vocabulary;
-  };
-  const auto known = std::ranges::find_if(drawn, is_asked_for);
-  if (known != drawn.end()) {
-    std::rotate(drawn.begin(), known, known + 1);
-    model = drawn.front();
-    return true;
-  }
-  model.reset();
-  drop_other_weights(model_bytes(request.architecture));
-  auto made = std::make_shared<const Model>(
-      random_model(request.architecture, vocabulary, pool, stop == nullptr ? nullptr : &stop->weights));
-  if (stop != nullptr && stop->weights) return false;
-  drawn.insert(drawn.begin(), made);
-  model = std::move(made);
-  return true;
-}
-
-std::shared_ptr<const Unembedding> Engine::State::words_of(const Request& request, const ReadInputs& inputs,
-                                                           const Texts& texts) {
-  if (!request.model || !request.model->is_foreign())
-    return headscope::unembedding_of(request, *model, inputs, texts);
-  if (unembedding_of.get() != request.model.get()) {
-    unembedding = headscope::unembedding_of(request, *model, inputs, texts);
-    unembedding_of = request.model;
-  }
-  return unembedding;
-}
-
-/// Keeps small weights, because compared subjects take turns. The engine itself never holds two large ones at
-/// once.
-void Engine::State::drop_other_weights(double bytes) {
-  for (std::size_t kept = 0; kept < drawn.size(); ++kept) {
-    bytes += model_bytes(drawn[kept]->architecture);
-    if (bytes > max_weight_bytes || kept == max_compared) drawn.resize(kept);
-  }
 }
 
 Engine::Engine(int n_threads) : state_(std::make_unique<State>(n_threads)) {}

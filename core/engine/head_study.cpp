@@ -22,21 +22,51 @@ constexpr std::uint64_t study_seed = 99;
 constexpr int max_differing_words = 25;
 constexpr double max_drawn_weights = 50e6;
 
-/// `n` held-out texts, the same for the same seed: minimal pairs for the pronouns, drawn examples for the
-/// other tasks.
-std::vector<StudyText> held_out_texts(TaskKind kind, int n, std::uint64_t seed) {
+int place_of(const std::vector<Token>& tokens, const std::string& lookup) {
+  return static_cast<int>(std::ranges::find(tokens, lookup, &Token::lookup) - tokens.begin());
+}
+
+/// Cells from each repeated word to the token after its earlier occurrence.
+std::vector<Cell> cells_of_copying(const Example& example) {
+  const std::vector<int>& words = example.source;
+  std::vector<Cell> cells;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    const auto earlier = std::find(words.begin(), word, *word);
+    if (earlier == word) continue;
+    cells.push_back({static_cast<int>(word - words.begin()), static_cast<int>(earlier - words.begin()) + 1});
+  }
+  return cells;
+}
+
+/// Cells from every place of the target, except for the last, which ends the sentence, to the word that is
+/// written next.
+std::vector<Cell> cells_of_reversing(const Example& example) {
+  const auto n = static_cast<int>(example.source.size());
+  std::vector<Cell> cells;
+  cells.reserve(example.source.size());
+  for (int row = 0; row < n; ++row) cells.push_back({row, n - 1 - row});
+  return cells;
+}
+
+/// `n` held-out texts, the same for the same seed and name: minimal pairs for the pronouns, drawn examples
+/// for the other tasks.
+std::vector<StudyText> held_out_texts(TaskKind kind, int n, std::uint64_t seed, std::string_view name) {
   std::vector<StudyText> texts;
   texts.reserve(static_cast<std::size_t>(n));
   if (kind == TaskKind::pronouns) {
-    for (const MinimalPair& pair : minimal_pairs(n, seed)) texts.push_back({pair.text, ""});
+    for (const MinimalPair& pair : minimal_pairs(n, seed)) {
+      const std::vector<Token> tokens = tokenize(pair.text, TokenizerKind::word);
+      texts.push_back({pair.text, "", {{place_of(tokens, pair.pronoun), place_of(tokens, pair.right)}}});
+    }
     return texts;
   }
   const Task& learned = task(kind);
-  RandomStream random(seed, "held-out texts");
+  RandomStream random(seed, name);
   for (int i = 0; i < n; ++i) {
     const Example example = learned.draw(random, Split::held_out);
-    texts.push_back(
-        {text_of(learned.vocabulary(), example.source), text_of(learned.vocabulary(), example.target)});
+    texts.push_back({text_of(learned.vocabulary(), example.source),
+                     text_of(learned.vocabulary(), example.target),
+                     kind == TaskKind::copying ? cells_of_copying(example) : cells_of_reversing(example)});
   }
   return texts;
 }
@@ -145,62 +175,6 @@ Request request_of_study(const HeadStudyRequest& study_request, const StudyTexts
 }
 
 constexpr int n_sentences = 240;
-constexpr std::uint64_t sentences_seed = 99;
-
-/// A sentence, and the cells that its rows should attend to.
-struct Shown {
-  std::string sentence, target;
-  std::vector<Cell> cells;
-};
-
-int place_of(const std::vector<Token>& tokens, const std::string& lookup) {
-  return static_cast<int>(std::ranges::find(tokens, lookup, &Token::lookup) - tokens.begin());
-}
-
-std::vector<Shown> pronouns_shown() {
-  std::vector<Shown> shown;
-  shown.reserve(n_sentences);
-  for (const MinimalPair& pair : minimal_pairs(n_sentences, sentences_seed)) {
-    const std::vector<Token> tokens = tokenize(pair.text, TokenizerKind::word);
-    shown.push_back({pair.text, "", {{place_of(tokens, pair.pronoun), place_of(tokens, pair.right)}}});
-  }
-  return shown;
-}
-
-/// Cells from each repeated word to the token after its earlier occurrence.
-std::vector<Cell> cells_of_copying(const Example& example) {
-  const std::vector<int>& words = example.source;
-  std::vector<Cell> cells;
-  for (auto word = words.begin(); word != words.end(); ++word) {
-    const auto earlier = std::find(words.begin(), word, *word);
-    if (earlier == word) continue;
-    cells.push_back({static_cast<int>(word - words.begin()), static_cast<int>(earlier - words.begin()) + 1});
-  }
-  return cells;
-}
-
-/// Cells from every place of the target, except for the last, which ends the sentence, to the word that is
-/// written next.
-std::vector<Cell> cells_of_reversing(const Example& example) {
-  const auto n = static_cast<int>(example.source.size());
-  std::vector<Cell> cells;
-  cells.reserve(example.source.size());
-  for (int row = 0; row < n; ++row) cells.push_back({row, n - 1 - row});
-  return cells;
-}
-
-std::vector<Shown> sequences_shown(const Task& task) {
-  RandomStream random(sentences_seed, "showing head");
-  std::vector<Shown> shown;
-  shown.reserve(n_sentences);
-  for (int i = 0; i < n_sentences; ++i) {
-    const Example example = task.draw(random, Split::held_out);
-    shown.push_back(
-        {text_of(task.vocabulary(), example.source), text_of(task.vocabulary(), example.target),
-         task.kind() == TaskKind::copying ? cells_of_copying(example) : cells_of_reversing(example)});
-  }
-  return shown;
-}
 
 std::string what_it_shows(TaskKind kind, double share) {
   std::array<char, 96> text{};
@@ -234,7 +208,7 @@ Result<StudyTexts> study_texts(MeasuredOn on, const Architecture& architecture, 
   if (on == MeasuredOn::random) return StudyTexts{repeated_texts(architecture, model), reader_of(model)};
   const auto kind = model ? parse_task_name(model->task) : std::nullopt;
   if (!kind) return failure("the model was not trained for a task");
-  return StudyTexts{held_out_texts(*kind, n_task_texts, study_seed), reader_of(model)};
+  return StudyTexts{held_out_texts(*kind, n_task_texts, study_seed, "held-out texts"), reader_of(model)};
 }
 
 Slices<Result<HeadStudy>> head_study(HeadStudyRequest study_request) {
@@ -276,7 +250,7 @@ Result<RepresentativeHead> representative_head(const std::shared_ptr<const Train
   if (a.stacks != training_recipe(*kind).architecture.stacks)
     return failure("the model does not have the stacks that its task needs");
   const bool is_pronouns = *kind == TaskKind::pronouns;
-  const std::vector<Shown> sentences = is_pronouns ? pronouns_shown() : sequences_shown(task(*kind));
+  const std::vector<StudyText> sentences = held_out_texts(*kind, n_sentences, study_seed, "showing head");
 
   StageId stage{StageKind::weights, a.last_stack(), 0, AttentionKind::self, 0};
   if (a.has_cross()) stage.attention = AttentionKind::cross;
@@ -288,7 +262,7 @@ Result<RepresentativeHead> representative_head(const std::shared_ptr<const Train
   request.architecture = a;
   request.attention.mask.causal = a.stacks == Stacks::decoder;
   request.model = model;
-  for (const Shown& shown : sentences) {
+  for (const StudyText& shown : sentences) {
     request.sentence = shown.sentence;
     request.target = shown.target;
     const auto trace = engine.compute(request, TooLong::refuse);

@@ -19,6 +19,8 @@ namespace headscope {
 /// A text on which a model is studied. `target` is for models with two stacks.
 struct StudyText {
   std::string sentence, target;
+  /// The cells in which a head shows what the task taught it. Empty for other texts than the task's.
+  std::vector<Cell> cells = {};
 };
 
 struct StudyTexts {

@@ -16,9 +16,6 @@ namespace headscope {
 /// sentence has no such token or the session has no task.
 std::optional<int> token_of_interest(const Session& session);
 
-/// Changes the sentence. If the target was correct, it becomes the correct one for the new sentence.
-SetSentence with_correct_target(const Session& session, SetSentence action);
-
 /// The actions that show a sentence of the session's task with its correct target, and select
 /// token_of_interest().
 std::vector<Action> actions_to_show_example(const Session& session, const std::string& sentence);

@@ -79,22 +79,12 @@ Request without_own_texts(Request request) {
 
 Request request_of(const Session& session) {
   Request request;
-  request.sentence = session.sentence;
-  request.target = session.target;
-  request.batch = session.batch;
-  request.sequence = session.sequence;
-  request.tokenizer = session.tokenizer;
-  request.architecture = session.architecture;
-  request.attention = session.attention;
-  request.model = session.model;
-  request.texts = session.texts;
-  request.interventions = session.interventions;
-  request.given = session.given;
+  static_cast<PassRecipe&>(request) = session;
   if (session.interventions.take_from_compared() && !session.compared.empty())
     request.donor.push_back(request_of(with_subject(session, session.compared.front())));
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
-  if (lists_words) request.output_words = session.output_words;
+  if (!lists_words) request.output_words.clear();
   // Fields that have no effect must not make two requests differ.
   if (!request.interventions.uses_means()) request.interventions.mean_over.clear();
   if (!request.architecture.has_cross()) {
@@ -110,12 +100,6 @@ Request request_of(const Session& session) {
     request.attention.dropout_seed = 0;
   }
   return request;
-}
-
-Texts texts_of(const Request& request) {
-  return tokenize_texts({request.sentence, request.target, request.batch, request.tokenizer,
-                         model_tokenizers(request.tokenizer, request.model)},
-                        request.texts);
 }
 
 bool same_weights(const Request& a, const Request& b) {

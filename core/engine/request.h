@@ -17,29 +17,14 @@ namespace headscope {
 
 inline constexpr std::size_t default_trace_bytes = std::size_t{1} << 30U;
 
-/// Everything that a pass depends on. Equal requests give equal traces.
-struct Request {
-  std::string sentence;            ///< The only sentence, or the source.
-  std::string target;              ///< The decoder's sentence, if there are two stacks.
-  std::vector<std::string> batch;  ///< Sentences that are padded to one length. Empty if there is no batch.
-  int sequence = 0;                ///< The sentence of the batch that is traced, instead of `sentence`.
-  TokenizerKind tokenizer = TokenizerKind::word;
-  Architecture architecture;
-  AttentionOptions attention;
+/// Everything that a pass depends on. Equal requests give equal traces. Fields that have no effect are empty.
+struct Request : PassRecipe {
   std::size_t max_bytes = default_trace_bytes;  ///< The limit for what a pass keeps.
-  /// The weights and words of a trained model, which must have this architecture. Null stands for random
-  /// weights.
-  ModelRef model;
-  std::string output_words;  ///< As in Session. Empty if they have no effect.
-  Interventions interventions = {};
-  GivenNumbers given = {};
   /// The request of the pass that interventions take numbers from. Empty or one element.
   std::vector<Request> donor = {};
   /// The last layer to compute, for a model of one stack. The trace is then incomplete. Empty to compute all
   /// layers.
   std::optional<int> last_layer = {};
-  /// The known tokens of the texts. texts_of() adds the missing ones.
-  Texts texts = {};
   bool operator==(const Request&) const = default;
 };
 
@@ -49,9 +34,6 @@ Request request_of(const Session& session);
 /// padding, painted cells and mask files, dropout, given stages, patched rows, given weights, and numbers
 /// from another pass.
 Request without_own_texts(Request request);
-
-/// The tokens of the request's texts. Reuses the ones that it carries if they belong to these texts.
-Texts texts_of(const Request& request);
 
 /// Whether two requests use the same weights.
 bool same_weights(const Request& a, const Request& b);

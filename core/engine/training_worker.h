@@ -119,6 +119,29 @@ struct TrainingProgress {
   std::vector<Snapshot> snapshots() const { return with_newest(kept, newest); }
 };
 
+/// A command for the training worker.
+struct TrainingCommand {
+  enum class Kind {
+    /// Replaces the current run. Starting the same run again does nothing. If the first steps predict more
+    /// than `max_seconds`, it waits for `resume`.
+    start,
+    prepare,  ///< The same, but the run stays at step 0 and waits for `resume` or `step`.
+    /// Restores a suspended run, which waits for `resume` or `step`. A run without a step, or with too many
+    /// successors, is `discarded`.
+    restore,
+    suspend,  ///< Suspends the run without starting another.
+    /// Changes the settings from the next step on. A finished run continues if it now has more steps.
+    adjust,
+    pause,
+    resume,
+    step  ///< Does one step of a paused run.
+  };
+  Kind kind = Kind::suspend;
+  TrainingRun run = {};            ///< Used by start, prepare and restore.
+  TrainingSettings settings = {};  ///< Used by start, prepare, restore and adjust.
+  double max_seconds = 0.0;        ///< Used by start: the time that the run may take without confirmation.
+};
+
 /// Trains one model at a time on a thread of its own (or in slices), and publishes its progress a few times a
 /// second. The thread has a lower priority than the window's and leaves it one processor. Only the destructor
 /// blocks: for the rest of a layer, or until the weights of a large model are drawn.
@@ -134,22 +157,7 @@ class TrainingWorker {
   /// The number of most recently replaced runs that can be restored.
   static constexpr std::size_t max_suspended = 2;
 
-  /// Replaces the current run. Starting the same run again does nothing. If the first steps predict more than
-  /// `max_seconds`, it waits for resume().
-  void start(const TrainingRun& run, const TrainingSettings& settings, double max_seconds);
-  /// The same, but the run stays at step 0 and waits for resume() or step().
-  void prepare(const TrainingRun& run, const TrainingSettings& settings);
-  /// Restores a suspended run, which waits for resume() or step(). A run without a step, or with too many
-  /// successors, is `discarded`.
-  void restore(const TrainingRun& run, const TrainingSettings& settings);
-  /// Takes effect from the next step on. A finished run continues if it now has more steps.
-  void set_settings(const TrainingSettings& settings);
-  void pause();
-  void resume();
-  /// Does one step of a paused run.
-  void step();
-  /// Suspends the run without starting another.
-  void suspend();
+  void carry_out(const TrainingCommand& command);
 
   /// The progress of the current run. Null before its first publication.
   std::shared_ptr<const TrainingProgress> latest() const;

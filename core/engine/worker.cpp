@@ -57,70 +57,64 @@ struct Worker::State {
     const auto found = std::ranges::find(requested, false, &RequestedPass::is_answered);
     return found == requested.end() ? nullptr : &*found;
   }
-  bool begin_next();
-  bool slice();
-  void publish(const Request& request, Result<std::shared_ptr<const Trace>> result);
-};
-
-/// Begins the most urgent pass that is not there yet. Returns false if all are.
-bool Worker::State::begin_next() {
-  const std::lock_guard lock(mutex);
-  const RequestedPass* next = open();
-  running.reset();
-  if (next == nullptr) return false;
-  running = next->request();
-  stale.pass = false;
-  stale.weights = false;
-  const auto on_partial = [this, request = *running](std::shared_ptr<const Trace> part) {
-    publish(request, std::move(part));
-  };
-  computing = engine.slices(*running, TooLong::cut, &stale, on_partial);
-  return true;
-}
-
-/// Computes a slice of a pass. Returns whether there is more to do.
-bool Worker::State::slice() {
-  if (stale.pass) computing.reset();
-  if (!computing && !begin_next()) return false;
-  Result<std::shared_ptr<const Trace>> result;
-  try {
-    if (computing->next()) return true;
-    result = computing->take();
-    if (result && *result) (*result)->overflow();  // here, so that no frame waits for it
-  } catch (...) {
-    result =
-        failure(current_exception_message("shorten the sentence, or use fewer heads or a smaller d_model"));
-  }
-  computing.reset();
-  publish(*running, std::move(result));
-  return true;
-}
-
-void Worker::State::publish(const Request& request, Result<std::shared_ptr<const Trace>> result) {
-  const bool gave_up = result && *result == nullptr;
-  if (gave_up) return;
-  const bool is_partial = result && !(*result)->complete();
-  if (is_partial && stale.pass) return;
-  auto outcome = std::make_shared<Outcome>();
-  outcome->request = request;
-  if (result) {
-    outcome->trace = std::move(*result);
-  } else {
-    outcome->error = result.error().message;
-  }
-  // These are released outside the lock, because releasing a large trace may take a while.
-  std::vector<std::shared_ptr<const Outcome>> replaced;
-  {
+  /// Begins the most urgent pass that is not there yet. Returns false if all are.
+  bool begin_next() {
     const std::lock_guard lock(mutex);
-    const auto found = std::ranges::find(requested, request, &RequestedPass::request);
-    if (found == requested.end()) return;
-    replaced.push_back(std::exchange(found->outcome, outcome));
-    if (!is_partial) found->is_answered = true;
-    if (found == requested.begin()) replaced.push_back(std::exchange(latest, outcome));
+    const RequestedPass* next = open();
+    running.reset();
+    if (next == nullptr) return false;
+    running = next->request();
+    stale.pass = false;
+    stale.weights = false;
+    const auto on_partial = [this, request = *running](std::shared_ptr<const Trace> part) {
+      publish(request, std::move(part));
+    };
+    computing = engine.slices(*running, TooLong::cut, &stale, on_partial);
+    return true;
   }
-  replaced.clear();
-  if (on_ready) on_ready();
-}
+  /// Computes a slice of a pass. Returns whether there is more to do.
+  bool slice() {
+    if (stale.pass) computing.reset();
+    if (!computing && !begin_next()) return false;
+    Result<std::shared_ptr<const Trace>> result;
+    try {
+      if (computing->next()) return true;
+      result = computing->take();
+      if (result && *result) (*result)->overflow();  // here, so that no frame waits for it
+    } catch (...) {
+      result =
+          failure(current_exception_message("shorten the sentence, or use fewer heads or a smaller d_model"));
+    }
+    computing.reset();
+    publish(*running, std::move(result));
+    return true;
+  }
+  void publish(const Request& request, Result<std::shared_ptr<const Trace>> result) {
+    const bool gave_up = result && *result == nullptr;
+    if (gave_up) return;
+    const bool is_partial = result && !(*result)->complete();
+    if (is_partial && stale.pass) return;
+    auto outcome = std::make_shared<Outcome>();
+    outcome->request = request;
+    if (result) {
+      outcome->trace = std::move(*result);
+    } else {
+      outcome->error = result.error().message;
+    }
+    // These are released outside the lock, because releasing a large trace may take a while.
+    std::vector<std::shared_ptr<const Outcome>> replaced;
+    {
+      const std::lock_guard lock(mutex);
+      const auto found = std::ranges::find(requested, request, &RequestedPass::request);
+      if (found == requested.end()) return;
+      replaced.push_back(std::exchange(found->outcome, outcome));
+      if (!is_partial) found->is_answered = true;
+      if (found == requested.begin()) replaced.push_back(std::exchange(latest, outcome));
+    }
+    replaced.clear();
+    if (on_ready) on_ready();
+  }
+};
 
 Worker::Worker(std::function<void()> on_ready, int n_threads)
     : state_(std::make_unique<State>(std::move(on_ready), n_threads)) {}

@@ -226,15 +226,15 @@ class LessonReader {
     leave_open_blocks();
     if (is_over_) return {};
     fence_ = Directive{line, {}};
-    kind_ = nullptr;
-    const auto* kind = std::ranges::find(kinds(), name, &Kind::name);
-    if (kind == kinds().end())
+    read_ = nullptr;
+    const ReadDirective read = reader_of(name);
+    if (read == nullptr)
       return error_at_line(
           line, "there is no directive " + in_quotes(name) +
                     ": a lesson has scene, focus, ask, holds and controls, and ``` alone for formulas");
     if (lesson_.steps.empty())
       return error_at_line(line, "a directive belongs to a step: begin one with “## What it shows”");
-    kind_ = kind;
+    read_ = read;
     return {};
   }
 
@@ -278,8 +278,7 @@ class LessonReader {
   Result<void> finish_directive() {
     const Directive directive = std::move(*fence_);
     fence_.reset();
-    if (kind_ == nullptr) return {};
-    return (this->*kind_->read)(directive);
+    return read_ == nullptr ? Result<void>() : (this->*read_)(directive);
   }
 
   Result<void> read_scene(const Directive& directive) {
@@ -445,19 +444,14 @@ class LessonReader {
 
   LessonStep& step() { return lesson_.steps.back(); }
 
-  /// The directives by the names on their fences.
-  struct Kind {
-    std::string_view name;
-    Result<void> (LessonReader::*read)(const Directive&);
-  };
-  static constexpr std::size_t n_kinds = 5;
-  static const std::array<Kind, n_kinds>& kinds() {
-    static constexpr std::array<Kind, n_kinds> all{{{"scene", &LessonReader::read_scene},
-                                                    {"focus", &LessonReader::read_focus},
-                                                    {"ask", &LessonReader::read_ask},
-                                                    {"holds", &LessonReader::read_holds},
-                                                    {"controls", &LessonReader::read_controls}}};
-    return all;
+  using ReadDirective = Result<void> (LessonReader::*)(const Directive&);
+  /// The function that reads directives of this name. Null if there are none.
+  static ReadDirective reader_of(std::string_view name) {
+    if (name == "scene") return &LessonReader::read_scene;
+    if (name == "focus") return &LessonReader::read_focus;
+    if (name == "ask") return &LessonReader::read_ask;
+    if (name == "holds") return &LessonReader::read_holds;
+    return name == "controls" ? &LessonReader::read_controls : nullptr;
   }
 
   const SceneReader& scene_;
@@ -465,7 +459,7 @@ class LessonReader {
   LessonScene before_;  ///< Of the step before.
   Collected text_;
   std::optional<Directive> fence_;   ///< The open directive.
-  const Kind* kind_ = nullptr;       ///< Null for a directive that is passed over.
+  ReadDirective read_ = nullptr;     ///< Null for a directive that is passed over.
   std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
   std::vector<std::string> mistakes_;
   bool is_missing_title_ = false;  ///< It has been noted that there is no title.

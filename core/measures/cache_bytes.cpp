@@ -24,13 +24,9 @@ std::int64_t cached_numbers(const CacheShape& shape, std::int64_t tokens) {
   return numbers_in_cache<std::int64_t>(shape, tokens);
 }
 
-double cache_bytes_in_double(const CacheShape& shape, const CacheLoad& load) {
+double cache_bytes(const CacheShape& shape, const CacheLoad& load) {
   return static_cast<double>(load.batch) * numbers_in_cache<double>(shape, load.tokens) *
          static_cast<double>(load.bytes_per_number);
-}
-
-std::int64_t cache_bytes(const CacheShape& shape, const CacheLoad& load) {
-  return load.batch * cached_numbers(shape, load.tokens) * load.bytes_per_number;
 }
 
 std::int64_t window_layers(std::int64_t layers, std::int64_t windows, std::int64_t full) {

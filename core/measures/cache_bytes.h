@@ -38,10 +38,8 @@ struct CacheLoad {
 /// (key_width · value_width + key_width) for any number of tokens; 0 before the first.
 std::int64_t cached_numbers(const CacheShape& shape, std::int64_t tokens);
 
-/// batch · cached_numbers · bytes_per_number.
-std::int64_t cache_bytes(const CacheShape& shape, const CacheLoad& load);
-/// The same for arbitrary user-chosen sizes: cannot overflow, and exact up to 2^53 bytes.
-double cache_bytes_in_double(const CacheShape& shape, const CacheLoad& load);
+/// batch · cached_numbers · bytes_per_number, for any sizes: cannot overflow, and exact up to 2^53 bytes.
+double cache_bytes(const CacheShape& shape, const CacheLoad& load);
 
 /// The number of layers with a window in a repeating pattern of `windows` layers with one and `full` global
 /// layers, possibly cut off at the end. E.g. 27 of 32 layers at a ratio of 5 : 1.

@@ -131,8 +131,8 @@ Json json_of(const FigureSize& size) {
   if (size.page) json["page"] = enum_name(*size.page);
   if (size.paper != Paper::page) json["paper"] = record_of(size.paper).name;
   if (size.is_transparent) json["transparent"] = true;
-  for (const FigurePart& part : figure_parts) {
-    if (!(size.look.*part.is_drawn)) json["without"].push_back(part.name);
+  for (const auto& [name, is_drawn] : figure_parts) {
+    if (!(size.look.*is_drawn)) json["without"].push_back(name);
   }
   if (size.look.is_serif) json["serif"] = true;
   for (const HeadIndex& head : size.panels) json["panels"].push_back(head_name(head));

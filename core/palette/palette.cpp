@@ -30,7 +30,7 @@ constexpr double score_of_starting_points = 20.0;
 void add_terms(Entries& entries) {
   for (const Term& term : glossary()) {
     PaletteEffect shows = std::vector<Action>{SetView{term.page}};
-    if (!term.lesson.empty()) shows = ShowLesson{std::string(term.lesson)};
+    if (!term.lesson.empty()) shows = std::string(term.lesson);
     entries.push_back({.name = std::string(term.name),
                        .keywords = "glossary term word meaning what is " + std::string(term.keywords),
                        .about = std::string(term.meaning),
@@ -269,7 +269,7 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
                        .keywords = words,
                        .about = now + " now; type another number after the name",
                        .kind = "Setting",
-                       .effect = GoToControl{&setting},
+                       .effect = &setting,
                        .number = &setting});
   }
   for (const SettingValue& value : values) {
@@ -300,22 +300,16 @@ void add_settings(const PaletteInputs& in, Entries& entries) {
   }
 }
 
-/// A query that ends in a number, split into the number and the words before it.
-struct Numbered {
-  std::string_view words;
-  std::string_view typed;
-  double number = 0.0;
-};
-
-std::optional<Numbered> numbered(std::string_view query) {
+/// The number that a query ends in, and the words before it.
+std::optional<std::pair<std::string_view, double>> words_and_number(std::string_view query) {
   while (query.ends_with(' ')) query.remove_suffix(1);
   const std::size_t space = query.rfind(' ');
   if (space == std::string_view::npos) return std::nullopt;
-  Numbered found{query.substr(0, space), query.substr(space + 1)};
-  const char* const end = found.typed.data() + found.typed.size();
-  const auto read = std::from_chars(found.typed.data(), end, found.number);
+  double number = 0.0;
+  const char* const end = query.data() + query.size();
+  const auto read = std::from_chars(query.data() + space + 1, end, number);
   if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return found;
+  return std::pair(query.substr(0, space), number);
 }
 
 /// The entry that gives a setting the number that was typed. Empty if the entry has no setting that takes the
@@ -346,31 +340,27 @@ Palette::Palette(PaletteInputs inputs) : session_(inputs.session), entries_(std:
 }
 
 std::vector<Palette::Found> Palette::find(std::string_view query) const {
-  struct Ranked {
-    double score;
-    Found found;
-  };
   constexpr std::size_t longest_query = 512;  // No entry has this many letters.
   if (query.size() > longest_query) return {};
-  std::vector<Ranked> ranked;
-  const auto number = numbered(query);
+  std::vector<std::pair<double, Found>> ranked;
+  const auto number = words_and_number(query);
   for (const PaletteEntry& entry : entries_) {
     // What takes the place of the model comes after what does not.
     const double behind = !query.empty() && entry.kind == starting_point ? score_of_starting_points : 0.0;
     if (auto answer = match(query, entry.name, entry.keywords))
-      ranked.push_back({answer->score - behind, {entry, std::move(answer->marked)}});
+      ranked.emplace_back(answer->score - behind, Found{entry, std::move(answer->marked)});
     if (!number) continue;
-    auto answer = match(number->words, entry.name, entry.keywords);
+    auto answer = match(number->first, entry.name, entry.keywords);
     if (!answer) continue;
-    if (auto made = with_number(entry, number->number, session_))
-      ranked.push_back({answer->score, {std::move(*made), std::move(answer->marked)}});
+    if (auto made = with_number(entry, number->second, session_))
+      ranked.emplace_back(answer->score, Found{std::move(*made), std::move(answer->marked)});
   }
-  std::ranges::stable_sort(ranked, std::ranges::greater{}, &Ranked::score);
-  const bool has_better = !ranked.empty() && ranked.front().score > shortened_score;
+  std::ranges::stable_sort(ranked, std::ranges::greater{}, &std::pair<double, Found>::first);
+  const bool has_better = !ranked.empty() && ranked.front().first > shortened_score;
   std::vector<Found> found;
   found.reserve(ranked.size());
-  for (Ranked& one : ranked) {
-    if (!has_better || one.score > shortened_score) found.push_back(std::move(one.found));
+  for (auto& [score, one] : ranked) {
+    if (!has_better || score > shortened_score) found.push_back(std::move(one));
   }
   return found;
 }

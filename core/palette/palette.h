@@ -15,21 +15,9 @@
 
 namespace headscope {
 
-/// Runs a command of the caller, identified by the caller's number.
-struct RunCommand {
-  int number = 0;
-  bool operator==(const RunCommand&) const = default;
-};
-/// Shows the control of a setting.
-struct GoToControl {
-  const Setting* setting = nullptr;
-};
-/// Opens a lesson.
-struct ShowLesson {
-  std::string name;
-};
-/// The effect of choosing an entry. An empty list of actions means that the setting has the value already.
-using PaletteEffect = std::variant<RunCommand, std::vector<Action>, GoToControl, ShowLesson>;
+/// The effect of choosing an entry: the caller's number of a command to run; actions, which are none if the
+/// setting has the value already; the setting whose control to show; or the name of a lesson to open.
+using PaletteEffect = std::variant<int, std::vector<Action>, const Setting*, std::string>;
 
 /// The kind of the entries of the glossary.
 inline constexpr const char* term_kind = "Term";

@@ -86,17 +86,8 @@ struct WriteStep {
   bool is_new = false;
   Session session;
 };
-/// A command for the trainer. The kinds correspond to the functions of TrainingWorker. Answered by
-/// TrainingProgressed.
-struct TrainingCommand {
-  enum class Kind { start, prepare, restore, adjust, pause, resume, step, suspend };
-  Kind kind = Kind::suspend;
-  TrainingRun run = {};            ///< Used by start, prepare and restore.
-  TrainingSettings settings = {};  ///< Used by start, prepare, restore and adjust.
-  double max_seconds = 0.0;        ///< Used by start.
-};
-
-/// Work that takes time or has side effects. The caller of update() must run the effects in order.
+/// Work that takes time or has side effects. The caller of update() must run the effects in order. A command
+/// for the trainer is answered by TrainingProgressed.
 using Effect = std::variant<ShowMessage, ReadBundled, ReadFile, ReadText, SceneOpened, ReadModule, ModuleRead,
                             ReadRecovery, AdoptRecovery, ReadLesson, WriteNewLesson, WriteStep, WriteLesson,
                             TrainingCommand>;

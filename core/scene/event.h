@@ -21,6 +21,9 @@ namespace headscope {
 // Opening starts with reading, so these events share their type with the effect.
 
 using OpenBundled = ReadBundled;  ///< An empty name opens random weights.
+/// A dropped or chosen file: a scene, a figure with a scene, a model folder, a mask, or the weights of an
+/// attention module.
+using OpenFile = ReadFile;
 using OpenModule = ReadModule;
 using OpenText = ReadText;
 using OpenRecovery = ReadRecovery;
@@ -32,19 +35,26 @@ struct Edit {
   Action action;
   bool continues = false;  ///< Continues the same drag or the same run of typing.
 };
-struct Undo {};
-struct Redo {};
-/// Pauses or resumes training, or starts it from random weights.
-struct ToggleTraining {};
-struct StepTraining {};
-/// Returns to random weights at step 0.
-struct ResetTraining {};
-/// Returns to following the newest weights of the training, or the newest pushed capture.
-struct FollowNewest {};
-/// Opens a dropped or chosen file: a scene, a figure with a scene, a model folder, a mask, or the weights of
-/// an attention module.
-struct OpenFile {
-  std::string path;
+/// Events that say nothing else.
+enum class SceneOrder {
+  undo,
+  redo,
+  toggle_training,  ///< Pauses or resumes training, or starts it from random weights.
+  step_training,
+  reset_training,      ///< Returns to random weights at step 0.
+  follow_newest,       ///< Follows the newest weights of the training, or the newest pushed capture, again.
+  show_newest,         ///< All requests for earlier numbers are done, so the session may show the newest.
+  restore_step_scene,  ///< Reopens the step's scene, discarding the learner's changes.
+  /// Closes the lesson and restores the session before it, unless the learner has started something of their
+  /// own.
+  close_lesson,
+  show_hint,
+  reveal_answer,  ///< Reveals the answer to the step's question, and opens its session if it has one.
+  edit_lesson,    ///< Opens the author's tools for the open lesson, which must have a file.
+  /// Adds the present session to the open lesson, as a step after the current one. The lesson must have a
+  /// file.
+  add_step,
+  set_step_scene  ///< Makes the present session the scene of the lesson's current step.
 };
 
 // Actions of a learner.
@@ -53,30 +63,16 @@ struct OpenFile {
 struct GoToStep {
   std::size_t step = 0;
 };
-/// Reopens the step's scene, discarding the learner's changes.
-struct RestoreStepScene {};
-/// Closes the lesson and restores the session before it, unless the learner has started something of their
-/// own.
-struct CloseLesson {};
 /// Starts a new lesson in its own subfolder of `folder`, with the present session as its first step.
 struct CreateLesson {
   std::string folder;
   StepText introduction;
 };
-/// Opens the author's tools for the open lesson, which must have a file.
-struct EditLesson {};
-/// Adds the present session to the open lesson, as a step after the current one. The lesson must have a file.
-struct AddStep {};
 /// Replaces the text of the open lesson's file and goes to one of its steps.
 struct ChangeLesson {
   std::string text;
   std::size_t step = 0;
 };
-/// Makes the present session the scene of the lesson's current step.
-struct SetStepScene {};
-struct ShowHint {};
-/// Reveals the answer to the step's question, and opens its session if it has one.
-struct RevealAnswer {};
 
 // Results of effects.
 
@@ -136,8 +132,6 @@ struct TrainingProgressed {
 struct CapturePushed {
   std::shared_ptr<const TrainedModel> capture;
 };
-/// All requests for earlier numbers are done, so the session may show the newest.
-struct ShowNewest {};
 
 /// The animation from the session to a step's scene has reached this share, from 0 to 1.
 struct LessonAnimated {
@@ -150,12 +144,10 @@ struct LessonObserved {
 
 /// Every event that may change a Scene.
 using AnyEvent =
-    std::variant<Edit, Undo, Redo, OpenBundled, ToggleTraining, StepTraining, ResetTraining, FollowNewest,
-                 OpenFile, OpenModule, OpenRecovery, OpenLesson, GoToStep, RestoreStepScene, CloseLesson,
-                 CreateLesson, EditLesson, AddStep, ChangeLesson, SetStepScene, ShowHint, RevealAnswer,
-                 LessonRead, LessonWritten, LessonWriteFailed, LessonAnimated, LessonObserved, OpenText,
-                 BundledRead, SceneRead, ModelRead, MaskRead, RecoveryRead, ModuleRead, ReadFailed,
-                 TrainingProgressed, CapturePushed, ShowNewest>;
+    std::variant<Edit, SceneOrder, OpenBundled, OpenFile, OpenModule, OpenRecovery, OpenLesson, GoToStep,
+                 CreateLesson, ChangeLesson, LessonRead, LessonWritten, LessonWriteFailed, LessonAnimated,
+                 LessonObserved, OpenText, BundledRead, SceneRead, ModelRead, MaskRead, RecoveryRead,
+                 ModuleRead, ReadFailed, TrainingProgressed, CapturePushed>;
 
 /// One of these events. A class of its own because copying, moving and destroying such a large variant takes
 /// seconds to compile; event.cpp does it once for all files.

@@ -57,7 +57,7 @@ bool stops_film(const Event& event) {
       [](const ReadFailed&) { return false; },
       [](const TrainingProgressed&) { return false; },
       [](const CapturePushed&) { return false; },
-      [](const ShowNewest&) { return false; },
+      [](SceneOrder order) { return order != SceneOrder::show_newest; },
       [](const auto&) { return true; },
   };
   return std::visit(kinds, event);

@@ -232,10 +232,6 @@ void go_to_step(Scene& scene, std::size_t step, Effects& effects) {
   scene.lesson->opened = scene.history.step();
 }
 
-void take_hint(Scene& scene) {
-  if (scene.lesson) scene.lesson->walk.answered[scene.lesson->walk.step].has_hint = true;
-}
-
 /// Reveals the answer and opens its scene, if there is one.
 void reveal_answer(Scene& scene, Effects& effects) {
   if (!scene.lesson || !scene.lesson->walk.at().question) return;
@@ -486,11 +482,6 @@ void add_mask(Scene& scene, const MaskRead& event, Effects& effects) {
   effects.emplace_back(ShowMessage{"Mask loaded from " + event.path + ". " + event.note});
 }
 
-void take_back(Scene& scene, void (History::*step)(), Effects& effects) {
-  (scene.history.*step)();
-  resume_matching_run(scene.training, scene.session(), effects);
-}
-
 /// Shows weights without an undo step: the history records only the changes of the user.
 void show(Scene& scene, const ModelRef& model) {
   if (model) scene.history.apply(ShowWeights{model}, same_gesture);
@@ -562,6 +553,54 @@ void write_step(Scene& scene, bool is_new, Effects& effects) {
       WriteStep{walk.lesson->file, walk.lesson->text, walk.step + (is_new ? 1 : 0), is_new, scene.session()});
 }
 
+/// Undoes or redoes the last change of the author's lesson, or a step of the session.
+void take_back(Scene& scene, std::vector<LessonState::Version> LessonState::*versions,
+               void (History::*step)(), Effects& effects) {
+  if (const auto* version = next_version(scene, versions))
+    return change_lesson(scene, {version->text, version->step}, effects);
+  (scene.history.*step)();
+  resume_matching_run(scene.training, scene.session(), effects);
+}
+
+void obey(Scene& scene, SceneOrder order, Effects& effects) {
+  switch (order) {
+    case SceneOrder::undo:
+      return take_back(scene, &LessonState::past, &History::undo, effects);
+    case SceneOrder::redo:
+      return take_back(scene, &LessonState::future, &History::redo, effects);
+    case SceneOrder::toggle_training:
+      restart_with_message(scene, effects);
+      return toggle_training(scene.training, scene.session(), effects);
+    case SceneOrder::step_training:
+      restart_with_message(scene, effects);
+      return step_training(scene.training, scene.session(), effects);
+    case SceneOrder::reset_training:
+      begin_with_random_weights(scene);
+      return reset_training(scene.training, scene.session(), effects);
+    case SceneOrder::follow_newest:
+      return set_follows(scene, true);
+    case SceneOrder::show_newest:
+      if (is_behind(scene)) show(scene, newest_of(scene));
+      return;
+    case SceneOrder::restore_step_scene:
+      return return_to_step(scene, effects);
+    case SceneOrder::close_lesson:
+      return leave_lesson(scene, effects);
+    case SceneOrder::show_hint:
+      if (scene.lesson) scene.lesson->walk.answered[scene.lesson->walk.step].has_hint = true;
+      return;
+    case SceneOrder::reveal_answer:
+      return reveal_answer(scene, effects);
+    case SceneOrder::edit_lesson:
+      if (scene.lesson) scene.lesson->is_edited = !scene.lesson->walk.lesson->file.empty();
+      return;
+    case SceneOrder::add_step:
+      return write_step(scene, true, effects);
+    case SceneOrder::set_step_scene:
+      return write_step(scene, false, effects);
+  }
+}
+
 void handle_event(Scene& scene, const Event& event, Effects& effects) {
   TrainingPlan& training = scene.training;
   const Overloaded handle{
@@ -570,30 +609,8 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
         edit(scene, e, effects);
         if (scene.lesson && scene.history.step() != before) scene.lesson->future.clear();
       },
-      [&](const Undo&) {
-        if (const auto* version = next_version(scene, &LessonState::past))
-          return change_lesson(scene, {version->text, version->step}, effects);
-        take_back(scene, &History::undo, effects);
-      },
-      [&](const Redo&) {
-        if (const auto* version = next_version(scene, &LessonState::future))
-          return change_lesson(scene, {version->text, version->step}, effects);
-        take_back(scene, &History::redo, effects);
-      },
+      [&](SceneOrder order) { obey(scene, order, effects); },
       [&](const OpenBundled& e) { open_bundled(scene, e, effects); },
-      [&](const ToggleTraining&) {
-        restart_with_message(scene, effects);
-        toggle_training(training, scene.session(), effects);
-      },
-      [&](const StepTraining&) {
-        restart_with_message(scene, effects);
-        step_training(training, scene.session(), effects);
-      },
-      [&](const ResetTraining&) {
-        begin_with_random_weights(scene);
-        reset_training(training, scene.session(), effects);
-      },
-      [&](const FollowNewest&) { set_follows(scene, true); },
       [&](const OpenLesson& e) { effects.emplace_back(e); },
       [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
       [&](const LessonWritten& e) { take_written(scene, e, effects); },
@@ -602,17 +619,8 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
         if (std::exchange(scene.is_creating_lesson, true)) return;
         effects.emplace_back(WriteNewLesson{e.folder, e.introduction, scene.session()});
       },
-      [&](const EditLesson&) {
-        if (scene.lesson) scene.lesson->is_edited = !scene.lesson->walk.lesson->file.empty();
-      },
-      [&](const AddStep&) { write_step(scene, true, effects); },
       [&](const ChangeLesson& e) { change_lesson(scene, e, effects); },
-      [&](const SetStepScene&) { write_step(scene, false, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
-      [&](const RestoreStepScene&) { return_to_step(scene, effects); },
-      [&](const CloseLesson&) { leave_lesson(scene, effects); },
-      [&](const ShowHint&) { take_hint(scene); },
-      [&](const RevealAnswer&) { reveal_answer(scene, effects); },
       [&](const LessonAnimated& e) { move_on(scene, e.share); },
       [&](const LessonObserved& e) { take_observed(scene, e.walk); },
       [&](const OpenFile& e) {
@@ -637,9 +645,6 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
       },
       [&](const TrainingProgressed& e) { apply_progress(training, e.progress); },
       [&](const CapturePushed& e) { take_pushed(scene, *e.capture, effects); },
-      [&](const ShowNewest&) {
-        if (is_behind(scene)) show(scene, newest_of(scene));
-      },
   };
   std::visit(handle, event);
 }

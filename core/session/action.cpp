@@ -522,7 +522,12 @@ UndoRole undo_role(const Action& action) {
     return setting != nullptr && setting->is_selection;
   };
   if (settings != nullptr && std::ranges::all_of(settings->changes, is_selection)) return no_step;
-  return std::visit([](const auto& a) { return std::remove_cvref_t<decltype(a)>::undo; }, action);
+  return std::visit(
+      []<class Kind>(const Kind&) {
+        if constexpr (requires { Kind::undo; }) return Kind::undo;
+        return UndoRole{};
+      },
+      static_cast<const AnyAction&>(action));
 }
 
 bool is_typing(const Action& action) {

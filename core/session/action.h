@@ -14,7 +14,8 @@
 
 namespace headscope {
 
-/// How an action enters the undo history. Every action declares its role as `undo`.
+/// How an action enters the undo history. An action that is more or less than one step of its own declares
+/// its role as `undo`.
 /// - `is_step`: false for actions that the history keeps without making an undo step, such as selecting.
 /// - `merge_key`: consecutive actions with the same non-empty key form one undo step, such as a run of typing
 ///   or one brush stroke.
@@ -25,7 +26,6 @@ struct UndoRole {
   std::string_view merge_key = {};
   bool merges_by_setting = false;
 };
-inline constexpr UndoRole one_step{};
 inline constexpr UndoRole no_step{false};
 inline constexpr UndoRole step_by_setting{true, {}, true};
 constexpr UndoRole step_of(std::string_view merge_key) {
@@ -62,12 +62,10 @@ struct ChangeSettings {
 };
 /// Restores the model's settings and weights from a starting point. Keeps the sentences and the selection.
 struct RestoreDefaults {
-  static constexpr UndoRole undo = one_step;
   Subject of;
 };
 /// Adopts a model's task and architecture, and selects the head that best shows what the model learned.
 struct OpenModel {
-  static constexpr UndoRole undo = one_step;
   /// The model, or null for random weights of the same architecture without a task.
   ModelRef model;
   /// If not empty, these replace the session's sentences, unless the user wrote those and the model can read
@@ -85,7 +83,6 @@ struct ShowWeights {
 };
 /// Replaces the weights with random ones, to train the session's task from scratch.
 struct TrainFromScratch {
-  static constexpr UndoRole undo = one_step;
   std::shared_ptr<const TrainedModel> first;  ///< The initial weights of a model that learns a text.
 };
 struct SetInterventions {
@@ -102,16 +99,13 @@ struct SetGiven {
 };
 /// Overrides several matrices in one undo step, each like SetGiven.
 struct SetGivenMatrices {
-  static constexpr UndoRole undo = one_step;
   std::vector<GivenMatrix> matrices;
 };
 /// The next four actions change the mask of the selected attention.
 struct SetMaskFiles {
-  static constexpr UndoRole undo = one_step;
   std::vector<std::shared_ptr<const LoadedMask>> masks;  ///< Replace all previous ones.
 };
 struct TogglePadding {
-  static constexpr UndoRole undo = one_step;
   int token;  ///< The index of a key.
 };
 struct PaintCell {
@@ -119,23 +113,16 @@ struct PaintCell {
   Cell cell;
   bool hidden;
 };
-struct ClearPainted {
-  static constexpr UndoRole undo = one_step;
-};
+struct ClearPainted {};
 /// Makes a subject the only compared one. Ignored if its interventions take numbers from a compared subject.
 struct SetCompared {
-  static constexpr UndoRole undo = one_step;
   std::optional<Subject> subject = {};  ///< nullopt for the edited subject.
 };
 /// Clears the compared subjects and removes the interventions that take numbers from them.
-struct ClearCompared {
-  static constexpr UndoRole undo = one_step;
-};
+struct ClearCompared {};
 /// Swaps the edited subject with the first compared one. The previously edited one is dropped if it cannot be
 /// compared.
-struct SwapCompared {
-  static constexpr UndoRole undo = one_step;
-};
+struct SwapCompared {};
 /// Selects another head of a compared subject in its selected stack and attention.
 struct OpenComparedHead {
   static constexpr UndoRole undo = no_step;
@@ -202,11 +189,9 @@ struct Unpin {
   static constexpr UndoRole undo = no_step;
 };
 struct OpenSession {
-  static constexpr UndoRole undo = one_step;
   Session session;
 };
 struct LoadPreset {
-  static constexpr UndoRole undo = one_step;
   std::string name;
 };  ///< `name` names one of presets().
 

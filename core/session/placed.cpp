@@ -11,7 +11,6 @@
 #include "core/model/interventions.h"
 #include "core/model/stage.h"
 #include "core/model/trained_model.h"
-#include "core/session/intervention_words.h"
 #include "core/session/repair.h"
 #include "core/trace/given_stage.h"
 
@@ -37,8 +36,8 @@ class Places {
   std::string missing(const GivenWeight& given) const {
     if (std::string head = missing_head(given.place); !head.empty()) return head;
     const bool is_cross = given.place.attention == AttentionKind::cross;
-    const int n_keys = is_cross ? n_.source : tokens(given.place.stack);
-    if (given.cell.query < 0 || given.cell.query >= tokens(given.place.stack))
+    const int n_keys = is_cross ? n_.source : n_.of(a_, given.place.stack);
+    if (given.cell.query < 0 || given.cell.query >= n_.of(a_, given.place.stack))
       return "row " + beyond(given.cell.query, "a token");
     if (given.cell.key < 0 || given.cell.key >= n_keys) return "column " + beyond(given.cell.key, "a token");
     return {};
@@ -54,7 +53,6 @@ class Places {
   }
 
  private:
-  int tokens(Stack stack) const { return a_.has_cross() && stack == Stack::decoder ? n_.target : n_.source; }
   static std::string beyond(int index, const std::string& what) {
     return std::to_string(index) + " is not " + what + " of the sentence";
   }
@@ -85,16 +83,14 @@ bool counts_within(int index, int size) {
 
 void keep_indices(std::vector<int>& indices, int size) {
   std::erase_if(indices, [size](int index) { return !counts_within(index, size); });
-  std::ranges::sort(indices);
-  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+  sort_unique(indices);
 }
 
 void keep_cells(std::vector<StageCell>& cells, int rows, int cols) {
   std::erase_if(cells, [rows, cols](const StageCell& cell) {
     return !counts_within(cell.row, rows) || !counts_within(cell.col, cols);
   });
-  std::ranges::sort(cells);
-  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  sort_unique(cells);
 }
 
 }  // namespace

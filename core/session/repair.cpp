@@ -16,12 +16,6 @@
 namespace headscope {
 namespace {
 
-template <class Item>
-void sort_unique(std::vector<Item>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
-}
-
 bool inside(int index, int size) {
   return index >= 0 && index < size;
 }
@@ -52,40 +46,7 @@ void repair_range(PictureOptions& picture) {
       picture.fixed_low > 0.0 ? -width : width;
 }
 
-/// Returns 0 if the number of heads is invalid, where Architecture::head_width() would divide by 0.
-int head_width(const Architecture& architecture) {
-  if (architecture.d_head) return std::max(*architecture.d_head, 0);
-  return architecture.n_heads > 0 ? std::max(architecture.d_model, 0) / architecture.n_heads : 0;
-}
-
-int shared_key_width(const Architecture& architecture, AttentionKind attention) {
-  return architecture.n_heads > 0 ? std::max(architecture.shared_key_width(attention), 0) : 0;
-}
-
-int value_width(const Architecture& architecture) {
-  return architecture.d_value ? std::max(*architecture.d_value, 0) : head_width(architecture);
-}
-
-int concat_width(const Architecture& architecture) {
-  const auto width = static_cast<long long>(std::max(architecture.n_heads, 0)) * value_width(architecture);
-  constexpr long long most =
-      static_cast<long long>(ArchitectureLimits::max_heads) * ArchitectureLimits::max_head_width;
-  return static_cast<int>(std::min(width, most));
-}
-
-/// The tokens of both sentences, and their numbers after padding by a batch.
-struct SessionTokens {
-  Texts texts;
-  TokenCounts n;
-
-  explicit SessionTokens(const Session& session) : texts(texts_of(session)), n(token_counts(texts)) {}
-
-  int of(const Architecture& architecture, Stack stack) const {
-    return architecture.has_cross() && stack == Stack::decoder ? n.target : n.source;
-  }
-};
-
-std::vector<std::string> words_of(const Session& session, const SessionTokens& tokens) {
+std::vector<std::string> words_of(const Session& session, const Texts& texts) {
   if (session.model) return session.model->predicted();
   std::vector<std::string> words;
   if (session.tokenizer == TokenizerKind::word) {
@@ -93,83 +54,39 @@ std::vector<std::string> words_of(const Session& session, const SessionTokens& t
   }
   if (!words.empty()) return words;
   const std::vector<Token> none;
-  for (const Token& token : distinct_words(tokens.texts.batch(), tokens.texts.sentence(),
-                                           session.architecture.has_cross() ? tokens.texts.target() : none)) {
+  for (const Token& token : distinct_words(texts.batch(), texts.sentence(),
+                                           session.architecture.has_cross() ? texts.target() : none)) {
     words.push_back(token.lookup);
   }
   return words;
 }
 
 /// Returns whether a word is one of those that the model predicts. An empty word counts as one.
-bool predicts(const Session& session, const SessionTokens& tokens, const std::string& word) {
+bool predicts(const Session& session, const Texts& texts, const std::string& word) {
   if (word.empty()) return true;
   if (session.architecture.output_layer == OutputLayer::none) return false;
   const auto has = [&](const std::vector<std::string>& words) {
     return std::ranges::find(words, word) != words.end();
   };
-  return session.model ? has(session.model->predicted()) : has(words_of(session, tokens));
+  return session.model ? has(session.model->predicted()) : has(words_of(session, texts));
 }
 
-int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {
-  const Architecture& a = session.architecture;
-  const bool has_biases = is_bias_table(a, id);
-  switch (axis) {
-    case Axis::query_tokens: {
-      const bool ends_model = info(id.kind).scope == StageScope::model;
-      return tokens.of(a, ends_model ? a.last_stack() : id.stack);
-    }
-    case Axis::key_tokens:
-      return id.attention == AttentionKind::cross ? tokens.n.source : tokens.of(a, id.stack);
-    case Axis::d_model:
-      return std::max(a.d_model, 0);
-    case Axis::embedding:
-      return std::max(a.embedding_width(), 0);
-    case Axis::output_row:
-      return std::max(a.output_width(), 0);
-    case Axis::segments:
-      return a.foreign.segments;
-    case Axis::d_head:
-    case Axis::query_gain:
-    case Axis::key_gain:  // Only models from elsewhere, whose parameters are never given, have more of them.
-      return head_width(a);
-    case Axis::d_value:
-      return value_width(a);
-    case Axis::latent:
-      return std::max(a.kv_latent.value_or(0), 0);
-    case Axis::shared_key:
-      return shared_key_width(a, id.attention);
-    case Axis::kv_input:
-      return std::max(a.kv_input_width(), 0);
-    case Axis::per_head_key:
-      return head_width(a) - shared_key_width(a, id.attention);
-    case Axis::concat:
-      return concat_width(a);
-    case Axis::d_ff:
-      return std::max(a.feed_forward_width(id.layer), 0);
-    case Axis::query_latent:
-      return a.foreign.query_latent.value_or(0);
-    case Axis::query_input:
-      return std::max(a.query_input_width(), 0);
-    case Axis::experts:
-      return a.foreign.experts ? a.foreign.experts->count : 0;
-    case Axis::all_experts:
-      return a.foreign.experts ? a.foreign.experts->all() : 0;
-    case Axis::single:
-      return 1;
-    case Axis::vocabulary:
-      return static_cast<int>(words_of(session, tokens).size());
-    case Axis::table_rows:
-      if (session.model) return session.model->vocabulary.size();
-      return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
-    case Axis::position_rows:
-      return has_biases ? a.n_heads : a.foreign.position_rows;
-    case Axis::position_cols:
-      return has_biases ? a.relative_width() : a.embedding_width();
-  }
-  return 0;
+/// The length of an axis, or 0 if it is undefined because the sizes are inconsistent.
+int size_of(const Session& session, const Texts& texts, const StageId& id, Axis axis) {
+  if (session.architecture.n_heads < 1) return 0;
+  const TokenCounts n = token_counts(texts);
+  const bool is_of_words = axis == Axis::vocabulary;
+  const int seed1_rows = session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
+  return std::max(axis_length({.architecture = session.architecture,
+                               .table_rows = session.model ? session.model->vocabulary.size() : seed1_rows,
+                               .n_words = is_of_words ? static_cast<int>(words_of(session, texts).size()) : 0,
+                               .n_source = n.source,
+                               .n_target = n.target},
+                              id, axis),
+                  0);
 }
 
-void repair_selection(Session& session, const SessionTokens& tokens) {
+void repair_selection(Session& session, const Texts& texts) {
   Selection& selection = session.selection;
   const Architecture& a = session.architecture;
   const int last_head = std::max(a.n_heads, 1) - 1;
@@ -186,26 +103,24 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   std::erase_if(selection.heads, [&](const HeadIndex& place) {
     return !inside(place.layer, n_layers) || !inside(place.head, last_head + 1);
   });
-  std::ranges::sort(selection.heads);
-  selection.heads.erase(std::unique(selection.heads.begin(), selection.heads.end()), selection.heads.end());
-  const int n_queries = tokens.of(a, selection.stack);
+  sort_unique(selection.heads);
+  const TokenCounts n = token_counts(texts);
+  const int n_queries = n.of(a, selection.stack);
   if (selection.token && !inside(*selection.token, n_queries)) selection.token.reset();
   const bool counts_source = selection.picked.are_keys && selection.attention == AttentionKind::cross;
   std::vector<int>& picked = selection.picked.tokens;
-  std::erase_if(picked,
-                [&](int token) { return !inside(token, counts_source ? tokens.n.source : n_queries); });
-  std::ranges::sort(picked);
-  picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
+  std::erase_if(picked, [&](int token) { return !inside(token, counts_source ? n.source : n_queries); });
+  sort_unique(picked);
   if (picked.empty()) selection.picked.are_keys = false;
-  if (!predicts(session, tokens, selection.word)) selection.word.clear();
+  if (!predicts(session, texts, selection.word)) selection.word.clear();
   if (!selection.pin) return;
   Pin& pin = *selection.pin;
   pin.stage.head = std::clamp(pin.stage.head, 0, last_head);
   pin.stage = canonical(a, normalized(pin.stage));
   const StageInfo& stage = info(pin.stage.kind);
   const bool exists = is_in_model(a, pin.stage) &&
-                      inside(pin.row, size_of(session, tokens, pin.stage, stage.rows)) &&
-                      inside(pin.col, size_of(session, tokens, pin.stage, stage.cols));
+                      inside(pin.row, size_of(session, texts, pin.stage, stage.rows)) &&
+                      inside(pin.col, size_of(session, texts, pin.stage, stage.cols));
   if (!exists) selection.pin.reset();
 }
 
@@ -297,11 +212,11 @@ TokenCounts token_counts(const Texts& texts) {
 }
 
 int axis_size(const Session& session, const StageId& id, Axis axis) {
-  return size_of(session, SessionTokens(session), id, axis);
+  return size_of(session, texts_of(session), id, axis);
 }
 
 std::vector<std::string> predicted_words(const Session& session) {
-  return words_of(session, SessionTokens(session));
+  return words_of(session, texts_of(session));
 }
 
 std::vector<Token> source_tokens(const Session& session) {
@@ -316,11 +231,11 @@ std::vector<Token> target_tokens(const Session& session) {
 }
 
 int n_source_tokens(const Session& session) {
-  return SessionTokens(session).n.source;
+  return token_counts(texts_of(session)).source;
 }
 
 int n_target_tokens(const Session& session) {
-  return SessionTokens(session).n.target;
+  return token_counts(texts_of(session)).target;
 }
 
 Session with_subject(const Session& session, const Subject& subject) {
@@ -347,9 +262,8 @@ Session repaired(Session session, const Session& fallback) {
         session.tokenizer == TokenizerKind::model || session.tokenizer == TokenizerKind::ids;
     if (is_of_model) session.tokenizer = TokenizerKind::word;
   }
-  const SessionTokens tokens(session);
-  session.texts = tokens.texts;
-  repair_selection(session, tokens);
+  session.texts = texts_of(session);
+  repair_selection(session, session.texts);
   session.interventions = valid_interventions(session);
   session.given = valid_given(session);
   session.cover = valid_cover(session);

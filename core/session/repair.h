@@ -1,8 +1,17 @@
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "core/session/session.h"
 
 namespace headscope {
+
+template <class Item>
+void sort_unique(std::vector<Item>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
 
 /// Returns the number of rows or columns on an axis of a stage in this session, or 0 if the sizes are
 /// inconsistent.
@@ -28,6 +37,10 @@ int n_target_tokens(const Session& session);
 struct TokenCounts {
   int source = 0;
   int target = 0;
+
+  int of(const Architecture& architecture, Stack stack) const {
+    return architecture.has_cross() && stack == Stack::decoder ? target : source;
+  }
 };
 TokenCounts token_counts(const Texts& texts);
 

@@ -55,7 +55,10 @@ std::string read_compared(const nlohmann::json& list, const std::vector<ModelRef
 
 }  // namespace
 
-Subject::Subject() = default;
+Subject::Subject() {
+  sentence = default_sentence;
+  target = default_target;
+}
 Subject::Subject(const Subject& other) = default;
 Subject::Subject(Subject&& other) noexcept = default;
 Subject& Subject::operator=(const Subject& other) = default;

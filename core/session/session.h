@@ -92,12 +92,11 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
-/// Everything that a pass is computed from, and the selection in it.
-struct Subject {
-  std::string sentence = default_sentence;  ///< The only sentence, or the source.
-  /// The decoder's sentence, if there are two stacks.
-  std::string target = default_target;
-  /// Sentences that are padded to one length. `sentence` is batch[sequence].
+/// What a pass is computed from.
+struct PassRecipe {
+  std::string sentence;  ///< The only sentence, or the source.
+  std::string target;    ///< The decoder's sentence, if there are two stacks.
+  /// Sentences that are padded to one length. The pass is that of batch[sequence].
   std::vector<std::string> batch;
   int sequence = 0;
   TokenizerKind tokenizer = TokenizerKind::word;
@@ -105,9 +104,6 @@ struct Subject {
   /// those of the sentences.
   std::string output_words;
   Architecture architecture;
-  /// The Task::name() of the task to train. Empty if there is none.
-  std::string task;
-  TrainingSettings training;
   /// Trained weights of exactly this architecture, with their vocabulary. Null for random weights, and while
   /// a task has no weights yet.
   ModelRef model;
@@ -116,10 +112,19 @@ struct Subject {
   Interventions interventions;
   /// Overrides for numbers that would otherwise be drawn, read or computed.
   GivenNumbers given;
-  Sampling sampling;
-  Selection selection;
   /// The tokens of the texts as of the last reduce(). texts_of() computes missing ones.
   Texts texts = {};
+  bool operator==(const PassRecipe&) const = default;
+};
+
+/// A pass, what its model learns, and the selection in it. `sentence` is batch[sequence] if there is a batch.
+/// Has the default texts at first.
+struct Subject : PassRecipe {
+  /// The Task::name() of the task to train. Empty if there is none.
+  std::string task;
+  TrainingSettings training;
+  Sampling sampling;
+  Selection selection;
 
   // Defaulted in the .cpp file: compiling them in every file that copies a session would take a tenth of its
   // compile time.
@@ -189,15 +194,15 @@ inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options
   return mask_of(options, session.architecture.stacks, place.stack, place.attention);
 }
 
-/// Returns the tokens of the session's texts. Reuses those of `known` that belong to the same texts and
-/// computes the others.
-inline Texts texts_of(const Session& session, const Texts& known) {
-  return tokenize_texts({session.sentence, session.target, session.batch, session.tokenizer,
-                         model_tokenizers(session.tokenizer, session.model)},
-                        known);
+/// Returns the tokens of the texts. Reuses those of `known` that belong to the same texts and computes the
+/// others.
+inline Texts texts_of(const PassRecipe& pass, const Texts& known) {
+  return tokenize_texts(
+      {pass.sentence, pass.target, pass.batch, pass.tokenizer, model_tokenizers(pass.tokenizer, pass.model)},
+      known);
 }
-inline Texts texts_of(const Session& session) {
-  return texts_of(session, session.texts);
+inline Texts texts_of(const PassRecipe& pass) {
+  return texts_of(pass, pass.texts);
 }
 
 /// Returns the default session, which has the default sentence with "it" selected.

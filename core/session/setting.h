@@ -56,10 +56,6 @@ struct OptionalInteger {
   int (*last)(const Session&) = nullptr;
 };
 
-struct Seed {
-  Accessor<std::uint64_t> value;
-};
-
 struct Real {
   Accessor<float> value;
   float low = 0.0F;
@@ -101,18 +97,25 @@ struct Choice {
   void (*write)(Session&, std::size_t) = nullptr;
 };
 
-struct Text {
-  Accessor<std::string> value;
+/// A value of this type, any of which is possible.
+template <class Value>
+struct Plain {
+  Accessor<Value> value;
 };
-
-struct Texts {
-  Accessor<std::vector<std::string>> value;
-};
-
+using Seed = Plain<std::uint64_t>;
+using Text = Plain<std::string>;
+using Texts = Plain<std::vector<std::string>>;
+using MaskFiles = Plain<std::vector<std::shared_ptr<const LoadedMask>>>;
+using Stage = Plain<StageKind>;
+/// Places of heads, each a layer and a head.
+using Heads = Plain<std::vector<HeadIndex>>;
+using PinnedCell = Plain<std::optional<Pin>>;
+using Weights = Plain<ModelRef>;
+/// Matrices by the paths of their stages: in JSON an object of lists of rows, on the command line one option
+/// each.
+using Given = Plain<GivenNumbers>;
 /// A finite number, or −∞, which is "inf" in JSON.
-struct HiddenValue {
-  Accessor<float> value;
-};
+using HiddenValue = Plain<float>;
 
 struct Tokens {
   Accessor<std::vector<int>> value;
@@ -123,33 +126,6 @@ struct Cells {
   Accessor<std::vector<Cell>> value;
   IndexedText queries = IndexedText::source;
   IndexedText keys = IndexedText::source;
-};
-
-struct MaskFiles {
-  Accessor<std::vector<std::shared_ptr<const LoadedMask>>> value;
-};
-
-struct Stage {
-  Accessor<StageKind> value;
-};
-
-/// Places of heads, each a layer and a head.
-struct Heads {
-  Accessor<std::vector<HeadIndex>> value;
-};
-
-struct PinnedCell {
-  Accessor<std::optional<Pin>> value;
-};
-
-struct Weights {
-  Accessor<ModelRef> value;
-};
-
-/// Matrices by the paths of their stages: in JSON an object of lists of rows, on the command line one option
-/// each.
-struct Given {
-  Accessor<GivenNumbers> value;
 };
 
 /// Several values in one text with a notation of its own.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/enum_count.h"
@@ -91,21 +93,15 @@ struct FigureSize {
 };
 
 /// The optional parts of a figure, by their names for --without.
-struct FigurePart {
-  std::string_view name;
-  bool FigureStyle::*is_drawn = nullptr;
-};
-inline constexpr std::array figure_parts{FigurePart{"title", &FigureStyle::has_title},
-                                         FigurePart{"caption", &FigureStyle::has_caption},
-                                         FigurePart{"bar", &FigureStyle::has_color_bar}};
+inline constexpr std::array figure_parts{std::pair(std::string_view("title"), &FigureStyle::has_title),
+                                         std::pair(std::string_view("caption"), &FigureStyle::has_caption),
+                                         std::pair(std::string_view("bar"), &FigureStyle::has_color_bar)};
 /// Hides the part with this name. Returns false if there is none.
 inline bool hide_part(std::string_view name, FigureStyle& look) {
-  for (const FigurePart& part : figure_parts) {
-    if (part.name != name) continue;
-    look.*part.is_drawn = false;
-    return true;
-  }
-  return false;
+  const auto* const part = std::ranges::find(figure_parts, name, [](const auto& each) { return each.first; });
+  if (part == figure_parts.end()) return false;
+  look.*part->second = false;
+  return true;
 }
 
 /// Which figure of a pass to draw.

@@ -120,16 +120,11 @@ bool is_slot_or_meant(char name) {
   return is_slot(name) || name == 'M';
 }
 
-/// Placeholders for unknown words with the same ending, which hints at their kind.
-struct PlaceholderGroup {
-  std::string_view ending;
-  int n = 0;
-};
-constexpr std::array placeholder_groups{PlaceholderGroup{"", 128},   PlaceholderGroup{"-s", 48},
-                                        PlaceholderGroup{"-ed", 32}, PlaceholderGroup{"-ing", 16},
-                                        PlaceholderGroup{"-ly", 16}, PlaceholderGroup{"-'s", 16}};
+/// The numbers of placeholders for unknown words by their endings, which hint at their kinds.
+constexpr std::array<std::pair<std::string_view, int>, 6> placeholder_groups{
+    {{"", 128}, {"-s", 48}, {"-ed", 32}, {"-ing", 16}, {"-ly", 16}, {"-'s", 16}}};
 static_assert(std::transform_reduce(placeholder_groups.begin(), placeholder_groups.end(), 0, std::plus<>(),
-                                    [](const PlaceholderGroup& group) { return group.n; }) ==
+                                    [](const auto& group) { return group.second; }) ==
               Grammar::n_placeholders);
 
 /// Compiles the tables. Words get ids in order of appearance.
@@ -137,8 +132,8 @@ class GrammarCompiler {
  public:
   Grammar compile() {
     for (const std::string_view word : {"[pad]", "[blank]"}) id_of(word);
-    for (const PlaceholderGroup& group : placeholder_groups) {
-      for (int i = 0; i < group.n; ++i) id_of("[new" + std::string(group.ending) + std::to_string(i) + "]");
+    for (const auto& [ending, n] : placeholder_groups) {
+      for (int i = 0; i < n; ++i) id_of("[new" + std::string(ending) + std::to_string(i) + "]");
     }
     add_function_words();
     const Json nouns = table("nouns");

@@ -91,9 +91,9 @@ std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
     }
     case Kind::any_noun: {
       std::vector<int> rows;
-      for (const NounPhrase& noun : nouns_at(row)) {
-        if ((kinds_at(noun.row) & grammar_.masks[static_cast<std::size_t>(piece.value)]) != 0)
-          add(rows, noun.end);
+      for (const int noun : nouns_at(row)) {
+        if ((kinds_at(noun) & grammar_.masks[static_cast<std::size_t>(piece.value)]) != 0)
+          add(rows, noun + 1);
       }
       return rows;
     }
@@ -115,7 +115,7 @@ std::vector<int> PhraseReader::after_determiner(int row) const {
   std::vector<int> rows = word(row) == grammar_.function.an ? std::vector<int>{row + 1} : std::vector<int>{};
   add(rows, ends_of_rule("article", row));
   add(rows, ends_of_rule("article-plural", row));
-  for (const NounPhrase& owner : possessives_at(row)) add(rows, owner.end);
+  for (const int owner : possessives_at(row)) add(rows, owner + 1);
   return rows;
 }
 
@@ -130,26 +130,26 @@ std::vector<int> PhraseReader::after_adjectives(int row) const {
   return rows;
 }
 
-std::vector<PhraseReader::NounPhrase> PhraseReader::nouns_at(int row) const {
-  std::vector<NounPhrase> found;
-  if (kinds_at(row) != 0) found.push_back({row, row + 1});
+std::vector<int> PhraseReader::nouns_at(int row) const {
+  std::vector<int> found;
+  if (kinds_at(row) != 0) found.push_back(row);
   for (const int after : after_determiner(row)) {
     for (const int noun : after_adjectives(after)) {
-      if (kinds_at(noun) != 0) found.push_back({noun, noun + 1});
+      if (kinds_at(noun) != 0) found.push_back(noun);
     }
   }
   return found;
 }
 
-std::vector<PhraseReader::NounPhrase> PhraseReader::possessives_at(int row) const {
-  std::vector<NounPhrase> found;
-  if (is_owner(word(row))) found.push_back({row, row + 1});
+std::vector<int> PhraseReader::possessives_at(int row) const {
+  std::vector<int> found;
+  if (is_owner(word(row))) found.push_back(row);
   std::vector<int> begins =
       word(row) == grammar_.function.an ? std::vector<int>{row + 1} : std::vector<int>{};
   add(begins, ends_of_rule("article", row));
   for (const int begin : begins) {
     for (const int owner : after_adjectives(begin)) {
-      if (is_owner(word(owner))) found.push_back({owner, owner + 1});
+      if (is_owner(word(owner))) found.push_back(owner);
     }
   }
   return found;

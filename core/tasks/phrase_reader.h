@@ -15,11 +15,6 @@ class PhraseReader {
  public:
   PhraseReader(const Grammar& grammar, std::span<const int> words);
 
-  /// A noun with its determiner and modifiers.
-  struct NounPhrase {
-    int row = 0;  ///< Row of the noun
-    int end = 0;  ///< Row after the noun
-  };
   /// A predicate.
   struct Predicate {
     KindMask kinds = 0;
@@ -42,9 +37,10 @@ class PhraseReader {
   std::vector<int> ends_of_rule(std::string_view name, int row) const {
     return ends_of_any(grammar_.rule(name), row);
   }
-  std::vector<NounPhrase> nouns_at(int row) const;
-  /// Possessives at `row`: "the old man's".
-  std::vector<NounPhrase> possessives_at(int row) const;
+  /// The rows of the nouns, which end the noun phrases that begin at `row` with determiners and modifiers.
+  std::vector<int> nouns_at(int row) const;
+  /// The same for possessives: "the old man's".
+  std::vector<int> possessives_at(int row) const;
   const std::vector<Predicate>& predicates_at(int row);
   std::vector<VerbPhrase> verbs_at(int row) const;
 

@@ -12,12 +12,6 @@
 namespace headscope {
 namespace {
 
-/// How much of a sentence a frame must cover.
-enum class Extent : std::uint8_t {
-  whole,  ///< All of it, except for an opening or closing clause
-  part    ///< Any part
-};
-
 /// The remaining pieces to match: the rest of a phrase, then of the enclosing one.
 struct Rest {
   const Phrase* phrase = nullptr;
@@ -28,17 +22,18 @@ struct Rest {
 /// Finds all readings of a sentence as frames, by backtracking, and combines them.
 class FrameReader {
  public:
-  FrameReader(const Grammar& grammar, PhraseReader& phrases, Extent extent)
+  /// A frame must cover the whole sentence, except for an opening or closing clause, unless `takes_parts`.
+  FrameReader(const Grammar& grammar, PhraseReader& phrases, bool takes_parts)
       : grammar_(grammar),
         phrases_(phrases),
-        extent_(extent),
+        takes_parts_(takes_parts),
         meanings_(at(phrases.n_words()), nobody_said) {}
 
   void read(const CompiledFrame& frame) {
     frame_ = &frame;
     n_steps_ = 0;
     std::vector<int> begins{0};
-    if (extent_ == Extent::part) {
+    if (takes_parts_) {
       for (int row = 1; row < phrases_.n_words(); ++row) begins.push_back(row);
     } else {
       for (const char* opening : {"past-opening", "present-opening"})
@@ -84,17 +79,17 @@ class FrameReader {
     const FunctionWords& f = grammar_.function;
     switch (piece.kind) {
       case Kind::noun:
-        for (const auto& noun : phrases_.nouns_at(row)) match_noun(piece.value, noun, next);
+        for (const int noun : phrases_.nouns_at(row)) match_noun(piece.value, noun, next);
         return;
       case Kind::owner:
-        for (const auto& noun : phrases_.possessives_at(row)) match_noun(piece.value, noun, next);
+        for (const int noun : phrases_.possessives_at(row)) match_noun(piece.value, noun, next);
         return;
       case Kind::bare_noun:
-        return match_noun(piece.value, {row, row + 1}, next);
+        return match_noun(piece.value, row, next);
       case Kind::noun_again:
-        for (const auto& noun : phrases_.nouns_at(row)) {
+        for (const int noun : phrases_.nouns_at(row)) {
           const int before = slots_[at(piece.value)].row;
-          if (phrases_.word(noun.row) == phrases_.word(before)) match_noun(piece.value, noun, next);
+          if (phrases_.word(noun) == phrases_.word(before)) match_noun(piece.value, noun, next);
         }
         return;
       case Kind::action:
@@ -124,7 +119,7 @@ class FrameReader {
 
   /// Whether the frame may end at a row, possibly followed by another clause and a period.
   bool ends_at(int row) const {
-    if (extent_ == Extent::part) return true;
+    if (takes_parts_) return true;
     std::vector<int> ends = phrases_.ends_of_rule("closing", row);
     ends.push_back(row);
     return std::ranges::any_of(ends, [&](int end) {
@@ -144,11 +139,11 @@ class FrameReader {
     allowed = before;
   }
 
-  void match_noun(int slot, const PhraseReader::NounPhrase& noun, const Rest& next) {
+  void match_noun(int slot, int noun, const Rest& next) {
     Slot& of = slots_[at(slot)];
-    if (frame_->allowed(slot, phrases_.kinds_at(noun.row) & of.allowed) == 0) return;
-    const int before = std::exchange(of.row, noun.row);
-    match(next, noun.end);
+    if (frame_->allowed(slot, phrases_.kinds_at(noun) & of.allowed) == 0) return;
+    const int before = std::exchange(of.row, noun);
+    match(next, noun + 1);
     of.row = before;
   }
 
@@ -225,7 +220,7 @@ class FrameReader {
     }
     for (std::size_t row = 0; row < rows.size(); ++row) {
       // A partial reading is no evidence about pronouns outside of it.
-      if (extent_ == Extent::part && rows[row] < 0) continue;
+      if (takes_parts_ && rows[row] < 0) continue;
       if (meanings_[row] == nobody_said) meanings_[row] = rows[row];
       if (meanings_[row] != rows[row]) meanings_[row] = -1;
     }
@@ -241,7 +236,7 @@ class FrameReader {
   const Grammar& grammar_;
   const CompiledFrame* frame_ = nullptr;
   PhraseReader& phrases_;
-  Extent extent_;
+  bool takes_parts_;
   std::vector<int> meanings_;
   bool has_any_ = false;
   std::vector<Pronoun> pronouns_;
@@ -262,7 +257,8 @@ std::vector<int> decided_nouns(const Grammar& grammar, std::span<const int> word
     if (!is_owner) unknown[static_cast<std::size_t>(row)] = Grammar::first_placeholder;
   }
   PhraseReader phrases(grammar, unknown);
-  FrameReader reader(grammar, phrases, Extent::part);
+  constexpr bool takes_parts = true;
+  FrameReader reader(grammar, phrases, takes_parts);
   for (const CompiledFrame& frame : grammar.frames) {
     if (frame.decides_a >= 0 && frame.decides_b >= 0) reader.read(frame);
   }
@@ -415,7 +411,8 @@ class Evidence {
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words) {
   if (words.size() > max_sentence_tokens) return std::vector<int>(words.size(), -1);
   PhraseReader phrases(grammar, words);
-  FrameReader reader(grammar, phrases, Extent::whole);
+  constexpr bool takes_parts = false;
+  FrameReader reader(grammar, phrases, takes_parts);
   // Frames with deciding words take precedence over those in which predicates decide.
   for (const bool is_open : {false, true}) {
     for (const CompiledFrame& frame : grammar.frames) {

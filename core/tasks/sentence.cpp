@@ -553,15 +553,12 @@ Sentence draw_sentence(const Grammar& grammar, RandomStream& random) {
 }
 
 Split split_of_sentence(std::string_view canonical_text) {
-  struct Pair {
-    std::string_view one, other;
-  };
-  constexpr std::array of_documents{Pair{"animal", "street"}, Pair{"trophy", "suitcase"},
-                                    Pair{"sky", "grass"}, Pair{"sky", "world"}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> of_documents{
+      {{"animal", "street"}, {"trophy", "suitcase"}, {"sky", "grass"}, {"sky", "world"}}};
   const std::vector<std::string_view> words = split_text(canonical_text, ' ');
   const auto has_word = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
-  for (const Pair& pair : of_documents) {
-    if (has_word(pair.one) && has_word(pair.other)) return Split::held_out;
+  for (const auto& [one, other] : of_documents) {
+    if (has_word(one) && has_word(other)) return Split::held_out;
   }
   return split_of(canonical_text);
 }

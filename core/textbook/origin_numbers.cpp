@@ -148,7 +148,7 @@ NumberTable bytes_of(const origin::Cache& origin) {
   NumberTable table{static_cast<int>(origin.caches.size()), 1, {}};
   table.values.reserve(origin.caches.size());
   for (const origin::Cache::Filled& each : origin.caches)
-    table.values.push_back(cache_bytes_in_double(each.shape, each.load));
+    table.values.push_back(cache_bytes(each.shape, each.load));
   return table;
 }
 

@@ -280,7 +280,7 @@ void while_training(benchmark::State& state) {
   settings.session = reduce(*session, SetView{PageName::train});
   settings.session.training.steps = TrainingLimits::max_steps;
   App app(*window, settings);
-  app.dispatch(ToggleTraining{});
+  app.dispatch(SceneOrder::toggle_training);
   const auto trains = [&] {
     const auto now = app.scene().training.progress;
     return now && now->state == TrainingState::running;

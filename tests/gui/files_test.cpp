@@ -243,7 +243,7 @@ TEST_F(DroppedFiles, AGgufFileOpensAndIsListedFromThenOn) {
   write_text(folder / "tiny.gguf", tiny_llama().bytes());
   const FolderListing listing = listing_of((folder / "").string());
   ASSERT_EQ(listing.files.size(), 1U);
-  EXPECT_EQ(listing.files[0].what, "model");
+  EXPECT_EQ(listing.files[0].second, "model");
   drop("tiny.gguf");
   driver.wait_until("for the model",
                     [&] { return driver.session().model && driver.session().model->is_foreign(); });

@@ -48,9 +48,9 @@ TEST(FirstMinute, WhatASceneShowsIsDone) {
   const FirstMinute written = observed(offered, seen(scene));
   EXPECT_EQ(written.steps, (std::vector<State>{State::done, State::open, State::open}));
   scene = update(scene, Edit{set_to("attention.causal", true)}).scene;
-  scene = update(scene, Undo{}).scene;
+  scene = update(scene, SceneOrder::undo).scene;
   EXPECT_EQ(observed(written, seen(scene)), written) << "it is not so any more, and nobody saw it";
-  scene = update(scene, Redo{}).scene;
+  scene = update(scene, SceneOrder::redo).scene;
   EXPECT_EQ(observed(written, seen(scene)).steps[1], State::done);
   const Update shown = update(scene, Edit{SetView{PageName::decoding}});
   EXPECT_EQ(observed(written, seen(shown.scene)).steps[2], State::open) << "this model does not write";

@@ -148,11 +148,11 @@ TEST_F(Lessons, TheNextStartOpensWhatWasThereBefore) {
   open("05-many-heads");
   driver_.app().dispatch(GoToStep{walk().lesson->steps.size() - 1});
   driver_.settle();
-  driver_.app().dispatch(RevealAnswer{});
+  driver_.app().dispatch(SceneOrder::reveal_answer);
   driver_.settle();
   ASSERT_FALSE(driver_.session().interventions == before.interventions);
   EXPECT_EQ(driver_.app().settings().session, before);
-  driver_.app().dispatch(CloseLesson{});
+  driver_.app().dispatch(SceneOrder::close_lesson);
   driver_.settle();
   EXPECT_EQ(driver_.session(), before) << "what was there comes back";
   EXPECT_EQ(driver_.app().settings().session, before);
@@ -259,8 +259,8 @@ TEST_F(Lessons, AreFoundByTheirWords) {
   const auto finds = [&](const char* query) {
     const auto palette = palette_of(driver_.app());
     return std::ranges::any_of(palette->find(query), [](const Palette::Found& found) {
-      const auto* lesson = std::get_if<ShowLesson>(&found.entry.effect);
-      return lesson != nullptr && lesson->name == "04-masks";
+      const auto* lesson = std::get_if<std::string>(&found.entry.effect);
+      return lesson != nullptr && *lesson == "04-masks";
     });
   };
   for (const char* query : {"masks", "who may see", "mask lesson", "neighbours"})
@@ -420,8 +420,8 @@ TEST_F(Lessons, AreMadeInTheWindow) {
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   EXPECT_EQ(walk().lesson->steps.size(), 2U);
   EXPECT_TRUE(std::ranges::any_of(palette_of(driver_.app())->find("My lesson"), [&](const auto& found) {
-    const auto* shows = std::get_if<ShowLesson>(&found.entry.effect);
-    return shows != nullptr && shows->name == file.string();
+    const auto* shows = std::get_if<std::string>(&found.entry.effect);
+    return shows != nullptr && *shows == file.string();
   }));
   driver_.press(CommandId::close_lesson);
   std::filesystem::remove(file);
@@ -546,7 +546,7 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   driver_.wait_until("for the message", [] { return screen_contains("changed by another program"); });
   EXPECT_EQ(title_at(0), "Five");
   // A reader sees the author's commands only after asking for them.
-  driver_.app().dispatch(CloseLesson{});
+  driver_.app().dispatch(SceneOrder::close_lesson);
   driver_.app().dispatch(OpenFile{file.string()});
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   driver_.settle();

@@ -86,7 +86,7 @@ TEST_F(Training, LearnsATextOfOnesOwn) {
   EXPECT_FALSE(find_text("cats.txt").empty());
   EXPECT_TRUE(screen_contains("more characters are held out"));
   driver_.app().apply(test::with(driver_.session(), TrainingSettings{40, 4, 4e-3F}));
-  driver_.app().dispatch(ToggleTraining{});
+  driver_.app().dispatch(SceneOrder::toggle_training);
   wait_for(TrainingState::finished);
   EXPECT_EQ(driver_.session().model->steps, 40);
   ASSERT_FALSE(progress()->samples.empty());
@@ -218,7 +218,7 @@ TEST_F(Training, AnotherArchitectureIsTrainedByItselfAndTheOldOneIsThereAtOnce) 
 
 TEST_F(Training, TrainingAnewIsOneStepOfUndoAndRedoFindsTheRunAgain) {
   const auto bundled = driver_.session().model;
-  driver_.app().dispatch(StepTraining{});
+  driver_.app().dispatch(SceneOrder::step_training);
   driver_.wait_until("a step", [&] { return progress() && progress()->steps == 1; });
   driver_.settle();
   EXPECT_EQ(driver_.session().model->steps, 1);

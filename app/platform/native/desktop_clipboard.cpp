@@ -179,7 +179,37 @@ class Requestor {
 
   /// Fails if nothing arrives for one second, if the transfer takes more than ten seconds, or if the text
   /// exceeds 64 MiB.
-  Result<std::string> read(const std::function<void()>& meanwhile);
+  Result<std::string> read(const std::function<void()>& meanwhile) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::seconds patience(1);
+    constexpr std::chrono::seconds longest(10);
+    constexpr int poll_interval = 5;  // milliseconds
+    const Clock::time_point end = Clock::now() + longest;
+    Clock::time_point until = Clock::now() + patience;
+    std::string text;
+    request(utf8_);
+    while (!is_done_) {
+      const Reply<xcb_generic_event_t> event(xcb_poll_for_event(connection_));
+      if (event && Clock::now() < end) {
+        take(*event, text);
+        if (is_too_long_ || text.size() > max_bytes)
+          return not_pasted("the clipboard holds more than 64 MiB. Save it to a file, and open that.");
+        until = std::min(end, Clock::now() + patience);
+        continue;
+      }
+      if (!is_connected()) return not_pasted("the connection to the display was lost. Try again.");
+      if (Clock::now() > end)
+        return not_pasted(
+            "the program that holds the clipboard did not send all of it in ten seconds. Save the text to a file, and open that.");
+      if (Clock::now() > until)
+        return not_pasted(
+            "the program that holds the clipboard sent nothing for a second. Copy the text again, or end that program.");
+      meanwhile();
+      pollfd arrival{xcb_get_file_descriptor(connection_), POLLIN, 0};
+      ::poll(&arrival, 1, poll_interval);
+    }
+    return text;
+  }
 
  private:
   xcb_atom_t atom(std::string_view name) {
@@ -192,8 +222,42 @@ class Requestor {
     xcb_convert_selection(connection_, window_, clipboard_, type, clipboard_, XCB_CURRENT_TIME);
     xcb_flush(connection_);
   }
-  void take(const xcb_generic_event_t& event, std::string& text);
-  void consume_property(std::string& text);
+  void take(const xcb_generic_event_t& event, std::string& text) {
+    constexpr unsigned without_sender = 0x7F;
+    const unsigned kind = event.response_type & without_sender;
+    if (kind == XCB_SELECTION_NOTIFY) {
+      const auto& answer = reinterpret_cast<const xcb_selection_notify_event_t&>(event);
+      if (answer.property != XCB_ATOM_NONE) {
+        consume_property(text);
+      } else if (text_type_ == utf8_) {
+        request(XCB_ATOM_STRING);
+      } else {
+        is_done_ = true;
+      }
+    } else if (kind == XCB_PROPERTY_NOTIFY && comes_in_parts_) {
+      const auto& change = reinterpret_cast<const xcb_property_notify_event_t&>(event);
+      if (change.state == XCB_PROPERTY_NEW_VALUE) consume_property(text);
+    }
+  }
+  /// Reads the property and deletes it, which requests the next part.
+  void consume_property(std::string& text) {
+    const auto cookie = xcb_get_property(connection_, 1, window_, clipboard_, XCB_ATOM_ANY, 0, max_bytes / 4);
+    const Reply<xcb_get_property_reply_t> reply(xcb_get_property_reply(connection_, cookie, nullptr));
+    const int size = reply ? xcb_get_property_value_length(reply.get()) : 0;
+    is_too_long_ = is_too_long_ || (reply && reply->bytes_after > 0);
+    if (size > 0 && reply->type == parts_) {
+      comes_in_parts_ = true;
+      return;
+    }
+    const std::string_view part(size > 0 ? static_cast<const char*>(xcb_get_property_value(reply.get())) : "",
+                                static_cast<std::size_t>(size));
+    if (text_type_ == utf8_) {
+      text += part;
+    } else {
+      for (const char latin_1 : part) text += to_utf8(static_cast<unsigned char>(latin_1));
+    }
+    is_done_ = !comes_in_parts_ || size == 0;
+  }
 
   xcb_connection_t* connection_;
   xcb_window_t window_ = 0;
@@ -205,76 +269,6 @@ class Requestor {
   bool is_too_long_ = false;
   bool is_done_ = false;
 };
-
-/// Reads the property and deletes it, which requests the next part.
-void Requestor::consume_property(std::string& text) {
-  const auto cookie = xcb_get_property(connection_, 1, window_, clipboard_, XCB_ATOM_ANY, 0, max_bytes / 4);
-  const Reply<xcb_get_property_reply_t> reply(xcb_get_property_reply(connection_, cookie, nullptr));
-  const int size = reply ? xcb_get_property_value_length(reply.get()) : 0;
-  is_too_long_ = is_too_long_ || (reply && reply->bytes_after > 0);
-  if (size > 0 && reply->type == parts_) {
-    comes_in_parts_ = true;
-    return;
-  }
-  const std::string_view part(size > 0 ? static_cast<const char*>(xcb_get_property_value(reply.get())) : "",
-                              static_cast<std::size_t>(size));
-  if (text_type_ == utf8_) {
-    text += part;
-  } else {
-    for (const char latin_1 : part) text += to_utf8(static_cast<unsigned char>(latin_1));
-  }
-  is_done_ = !comes_in_parts_ || size == 0;
-}
-
-void Requestor::take(const xcb_generic_event_t& event, std::string& text) {
-  constexpr unsigned without_sender = 0x7F;
-  const unsigned kind = event.response_type & without_sender;
-  if (kind == XCB_SELECTION_NOTIFY) {
-    const auto& answer = reinterpret_cast<const xcb_selection_notify_event_t&>(event);
-    if (answer.property != XCB_ATOM_NONE) {
-      consume_property(text);
-    } else if (text_type_ == utf8_) {
-      request(XCB_ATOM_STRING);
-    } else {
-      is_done_ = true;
-    }
-  } else if (kind == XCB_PROPERTY_NOTIFY && comes_in_parts_) {
-    const auto& change = reinterpret_cast<const xcb_property_notify_event_t&>(event);
-    if (change.state == XCB_PROPERTY_NEW_VALUE) consume_property(text);
-  }
-}
-
-Result<std::string> Requestor::read(const std::function<void()>& meanwhile) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::seconds patience(1);
-  constexpr std::chrono::seconds longest(10);
-  constexpr int poll_interval = 5;  // milliseconds
-  const Clock::time_point end = Clock::now() + longest;
-  Clock::time_point until = Clock::now() + patience;
-  std::string text;
-  request(utf8_);
-  while (!is_done_) {
-    const Reply<xcb_generic_event_t> event(xcb_poll_for_event(connection_));
-    if (event && Clock::now() < end) {
-      take(*event, text);
-      if (is_too_long_ || text.size() > max_bytes)
-        return not_pasted("the clipboard holds more than 64 MiB. Save it to a file, and open that.");
-      until = std::min(end, Clock::now() + patience);
-      continue;
-    }
-    if (!is_connected()) return not_pasted("the connection to the display was lost. Try again.");
-    if (Clock::now() > end)
-      return not_pasted(
-          "the program that holds the clipboard did not send all of it in ten seconds. Save the text to a file, and open that.");
-    if (Clock::now() > until)
-      return not_pasted(
-          "the program that holds the clipboard sent nothing for a second. Copy the text again, or end that program.");
-    meanwhile();
-    pollfd arrival{xcb_get_file_descriptor(connection_), POLLIN, 0};
-    ::poll(&arrival, 1, poll_interval);
-  }
-  return text;
-}
 
 }  // namespace
 

@@ -21,6 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+using Kind = TrainingCommand::Kind;
+
 constexpr double as_long_as_needed = 1e9;
 
 /// A run that takes milliseconds.
@@ -74,7 +76,7 @@ TEST(TrainingWorker, TrainsToTheLastStepAndKeepsWhatItPassed) {
   School school;
   EXPECT_EQ(school.worker().latest(), nullptr);
   const TrainingRun run = small_run();
-  school.worker().start(run, few_steps(), as_long_as_needed);
+  school.worker().carry_out({Kind::start, run, few_steps(), as_long_as_needed});
   const auto done = school.await(run, TrainingState::finished);
   ASSERT_NE(done, nullptr);
   EXPECT_EQ(done->steps, 20);
@@ -101,7 +103,7 @@ TEST(TrainingWorker, TrainsToTheLastStepAndKeepsWhatItPassed) {
 TEST(TrainingWorker, FindsWhatATrainerOfTheSameThreadsFinds) {
   School school;
   const TrainingRun run = small_run(TaskKind::copying);
-  school.worker().start(run, few_steps(), as_long_as_needed);
+  school.worker().carry_out({Kind::start, run, few_steps(), as_long_as_needed});
   const auto done = school.await(run, TrainingState::finished);
   ASSERT_NE(done, nullptr);
 
@@ -121,20 +123,20 @@ TEST(TrainingWorker, FindsWhatATrainerOfTheSameThreadsFinds) {
 TEST(TrainingWorker, PausesStepsAndGoesOn) {
   School school;
   const TrainingRun run = small_run();
-  school.worker().prepare(run, endless());
+  school.worker().carry_out({Kind::prepare, run, endless()});
   auto now = school.await(run, TrainingState::paused);
   ASSERT_NE(now, nullptr);
   EXPECT_EQ(now->steps, 0);
   EXPECT_EQ(now->gradients, nullptr);
-  school.worker().step();
+  school.worker().carry_out({.kind = Kind::step});
   now = school.await(
       [](const TrainingProgress& p) { return p.steps == 1 && p.state == TrainingState::paused; });
   ASSERT_NE(now, nullptr);
-  school.worker().resume();
+  school.worker().carry_out({.kind = Kind::resume});
   now = school.await(
       [](const TrainingProgress& p) { return p.steps > 10 && p.state == TrainingState::running; });
   ASSERT_NE(now, nullptr);
-  school.worker().pause();
+  school.worker().carry_out({.kind = Kind::pause});
   now = school.await(run, TrainingState::paused);
   ASSERT_NE(now, nullptr);
   const int stopped_at = now->steps;
@@ -145,10 +147,10 @@ TEST(TrainingWorker, PausesStepsAndGoesOn) {
 TEST(TrainingWorker, AFinishedRunGoesOnForMoreSteps) {
   School school;
   const TrainingRun run = small_run();
-  school.worker().start(run, few_steps(10), as_long_as_needed);
+  school.worker().carry_out({Kind::start, run, few_steps(10), as_long_as_needed});
   ASSERT_NE(school.await(run, TrainingState::finished), nullptr);
-  school.worker().set_settings(few_steps(30));
-  school.worker().resume();
+  school.worker().carry_out({.kind = Kind::adjust, .settings = few_steps(30)});
+  school.worker().carry_out({.kind = Kind::resume});
   const auto done = school.await(
       [](const TrainingProgress& p) { return p.state == TrainingState::finished && p.steps == 30; });
   ASSERT_NE(done, nullptr);
@@ -158,17 +160,17 @@ TEST(TrainingWorker, AsksBeforeWhatTakesLong) {
   School school;
   const TrainingRun run = small_run();
   constexpr double no_time = 1e-6;
-  school.worker().start(run, endless(), no_time);
+  school.worker().carry_out({Kind::start, run, endless(), no_time});
   const auto waiting = school.await(run, TrainingState::waiting);
   ASSERT_NE(waiting, nullptr);
   EXPECT_GT(waiting->seconds_left, no_time);
   EXPECT_LT(waiting->steps, 100);
   TrainingSettings others = endless();
   others.learning_rate = 1e-3F;
-  school.worker().set_settings(others);
+  school.worker().carry_out({.kind = Kind::adjust, .settings = others});
   std::this_thread::sleep_for(30ms);
   EXPECT_EQ(school.worker().latest()->state, TrainingState::waiting) << "other settings are no answer";
-  school.worker().resume();
+  school.worker().carry_out({.kind = Kind::resume});
   const auto running = school.await([&](const TrainingProgress& p) {
     return p.state == TrainingState::running && p.steps > waiting->steps + 50;
   });
@@ -180,14 +182,15 @@ TEST(TrainingWorker, AnotherRunTakesThePlaceOfTheOneBefore) {
   TrainingRun last;
   for (int attempt = 0; attempt < 20; ++attempt) {
     last = small_run(attempt % 2 == 0 ? TaskKind::reversing : TaskKind::copying, attempt);
-    school.worker().start(last, attempt < 19 ? endless() : few_steps(), as_long_as_needed);
+    school.worker().carry_out({Kind::start, last, attempt < 19 ? endless() : few_steps(), as_long_as_needed});
     if (attempt % 3 == 0) std::this_thread::sleep_for(2ms);
   }
   EXPECT_NE(school.await(last, TrainingState::finished), nullptr);
-  school.worker().suspend();
+  school.worker().carry_out({.kind = Kind::suspend});
   EXPECT_EQ(school.worker().latest(), nullptr);
-  school.worker().resume();  // There is no run to resume.
-  school.worker().start(small_run(TaskKind::reversing, 77), few_steps(), as_long_as_needed);
+  school.worker().carry_out({.kind = Kind::resume});  // There is no run to resume.
+  school.worker().carry_out(
+      {Kind::start, small_run(TaskKind::reversing, 77), few_steps(), as_long_as_needed});
   EXPECT_NE(school.await(small_run(TaskKind::reversing, 77), TrainingState::finished), nullptr);
 }
 
@@ -195,22 +198,22 @@ TEST(TrainingWorker, ARunThatWasLeftIsTakenUpWhereItWasAndFindsTheSameWeights) {
   const TrainingSettings settings = few_steps(3000);
   const TrainingRun run = small_run(TaskKind::copying);
   School school;
-  school.worker().start(run, settings, as_long_as_needed);
+  school.worker().carry_out({Kind::start, run, settings, as_long_as_needed});
   ASSERT_NE(school.await([](const TrainingProgress& now) { return now.steps > 20; }), nullptr);
-  school.worker().start(small_run(TaskKind::reversing), few_steps(),
-                        as_long_as_needed);  // This interrupts the first run.
+  school.worker().carry_out({Kind::start, small_run(TaskKind::reversing), few_steps(),
+                             as_long_as_needed});  // This interrupts the first run.
   ASSERT_NE(school.await(small_run(TaskKind::reversing), TrainingState::finished), nullptr);
-  school.worker().restore(run, settings);
+  school.worker().carry_out({Kind::restore, run, settings});
   const auto again = school.await(run, TrainingState::paused);
   ASSERT_NE(again, nullptr);
   EXPECT_GT(again->steps, 20);
   EXPECT_LT(again->steps, 3000);
-  school.worker().resume();
+  school.worker().carry_out({.kind = Kind::resume});
   const auto finished = school.await(run, TrainingState::finished);
   ASSERT_NE(finished, nullptr);
 
   School undisturbed;
-  undisturbed.worker().start(run, settings, as_long_as_needed);
+  undisturbed.worker().carry_out({Kind::start, run, settings, as_long_as_needed});
   const auto expected = undisturbed.await(run, TrainingState::finished);
   ASSERT_NE(expected, nullptr);
   EXPECT_EQ(parameters_in(*finished, *finished->newest), parameters_in(*expected, *expected->newest));
@@ -222,12 +225,12 @@ TEST(TrainingWorker, ARunThatOthersTookThePlaceOfIsGone) {
   School school;
   for (int attempt = 0; attempt < 4; ++attempt) {
     const TrainingRun run = small_run(TaskKind::reversing, attempt);
-    school.worker().start(run, few_steps(), as_long_as_needed);
+    school.worker().carry_out({Kind::start, run, few_steps(), as_long_as_needed});
     ASSERT_NE(school.await(run, TrainingState::finished), nullptr);
   }
-  school.worker().restore(small_run(TaskKind::reversing, 2), few_steps());
+  school.worker().carry_out({Kind::restore, small_run(TaskKind::reversing, 2), few_steps()});
   EXPECT_NE(school.await(small_run(TaskKind::reversing, 2), TrainingState::finished), nullptr);
-  school.worker().restore(small_run(TaskKind::reversing, 0), few_steps());
+  school.worker().carry_out({Kind::restore, small_run(TaskKind::reversing, 0), few_steps()});
   const auto gone = school.await(small_run(TaskKind::reversing, 0), TrainingState::discarded);
   ASSERT_NE(gone, nullptr);
   EXPECT_EQ(gone->newest, nullptr);
@@ -237,7 +240,7 @@ TEST(TrainingWorker, SaysWhyItCannotTrain) {
   School school;
   TrainingRun run = small_run();
   run.architecture.stacks = Stacks::encoder;
-  school.worker().start(run, few_steps(), as_long_as_needed);
+  school.worker().carry_out({Kind::start, run, few_steps(), as_long_as_needed});
   auto refused = school.await(run, TrainingState::refused);
   ASSERT_NE(refused, nullptr);
   EXPECT_NE(refused->problem.find("an encoder and a decoder"), std::string::npos) << refused->problem;
@@ -255,7 +258,7 @@ TEST(TrainingWorker, SaysWhyItCannotTrain) {
   if (bytes + min_snapshots * model_bytes(run.architecture) < memory) {
     GTEST_SKIP() << "this machine could train it";
   }
-  school.worker().start(run, huge, as_long_as_needed);
+  school.worker().carry_out({Kind::start, run, huge, as_long_as_needed});
   refused = school.await(run, TrainingState::refused);
   ASSERT_NE(refused, nullptr);
   EXPECT_NE(refused->problem.find(" GB"), std::string::npos) << refused->problem;
@@ -266,7 +269,7 @@ TEST(TrainingWorker, StopsWhereTheLossGrowsAndKeepsTheLastGoodWeights) {
   const TrainingRun run = small_run(TaskKind::copying);
   TrainingSettings wild = few_steps(2000);
   wild.learning_rate = 10.0F;
-  school.worker().start(run, wild, as_long_as_needed);
+  school.worker().carry_out({Kind::start, run, wild, as_long_as_needed});
   const auto diverged = school.await(run, TrainingState::diverged);
   ASSERT_NE(diverged, nullptr);
   EXPECT_NE(diverged->problem.find("learning rate"), std::string::npos);
@@ -279,7 +282,7 @@ TEST(TrainingWorker, ClosingWhileItTrainsTakesNoTime) {
   {
     School school;
     const TrainingRun run = small_run();
-    school.worker().start(run, endless(), as_long_as_needed);
+    school.worker().carry_out({Kind::start, run, endless(), as_long_as_needed});
     ASSERT_NE(school.await(run, TrainingState::running), nullptr);
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
@@ -289,7 +292,7 @@ TEST(TrainingWorker, KeepsAboutAsManySnapshotsAsItMay) {
   for (const int steps : {47, 48, 100, 600}) {
     School school;
     const TrainingRun run = small_run(TaskKind::reversing, steps);
-    school.worker().start(run, few_steps(steps), as_long_as_needed);
+    school.worker().carry_out({Kind::start, run, few_steps(steps), as_long_as_needed});
     const auto done = school.await(run, TrainingState::finished);
     ASSERT_NE(done, nullptr);
     EXPECT_LE(done->kept.size(), TrainingProgress::max_kept);
@@ -302,11 +305,11 @@ TEST(TrainingWorker, KeepsAboutAsManySnapshotsAsItMay) {
 TEST(TrainingWorker, SaysWhereItsSettingsChangedUnderWay) {
   School school;
   const TrainingRun run = small_run();
-  school.worker().prepare(run, few_steps(10));
-  school.worker().step();
+  school.worker().carry_out({Kind::prepare, run, few_steps(10)});
+  school.worker().carry_out({.kind = Kind::step});
   ASSERT_NE(school.await([](const TrainingProgress& p) { return p.steps == 1; }), nullptr);
-  school.worker().set_settings(few_steps(8));
-  school.worker().resume();
+  school.worker().carry_out({.kind = Kind::adjust, .settings = few_steps(8)});
+  school.worker().carry_out({.kind = Kind::resume});
   const auto done = school.await(run, TrainingState::finished);
   ASSERT_NE(done, nullptr);
   EXPECT_EQ(done->steps, 8);
@@ -333,15 +336,15 @@ TEST(TrainingWorker, ARunThatIsLeftAndRestoredAtOnceIsThere) {
   const ScopedThreadBan alone;
   TrainingWorker worker([] {});
   const TrainingRun run = small_run();
-  worker.start(run, endless(), as_long_as_needed);
+  worker.carry_out({Kind::start, run, endless(), as_long_as_needed});
   const auto n_steps = [&] { return worker.latest() ? worker.latest()->steps : 0; };
   for (int i = 0; i < 100'000 && n_steps() < 4; ++i) run_slices(0ms);
   const int steps = n_steps();
   ASSERT_GE(steps, 4);
   run_slices(0ms);  // It is left in the middle of a step.
-  worker.suspend();
-  worker.restore(run, few_steps());
-  worker.step();
+  worker.carry_out({.kind = Kind::suspend});
+  worker.carry_out({Kind::restore, run, few_steps()});
+  worker.carry_out({.kind = Kind::step});
   while (run_slices(0ms)) {
   }
   const auto restored = worker.latest();
@@ -359,7 +362,7 @@ TEST(TrainingWorker, WithoutThreadsTrainsStepByStepToTheSameWeights) {
     }
   };
   const TrainingRun run = small_run();
-  worker.start(run, few_steps(), as_long_as_needed);
+  worker.carry_out({Kind::start, run, few_steps(), as_long_as_needed});
   run_all();
   const auto whole = worker.latest();
   ASSERT_TRUE(whole);
@@ -367,29 +370,29 @@ TEST(TrainingWorker, WithoutThreadsTrainsStepByStepToTheSameWeights) {
   EXPECT_EQ(whole->train.size(), 20U);
   // The same run with pauses, single steps and another run in between.
   const TrainingRun again = small_run(TaskKind::reversing, 1);
-  worker.prepare(again, few_steps());
+  worker.carry_out({Kind::prepare, again, few_steps()});
   run_all();
   EXPECT_EQ(worker.latest()->state, TrainingState::paused);
   EXPECT_EQ(worker.latest()->steps, 0);
-  worker.step();
-  worker.step();
+  worker.carry_out({.kind = Kind::step});
+  worker.carry_out({.kind = Kind::step});
   run_all();
   EXPECT_EQ(worker.latest()->steps, 2);
-  worker.resume();
+  worker.carry_out({.kind = Kind::resume});
   for (int i = 0; i < 4; ++i) run_slices(0ms);
-  worker.pause();
-  worker.start(small_run(TaskKind::copying, 2), endless(), as_long_as_needed);
+  worker.carry_out({.kind = Kind::pause});
+  worker.carry_out({Kind::start, small_run(TaskKind::copying, 2), endless(), as_long_as_needed});
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(run_slices(0ms)) << "it does not end";
-  worker.restore(again, few_steps());
+  worker.carry_out({Kind::restore, again, few_steps()});
   run_all();
   ASSERT_EQ(worker.latest()->run, again);
   EXPECT_GE(worker.latest()->steps, 2);
-  worker.resume();
+  worker.carry_out({.kind = Kind::resume});
   run_all();
   const auto resumed = worker.latest();
   EXPECT_EQ(resumed->state, TrainingState::finished);
   EXPECT_EQ(parameters_in(*resumed, *resumed->newest), parameters_in(*whole, *whole->newest));
-  worker.suspend();
+  worker.carry_out({.kind = Kind::suspend});
   EXPECT_EQ(worker.latest(), nullptr);
   run_all();
 }

@@ -20,11 +20,11 @@ CacheShape windowed(CacheShape shape) {
 }
 
 TEST(CacheBytes, EqualPrintedFigures) {
-  EXPECT_EQ(cache_bytes(all_heads, load), 17'179'869'184);
-  EXPECT_EQ(cache_bytes(grouped(all_heads), load), 4'294'967'296);
+  EXPECT_EQ(cache_bytes(all_heads, load), 17'179'869'184.0);
+  EXPECT_EQ(cache_bytes(grouped(all_heads), load), 4'294'967'296.0);
   EXPECT_EQ(windowed(all_heads).window_layers, 27);
-  EXPECT_EQ(cache_bytes(windowed(all_heads), load), 3'137'339'392);
-  EXPECT_EQ(cache_bytes(windowed(grouped(all_heads)), load), 784'334'848);
+  EXPECT_EQ(cache_bytes(windowed(all_heads), load), 3'137'339'392.0);
+  EXPECT_EQ(cache_bytes(windowed(grouped(all_heads)), load), 784'334'848.0);
 }
 
 TEST(CacheBytes, LatentCacheOfDeepSeekV2) {
@@ -33,7 +33,7 @@ TEST(CacheBytes, LatentCacheOfDeepSeekV2) {
   const CacheShape latent{.layers = 60, .key_width = 512, .value_width = 64};
   EXPECT_EQ(cached_numbers(latent, 1), 34'560);
   EXPECT_EQ(cache_bytes(latent, {.tokens = 131'072, .batch = 2, .bytes_per_number = 2}),
-            std::int64_t{34'560} * 131'072 * 2 * 2);
+            34'560.0 * 131'072 * 2 * 2);
 }
 
 TEST(CacheBytes, KeysAndValuesOfDifferentWidths) {

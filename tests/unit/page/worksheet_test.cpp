@@ -13,7 +13,7 @@
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/pdf_writer.h"
-#include "core/session/cover_words.h"
+#include "core/session/notation.h"
 #include "core/session/repair.h"
 #include "tests/unit/page/page_helpers.h"
 

@@ -14,11 +14,10 @@ namespace headscope {
 namespace {
 
 Palette palette_of(const Session& session) {
-  return Palette(
-      {.session = session,
-       .given = {{.name = "Causal mask", .kind = "Change", .shortcut = "C", .effect = RunCommand{3}},
-                 {.name = "Heads", .kind = "Navigate", .shortcut = "Ctrl+3", .effect = RunCommand{7}}},
-       .stages = {StageKind::weights, StageKind::query}});
+  return Palette({.session = session,
+                  .given = {{.name = "Causal mask", .kind = "Change", .shortcut = "C", .effect = 3},
+                            {.name = "Heads", .kind = "Navigate", .shortcut = "Ctrl+3", .effect = 7}},
+                  .stages = {StageKind::weights, StageKind::query}});
 }
 
 std::vector<std::string> names(const Palette& palette, std::string_view query) {
@@ -43,8 +42,8 @@ TEST(Palette, ACommandComesWithItsShortcut) {
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.front().entry.name, "Causal mask");
   EXPECT_EQ(found.front().entry.shortcut, "C");
-  ASSERT_TRUE(std::holds_alternative<RunCommand>(found.front().entry.effect));
-  EXPECT_EQ(std::get<RunCommand>(found.front().entry.effect).number, 3);
+  ASSERT_TRUE(std::holds_alternative<int>(found.front().entry.effect));
+  EXPECT_EQ(std::get<int>(found.front().entry.effect), 3);
 }
 
 TEST(Palette, ATermIsFoundWithItsMeaningBySeveralWords) {
@@ -143,9 +142,9 @@ TEST(Palette, NothingIsFoundRatherThanNonsense) {
 TEST(Palette, ASettingWithoutItsNumberLeadsToItsControl) {
   const auto found = palette_of(default_session()).find("learning rate");
   ASSERT_FALSE(found.empty());
-  const auto* const control = std::get_if<GoToControl>(&found.front().entry.effect);
+  const auto* const control = std::get_if<const Setting*>(&found.front().entry.effect);
   ASSERT_NE(control, nullptr);
-  EXPECT_EQ(control->setting->key, "training.learning_rate");
+  EXPECT_EQ((*control)->key, "training.learning_rate");
 }
 
 /// The entries that give settings a value, and those that take a number.

@@ -71,8 +71,8 @@ TEST(Film, GoesOnFromWhatIsShown) {
 TEST(Film, AChangeStopsItAndALookAroundDoesNot) {
   EXPECT_TRUE(stops_film(Edit{SetSentence{"a"}}));
   EXPECT_TRUE(stops_film(Edit{ShowWeights{}}));
-  EXPECT_TRUE(stops_film(Undo{}));
-  EXPECT_TRUE(stops_film(ToggleTraining{}));
+  EXPECT_TRUE(stops_film(SceneOrder::undo));
+  EXPECT_TRUE(stops_film(SceneOrder::toggle_training));
   EXPECT_FALSE(stops_film(Edit{SetView{PageName::explore}}));
   EXPECT_FALSE(stops_film(Edit{SelectHead{1}}));
   EXPECT_FALSE(stops_film(TrainingProgressed{}));

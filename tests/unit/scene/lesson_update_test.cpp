@@ -47,7 +47,7 @@ class LessonEvents : public testing::Test {
 TEST_F(LessonEvents, ALessonOpensItsFirstScene) {
   EXPECT_EQ(scene_.session().sentence, "first words");
   EXPECT_FALSE(has_changed_scene(scene_));
-  send(Undo{});
+  send(SceneOrder::undo);
   EXPECT_EQ(scene_.session().sentence, default_sentence);
   ASSERT_TRUE(scene_.lesson) << "undo changes the session, not the lesson";
   EXPECT_TRUE(has_changed_scene(scene_));
@@ -61,11 +61,11 @@ TEST_F(LessonEvents, TheUsersOwnStateIsNotReplacedWithoutAWord) {
     });
   };
   EXPECT_FALSE(says_so()) << "there was nothing of the user's";
-  send(CloseLesson{});
+  send(SceneOrder::close_lesson);
   send(Edit{SetSentence{"my own words"}});
   send(LessonRead{three_steps()});
   EXPECT_TRUE(says_so());
-  send(Undo{});
+  send(SceneOrder::undo);
   EXPECT_EQ(scene_.session().sentence, "my own words");
 }
 
@@ -75,21 +75,21 @@ TEST_F(LessonEvents, TheNextStartOpensWhatWasThereBeforeTheLesson) {
   send(GoToStep{2});
   send(LessonRead{three_steps()});  // a second lesson after the first
   EXPECT_EQ(sentence_kept(), default_sentence);
-  send(CloseLesson{});
+  send(SceneOrder::close_lesson);
   EXPECT_EQ(scene_.session().sentence, default_sentence) << "what was there before comes back";
   EXPECT_EQ(session_to_save(scene_), scene_.session());
-  send(Undo{});
+  send(SceneOrder::undo);
   EXPECT_EQ(scene_.session().sentence, "first words") << "undo goes back to the lesson's last picture";
 }
 
 TEST_F(LessonEvents, ClosingBringsBackWhatOnlyDiffersInADecimal) {
   Session before = scene_.session();
-  send(CloseLesson{});
+  send(SceneOrder::close_lesson);
   send(Edit{ChangeSettings{{{"attention.temperature", 0.5}}}});
   before = scene_.session();
   send(LessonRead{three_steps()});
   ASSERT_NE(scene_.session(), before);
-  send(CloseLesson{});
+  send(SceneOrder::close_lesson);
   EXPECT_EQ(scene_.session(), before);
   EXPECT_FALSE(scene_.lesson);
 }
@@ -99,8 +99,8 @@ TEST_F(LessonEvents, ASentenceOfOnesOwnIsKeptThoughALessonIsOpen) {
   EXPECT_EQ(session_to_save(scene_).sentence, "my own words");
   send(LessonRead{three_steps()});
   EXPECT_EQ(session_to_save(scene_).sentence, "my own words") << "another lesson takes nothing away";
-  send(Undo{});
-  send(CloseLesson{});
+  send(SceneOrder::undo);
+  send(SceneOrder::close_lesson);
   EXPECT_EQ(session_to_save(scene_).sentence, "my own words");
   send(Edit{SetSentence{"other words"}});
   send(LessonRead{three_steps()});
@@ -127,18 +127,18 @@ TEST_F(LessonEvents, AStepWithoutASceneLeavesTheSessionToTheLearner) {
 TEST_F(LessonEvents, ReturningOpensTheSceneAgain) {
   send(Edit{SetSentence{"my own words"}});
   EXPECT_TRUE(has_changed_scene(scene_));
-  send(RestoreStepScene{});
+  send(SceneOrder::restore_step_scene);
   EXPECT_EQ(scene_.session().sentence, "first words");
   EXPECT_FALSE(has_changed_scene(scene_));
 }
 
 TEST_F(LessonEvents, TheAnswerIsShownWhereTheLessonSaysHow) {
   send(GoToStep{1});
-  send(RevealAnswer{});
+  send(SceneOrder::reveal_answer);
   EXPECT_EQ(scene_.session().sentence, "other words");
   EXPECT_TRUE(scene_.lesson->walk.here().is_revealed);
   send(Edit{SetSentence{"my own words"}});
-  send(RestoreStepScene{});
+  send(SceneOrder::restore_step_scene);
   EXPECT_EQ(scene_.session().sentence, "other words") << "what was revealed stays so";
 }
 
@@ -157,7 +157,7 @@ TEST_F(LessonEvents, WhatWasFoundIsNotCoveredAgain) {
   send(GoToStep{2});
   send(GoToStep{0});
   EXPECT_FALSE(scene_.session().cover.stage);
-  send(RestoreStepScene{});
+  send(SceneOrder::restore_step_scene);
   EXPECT_FALSE(scene_.session().cover.stage);
 }
 
@@ -192,7 +192,7 @@ TEST_F(LessonEvents, NumbersMoveAndTheLearnerMayTakeOver) {
   EXPECT_FALSE(scene_.lesson->motion);
   send(LessonAnimated{1.0});
   EXPECT_NEAR(scene_.session().attention.temperature, 0.316F, 1e-3F) << "nothing moves any more";
-  send(RestoreStepScene{});
+  send(SceneOrder::restore_step_scene);
   EXPECT_FLOAT_EQ(scene_.session().attention.temperature, 0.1F);
 }
 
@@ -200,7 +200,7 @@ TEST_F(LessonEvents, UndoEndsTheMotion) {
   send(GoToStep{1});
   send(GoToStep{2});
   send(LessonAnimated{0.5});
-  send(Undo{});
+  send(SceneOrder::undo);
   const Session undone = scene_.session();
   send(LessonAnimated{0.8});
   EXPECT_FALSE(scene_.lesson->motion);
@@ -208,11 +208,11 @@ TEST_F(LessonEvents, UndoEndsTheMotion) {
 }
 
 TEST_F(LessonEvents, WithoutALessonTheyDoNothing) {
-  send(CloseLesson{});
+  send(SceneOrder::close_lesson);
   const Session before = scene_.session();
-  for (const Event& event :
-       {Event(GoToStep{1}), Event(RestoreStepScene{}), Event(ShowHint{}), Event(RevealAnswer{}),
-        Event(LessonAnimated{1.0}), Event(LessonObserved{started(three_steps())})}) {
+  for (const Event& event : {Event(GoToStep{1}), Event(SceneOrder::restore_step_scene),
+                             Event(SceneOrder::show_hint), Event(SceneOrder::reveal_answer),
+                             Event(LessonAnimated{1.0}), Event(LessonObserved{started(three_steps())})}) {
     send(event);
     EXPECT_EQ(scene_.session(), before);
     EXPECT_FALSE(scene_.lesson);
@@ -236,7 +236,8 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   send(CreateLesson{"here", {"Mine", ""}});
   ASSERT_EQ(effects_.size(), 1U);
   EXPECT_EQ(std::get<WriteNewLesson>(effects_.front()).session, scene_.session());
-  for (const Event& event : {Event(ChangeLesson{"# Mine", 0}), Event(AddStep{}), Event(SetStepScene{})}) {
+  for (const Event& event :
+       {Event(ChangeLesson{"# Mine", 0}), Event(SceneOrder::add_step), Event(SceneOrder::set_step_scene)}) {
     send(event);
     EXPECT_TRUE(effects_.empty()) << "the program's own lessons cannot be changed";
   }
@@ -254,13 +255,13 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   send(ChangeLesson{"# Mine", 2});
   EXPECT_TRUE(std::holds_alternative<ShowMessage>(effects_.front())) << "the file is still being written";
   send(ReadFailed{"something else"});
-  send(AddStep{});
+  send(SceneOrder::add_step);
   EXPECT_TRUE(std::ranges::none_of(effects_, [](const Effect& e) {
     return std::holds_alternative<WriteStep>(e);
   })) << "the file is still being written, whatever else is refused";
   for (const bool is_new : {true, false}) {
     send(LessonWriteFailed{"mine.md", "the disk is full"});
-    send(is_new ? Event(AddStep{}) : Event(SetStepScene{}));
+    send(is_new ? Event(SceneOrder::add_step) : Event(SceneOrder::set_step_scene));
     ASSERT_EQ(effects_.size(), 1U);
     const auto& step = std::get<WriteStep>(effects_.front());
     EXPECT_EQ(step.before, "# Before");
@@ -310,16 +311,16 @@ TEST_F(AuthorsLesson, ChangesAndThoseOfTheSessionAreUndoneInTheOrderInWhichTheyW
   write("c", 0);
   EXPECT_EQ(scene_.session().sentence, "of the author") << "words are written beside what is shown";
   EXPECT_TRUE(has_changed_scene(scene_));
-  send_and_write(Undo{}, 0);
+  send_and_write(SceneOrder::undo, 0);
   EXPECT_EQ(text(), "b");
   EXPECT_EQ(scene_.session().sentence, "of the author");
-  send(Undo{});
+  send(SceneOrder::undo);
   EXPECT_EQ(written_text(), "");
   EXPECT_EQ(scene_.session().sentence, "first words");
-  send_and_write(Undo{}, 0);
+  send_and_write(SceneOrder::undo, 0);
   EXPECT_EQ(text(), "a");
   EXPECT_TRUE(scene_.lesson->past.empty());
-  send(Undo{});
+  send(SceneOrder::undo);
   EXPECT_EQ(written_text(), "");
   EXPECT_EQ(scene_.session().sentence, default_sentence);
 }
@@ -328,28 +329,28 @@ TEST_F(AuthorsLesson, AChangeAndTheSceneThatItOpensAreUndoneTogether) {
   const History before = scene_.history;
   write("b", 2);
   EXPECT_EQ(scene_.session().sentence, "third words");
-  send_and_write(Undo{}, 0);
+  send_and_write(SceneOrder::undo, 0);
   EXPECT_EQ(text(), "a");
   EXPECT_EQ(scene_.session(), before.present());
   EXPECT_EQ(scene_.history.past().size(), before.past().size());
   ASSERT_TRUE(can_redo(scene_));
-  send_and_write(Redo{}, 2);
+  send_and_write(SceneOrder::redo, 2);
   EXPECT_EQ(text(), "b");
   EXPECT_TRUE(scene_.lesson->future.empty());
 }
 
 TEST_F(AuthorsLesson, ANewChangeOfEitherKindLeavesNoFuture) {
   write("b", 0);
-  send_and_write(Undo{}, 0);
+  send_and_write(SceneOrder::undo, 0);
   EXPECT_TRUE(can_redo(scene_));
   send(Edit{SetSentence{"of the author"}});
   EXPECT_TRUE(scene_.lesson->future.empty());
   write("c", 0);
-  send_and_write(Undo{}, 0);
+  send_and_write(SceneOrder::undo, 0);
   write("d", 0);
   EXPECT_TRUE(scene_.lesson->future.empty());
   send(Edit{SetSentence{"taken back"}});
-  send(Undo{});
+  send(SceneOrder::undo);
   EXPECT_TRUE(can_redo(scene_));
   write("e", 0);
   EXPECT_FALSE(can_redo(scene_)) << "what was taken back before this change does not come after it";
@@ -369,7 +370,7 @@ TEST_F(AuthorsLesson, WhatIsWrittenTooLateOpensNothing) {
   send(LessonWritten{version("b")});
   EXPECT_EQ(scene_.lesson->walk.lesson->file, "other.md");
   EXPECT_FALSE(is_writing_lesson(scene_));
-  send(CloseLesson{});
+  send(SceneOrder::close_lesson);
   send(LessonWritten{version("b")});
   EXPECT_FALSE(scene_.lesson);
 }
@@ -377,23 +378,23 @@ TEST_F(AuthorsLesson, WhatIsWrittenTooLateOpensNothing) {
 TEST_F(AuthorsLesson, IsEditedOnceSomebodyAsksForItOrChangesIt) {
   send(LessonRead{version("x", "given.md")});
   EXPECT_FALSE(scene_.lesson->is_edited);
-  send(EditLesson{});
+  send(SceneOrder::edit_lesson);
   EXPECT_TRUE(scene_.lesson->is_edited);
   send(LessonRead{version("y", "given.md")});
   EXPECT_TRUE(scene_.lesson->is_edited) << "reading the file again changes nothing";
   send(LessonRead{version("x", "other.md")});
   EXPECT_FALSE(scene_.lesson->is_edited);
-  send(AddStep{});
+  send(SceneOrder::add_step);
   EXPECT_TRUE(scene_.lesson->is_edited);
   send(LessonRead{three_steps()});
-  send(EditLesson{});
+  send(SceneOrder::edit_lesson);
   EXPECT_FALSE(scene_.lesson->is_edited) << "a lesson of the program has no file";
 }
 
 TEST_F(LessonEvents, AnAnsweredStepShowsItsAnswerAgain) {
   send(LessonRead{three_steps()});
   send(GoToStep{1});
-  send(RevealAnswer{});
+  send(SceneOrder::reveal_answer);
   EXPECT_EQ(scene_.session().sentence, "other words");
   send(GoToStep{2});
   send(GoToStep{1});
@@ -402,7 +403,7 @@ TEST_F(LessonEvents, AnAnsweredStepShowsItsAnswerAgain) {
   send(GoToStep{1});
   EXPECT_EQ(scene_.session().sentence, "other words") << "a step without a scene shows it, too";
   send(GoToStep{0});
-  send(RestoreStepScene{});
+  send(SceneOrder::restore_step_scene);
   EXPECT_EQ(scene_.session().sentence, "first words");
 }
 

@@ -8,6 +8,7 @@
 #include "core/engine/engine.h"
 #include "core/scene/film.h"
 #include "core/scene/update.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -28,7 +29,7 @@ TEST_F(Pushed, TwoHundredStepsAreOneStepOfUndoAndLookedBackAtByName) {
   for (int step = 0; step < 200; ++step) {
     push(step);
     EXPECT_EQ(is_behind(scene), step > 0);
-    play(ShowNewest{});
+    play(SceneOrder::show_newest);
     ASSERT_EQ(shown(), "step " + std::to_string(step));
   }
   EXPECT_EQ(n_undo(), before + 1);
@@ -52,27 +53,27 @@ TEST_F(Pushed, TwoHundredStepsAreOneStepOfUndoAndLookedBackAtByName) {
 
 TEST_F(Pushed, LookingBackWaitsUntilTheNewestIsFollowedAgain) {
   for (int step = 0; step < 5; ++step) push(step);
-  play(ShowNewest{});
+  play(SceneOrder::show_newest);
   play(Edit{ShowWeights{film_of(scene)[2]}});
   push(5);
-  play(ShowNewest{});
+  play(SceneOrder::show_newest);
   EXPECT_EQ(shown(), "step 2");
   EXPECT_EQ(film_of(scene).size(), 6U);
-  play(FollowNewest{});
-  play(ShowNewest{});
+  play(SceneOrder::follow_newest);
+  play(SceneOrder::show_newest);
   EXPECT_EQ(shown(), "step 5");
   // What was changed on the way is taken back without going back in time.
   play(Edit{set_to("picture.numbers", false)});
   push(6);
-  play(ShowNewest{});
-  play(Undo{});
-  play(ShowNewest{});
+  play(SceneOrder::show_newest);
+  play(SceneOrder::undo);
+  play(SceneOrder::show_newest);
   EXPECT_EQ(shown(), "step 6");
-  play(Undo{});
+  play(SceneOrder::undo);
   EXPECT_EQ(shown(), "") << "before the first push";
   EXPECT_TRUE(film_of(scene).empty());
-  play(Redo{});
-  play(ShowNewest{});
+  play(SceneOrder::redo);
+  play(SceneOrder::show_newest);
   EXPECT_EQ(shown(), "step 6");
 }
 
@@ -84,7 +85,7 @@ TEST_F(Pushed, AnotherTextAndAnotherModelAreOtherSubjects) {
   EXPECT_EQ(shown(), "step 2");
   EXPECT_EQ(n_undo(), before + 1);
   EXPECT_EQ(film_of(scene).size(), 1U);
-  play(Undo{});
+  play(SceneOrder::undo);
   EXPECT_TRUE(film_of(scene).empty()) << "the steps of the text before are not kept";
   EXPECT_FALSE(is_behind(scene));
   play(Edit{OpenModel{nullptr}});

@@ -133,7 +133,7 @@ TEST(Update, ThePageOnWritingBringsAModelThatWritesUnlessItIsLeft) {
     EXPECT_EQ(played.session().model->name, leaves ? "pronouns" : name);
     if (leaves) continue;
     EXPECT_NE(find<ShowMessage>(played.effects), nullptr);
-    played.play(Undo{});
+    played.play(SceneOrder::undo);
     EXPECT_EQ(played.session().model->name, "pronouns");
     played.play(Edit{SetView{PageName::decoding}});
     EXPECT_EQ(played.session().model->name, "pronouns") << "it was brought back on this page";
@@ -180,34 +180,34 @@ TEST(Update, AnotherArchitectureIsTrainedAndItsWeightsShown) {
   played.play(TrainingProgressed{progress_of(run, TrainingState::running, 20)});
   EXPECT_EQ(played.session().model->steps, 0) << "newer ones wait until those before are computed";
   EXPECT_TRUE(is_behind(played.scene));
-  played.play(ShowNewest{});
+  played.play(SceneOrder::show_newest);
   EXPECT_EQ(played.session().model->steps, 20);
   EXPECT_FALSE(is_behind(played.scene));
-  played.play(Undo{});
+  played.play(SceneOrder::undo);
   EXPECT_TRUE(orders(played.effects, TrainingCommand::Kind::suspend));
   EXPECT_EQ(played.session().architecture, bundled(TaskKind::copying)->model.architecture);
   EXPECT_TRUE(played.session().model);
-  played.play(Redo{});
+  played.play(SceneOrder::redo);
   EXPECT_TRUE(orders(played.effects, TrainingCommand::Kind::restore));
   EXPECT_EQ(played.session().model->steps, 20);
 }
 
 TEST(Update, ASnapshotThatIsLookedAtStaysUntilTheTrainingIsFollowedAgain) {
   Played played = with_task(TaskKind::copying);
-  played.play(ResetTraining{});
+  played.play(SceneOrder::reset_training);
   const auto* order = find<TrainingCommand>(played.effects);
   ASSERT_NE(order, nullptr);
   const TrainingRun run = order->run;
   const auto early = progress_of(run, TrainingState::running, 5);
   played.play(TrainingProgressed{early});
   played.play(TrainingProgressed{progress_of(run, TrainingState::running, 9)});
-  played.play(ShowNewest{});
+  played.play(SceneOrder::show_newest);
   EXPECT_EQ(played.session().model->steps, 9);
   played.play(Edit{ShowWeights{early->newest}});
-  played.play(ShowNewest{});
+  played.play(SceneOrder::show_newest);
   EXPECT_EQ(played.session().model->steps, 5);
-  played.play(FollowNewest{});
-  played.play(ShowNewest{});
+  played.play(SceneOrder::follow_newest);
+  played.play(SceneOrder::show_newest);
   EXPECT_EQ(played.session().model->steps, 9);
 }
 
@@ -228,7 +228,7 @@ TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
   EXPECT_EQ(played.session().sentence, own.model->example);
   EXPECT_TRUE(can_train(played.session()));
   EXPECT_EQ(find<TrainingCommand>(played.effects), nullptr) << "it waits until one trains";
-  played.play(ToggleTraining{});
+  played.play(SceneOrder::toggle_training);
   const auto* order = find<TrainingCommand>(played.effects);
   ASSERT_NE(order, nullptr);
   const TrainingRun run = order->run;
@@ -242,40 +242,40 @@ TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
   progress.steps = 20;
   progress.newest = snapshot(20, run.corpus);
   played.play(TrainingProgressed{std::make_shared<const TrainingProgress>(progress)});
-  played.play(ShowNewest{});
+  played.play(SceneOrder::show_newest);
   EXPECT_EQ(played.session().model->steps, 20);
   const auto other = text_of("A dog went out. ").model->corpus;
   played.play(Edit{ShowWeights{snapshot(30, other)}});
   EXPECT_EQ(played.session().model->steps, 20) << "weights of another text";
   // Undoing something else does not end the training.
   played.play(Edit{SetSentence{"The cat"}});
-  played.play(Undo{});
+  played.play(SceneOrder::undo);
   EXPECT_FALSE(orders(played.effects, TrainingCommand::Kind::suspend));
-  played.play(ShowNewest{});
+  played.play(SceneOrder::show_newest);
   EXPECT_EQ(played.session().model->steps, 20);
   // Trained weights that Reset replaces come back.
-  played.play(ResetTraining{});
+  played.play(SceneOrder::reset_training);
   EXPECT_EQ(open_corpus(played.session()), run.corpus);
   EXPECT_EQ(played.session().model->steps, 0);
-  played.play(Undo{});
+  played.play(SceneOrder::undo);
   ASSERT_TRUE(played.session().model);
   EXPECT_EQ(played.session().model->steps, 20);
   EXPECT_EQ(open_corpus(played.session()), run.corpus);
-  played.play(Undo{});
+  played.play(SceneOrder::undo);
   EXPECT_EQ(played.session().task, "copying");
   EXPECT_TRUE(orders(played.effects, TrainingCommand::Kind::suspend));
 }
 
 TEST(Update, ProgressOfARunThatWasLeftIsNothing) {
   Played played = with_task(TaskKind::copying);
-  played.play(StepTraining{});
+  played.play(SceneOrder::step_training);
   const auto* order = find<TrainingCommand>(played.effects);
   ASSERT_NE(order, nullptr);
   const TrainingRun run = order->run;
   played.play(OpenBundled{});
   const Session before = played.session();
   played.play(TrainingProgressed{progress_of(run, TrainingState::finished, 30)});
-  played.play(ShowNewest{});
+  played.play(SceneOrder::show_newest);
   EXPECT_EQ(played.session(), before);
 }
 
@@ -345,7 +345,7 @@ TEST(Update, WhatIsTypedIsTokenisedOnce) {
   const Texts asked = texts_of(request_of(played.session()));
   EXPECT_EQ(&asked.sentence(), &now.sentence());
   EXPECT_EQ(&asked.batch(), &now.batch());
-  played.play(Undo{});
+  played.play(SceneOrder::undo);
   EXPECT_EQ(played.session().texts.sentence().size(), 8192U);
   EXPECT_EQ(&played.session().texts.of_batch(1), &before.of_batch(1));
 }
@@ -360,7 +360,7 @@ TEST(Update, FilesComeBackAsWhatTheyHold) {
       LoadedMask{.name = "mask.npy", .rows = 1, .cols = 1, .values = {1.0F}});
   played.play(MaskRead{"mask.npy", mask, "Rows are queries."});
   EXPECT_EQ(played.session().attention.mask.loaded.size(), 1U);
-  played.play(Undo{});
+  played.play(SceneOrder::undo);
   EXPECT_TRUE(played.session().attention.mask.loaded.empty());
   Session other = default_session();
   other.sentence = "one two";

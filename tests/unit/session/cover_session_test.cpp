@@ -1,8 +1,8 @@
 // Tests the notation of covered cells, and what becomes of covered cells when the session changes.
 #include <gtest/gtest.h>
 
-#include "core/session/cover_words.h"
 #include "core/session/history.h"
+#include "core/session/notation.h"
 #include "core/session/settings.h"
 #include "tests/unit/session/invariants.h"
 #include "tests/unit/session/random_session.h"

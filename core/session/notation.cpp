@@ -1,7 +1,9 @@
-#include "core/session/intervention_words.h"
+#include "core/session/notation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <system_error>
 #include <tuple>
@@ -11,6 +13,7 @@
 #include "core/exact_text.h"
 #include "core/model/interventions.h"
 #include "core/session/names.h"
+#include "core/session/repair.h"
 #include "core/split_text.h"
 
 namespace headscope {
@@ -26,13 +29,17 @@ std::optional<std::pair<std::string_view, std::string_view>> parted(std::string_
   return std::pair(text.substr(0, at), text.substr(at + 1));
 }
 
+std::optional<int> index_in(std::string_view text) {
+  const auto number = parse_exact<int>(text);
+  return number && *number >= 0 ? number : std::nullopt;
+}
+
 /// Parses two indices such as "3.5".
 std::optional<std::pair<int, int>> two_indices(std::string_view text) {
   const auto parts = parted(text, '.');
-  if (!parts) return std::nullopt;
-  const auto first = parse_exact<int>(parts->first);
-  const auto second = parse_exact<int>(parts->second);
-  if (!first || !second || *first < 0 || *second < 0) return std::nullopt;
+  const auto first = parts ? index_in(parts->first) : std::nullopt;
+  const auto second = parts ? index_in(parts->second) : std::nullopt;
+  if (!first || !second) return std::nullopt;
   return std::pair(*first, *second);
 }
 
@@ -64,7 +71,7 @@ std::vector<std::string_view> items_in(std::string_view words) {
   return words.empty() || words == nothing ? std::vector<std::string_view>() : split_text(words, ',');
 }
 
-Result<void> refused(std::string_view item, const std::string& expected) {
+tl::unexpected<Error> refused(std::string_view item, const std::string& expected) {
   return usage_error("“" + std::string(item) + "” must be " + expected);
 }
 
@@ -105,7 +112,71 @@ Result<void> read_heads(Session& session, std::string_view words, const Set& res
   return {};
 }
 
-}  // namespace
+Result<void> take_indices(std::string_view list, std::vector<int>& taken) {
+  for (const std::string_view word : split_text(list, ',')) {
+    const auto index = index_in(word);
+    if (!index) return refused(word, "an index, counted from 0");
+    taken.push_back(*index);
+  }
+  return {};
+}
+
+Result<void> take_cells(std::string_view list, std::vector<StageCell>& taken) {
+  for (const std::string_view word : split_text(list, ',')) {
+    const auto cell = two_indices(word);
+    if (!cell) return refused(word, "a row and a column, such as 7.1");
+    taken.push_back({cell->first, cell->second});
+  }
+  return {};
+}
+
+Result<void> take_random(std::string_view words, Cover& cover) {
+  const std::size_t colon = words.find(':');
+  const auto share = parse_exact<float>(words.substr(0, colon));
+  const auto seed = colon == std::string_view::npos ? std::optional<std::uint64_t>(0)
+                                                    : parse_exact<std::uint64_t>(words.substr(colon + 1));
+  if (!share || !(*share > 0.0F && *share <= 1.0F) || !seed)
+    return refused(words, "a share above 0 and at most 1, optionally with a seed, such as 0.5 or 0.5:7");
+  cover.share = *share;
+  cover.seed = *seed;
+  return {};
+}
+
+Result<void> take_rule(std::string_view rule, Cover& cover) {
+  const std::size_t colon = rule.find(':');
+  const std::string_view kind = rule.substr(0, colon);
+  const std::string_view rest = colon == std::string_view::npos ? std::string_view() : rule.substr(colon + 1);
+  if (rule == "all") {
+    cover.all = true;
+    return {};
+  }
+  if (kind == "rows") return take_indices(rest, cover.rows);
+  if (kind == "columns") return take_indices(rest, cover.columns);
+  if (kind == "cells") return take_cells(rest, cover.cells);
+  if (kind == "except") return take_cells(rest, cover.except);
+  if (kind == "random") return take_random(rest, cover);
+  if (kind == "every") {
+    const auto every = parse_exact<int>(rest);
+    if (!every || *every < 1 || *every > max_every) return refused(rest, "a number from 1 to 1000");
+    cover.every = *every;
+    return {};
+  }
+  return refused(
+      rule,
+      "all, rows:I,…, columns:I,…, cells:R.C,…, every:N, random:SHARE or except:R.C,…, joined with +, or none");
+}
+
+std::string joined_indices(const std::vector<int>& indices) {
+  return joined_words(indices, [](int index) { return std::to_string(index); });
+}
+
+std::string joined_cells(const std::vector<StageCell>& cells) {
+  return joined_words(cells, [](const StageCell& cell) { return cell_word({cell.row, cell.col}); });
+}
+
+constexpr std::array hideable{std::pair{std::string_view("first"), &HiddenKeys::first},
+                              std::pair{std::string_view("special"), &HiddenKeys::special},
+                              std::pair{std::string_view("punctuation"), &HiddenKeys::punctuation}};
 
 std::string format_head(const Architecture& architecture, const HeadId& head) {
   std::string word;
@@ -116,6 +187,8 @@ std::string format_head(const Architecture& architecture, const HeadId& head) {
   }
   return word + std::to_string(head.layer) + "." + std::to_string(head.head);
 }
+
+}  // namespace
 
 std::string format_scales(const Session& session) {
   return joined_words(session.interventions.heads, [&](const HeadChange& change) {
@@ -226,6 +299,109 @@ Result<void> parse_patches(Session& session, std::string_view words) {
     changed.patches.push_back({*stage, *row, patch->source, patch->factor});
   }
   session.interventions = in_order(std::move(changed));
+  return {};
+}
+
+std::string format_cover(const Session& session) {
+  const Cover& cover = session.cover;
+  if (!cover.stage) return std::string(nothing);
+  std::string words;
+  const auto add = [&](const std::string& rule) { words += (words.empty() ? "" : "+") + rule; };
+  if (cover.all) add("all");
+  if (!cover.rows.empty()) add("rows:" + joined_indices(cover.rows));
+  if (!cover.columns.empty()) add("columns:" + joined_indices(cover.columns));
+  if (cover.every > 0) add("every:" + std::to_string(cover.every));
+  if (cover.share > 0.0F) {
+    const std::string seed = cover.seed == 0 ? "" : ":" + std::to_string(cover.seed);
+    add("random:" + exact_text(cover.share) + seed);
+  }
+  if (!cover.cells.empty()) add("cells:" + joined_cells(cover.cells));
+  if (!cover.except.empty()) add("except:" + joined_cells(cover.except));
+  return words.empty() ? std::string(nothing) : words + "@" + path(*cover.stage);
+}
+
+Result<void> parse_cover(Session& session, std::string_view words) {
+  Cover cover;
+  if (words != nothing && !words.empty()) {
+    const std::size_t at = words.find('@');
+    cover.stage = session.selection.at(session.selection.stage);
+    if (at != std::string_view::npos) {
+      cover.stage = parse_path(words.substr(at + 1));
+      if (!cover.stage) {
+        return refused(words.substr(at + 1),
+                       "the path of a stage, such as encoder.layers.0.self.heads.0.weights");
+      }
+    }
+    cover.stage = canonical(session.architecture, normalized(*cover.stage));
+    for (const std::string_view rule : split_text(words.substr(0, at), '+')) {
+      if (auto ok = take_rule(rule, cover); !ok) return ok;
+    }
+    sort_unique(cover.rows);
+    sort_unique(cover.columns);
+    sort_unique(cover.cells);
+    sort_unique(cover.except);
+  }
+  cover.right = std::move(session.cover.right);
+  cover.solution = session.cover.solution;
+  session.cover = std::move(cover);
+  return {};
+}
+
+std::string format_answers(const Session& session) {
+  return joined_cells(session.cover.right);
+}
+
+Result<void> parse_answers(Session& session, std::string_view words) {
+  std::vector<StageCell> right;
+  if (words != nothing && !words.empty()) {
+    if (auto ok = take_cells(words, right); !ok) return ok;
+  }
+  sort_unique(right);
+  session.cover.right = std::move(right);
+  return {};
+}
+
+std::string format_hidden_keys(const Session& session) {
+  return joined_words(hideable, [&](const auto& one) {
+    return std::string(session.lines.hidden.*one.second ? one.first : "");
+  });
+}
+
+Result<void> parse_hidden_keys(Session& session, std::string_view words) {
+  HiddenKeys hidden;
+  for (const std::string_view word : items_in(words)) {
+    const auto* found = std::ranges::find(hideable, word, [](const auto& one) { return one.first; });
+    if (found == hideable.end())
+      return refused(word, "first, special or punctuation, separated by commas, or none");
+    hidden.*(found->second) = true;
+  }
+  session.lines.hidden = hidden;
+  return {};
+}
+
+std::string format_picked_tokens(const Session& session) {
+  const PickedTokens& picked = session.selection.picked;
+  if (picked.tokens.empty()) return std::string(nothing);
+  return (picked.are_keys ? "keys:" : "queries:") + joined_indices(picked.tokens);
+}
+
+Result<void> parse_picked_tokens(Session& session, std::string_view words) {
+  PickedTokens picked;
+  if (words != nothing && !words.empty()) {
+    constexpr std::string_view queries = "queries:";
+    constexpr std::string_view keys = "keys:";
+    picked.are_keys = words.starts_with(keys);
+    if (!picked.are_keys && !words.starts_with(queries))
+      return refused(words, "queries: or keys: and token numbers, such as queries:3,5");
+    for (const std::string_view word :
+         split_text(words.substr((picked.are_keys ? keys : queries).size()), ',')) {
+      const auto number = index_in(word);
+      if (!number) return refused(word, "the number of a token, counted from 0");
+      picked.tokens.push_back(*number);
+    }
+    sort_unique(picked.tokens);
+  }
+  session.selection.picked = std::move(picked);
   return {};
 }
 
