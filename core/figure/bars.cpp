@@ -60,9 +60,8 @@ float bar_list_height(const BarListSpec& spec) {
 
 void draw_share(Figure& figure, const Box& track, float share, Color bar, const Theme& theme) {
   constexpr float rounding = 3.0F;
-  figure.items.emplace_back(FilledRect{track, theme.control, rounding});
-  figure.items.emplace_back(
-      FilledRect{{track.x, track.y, std::max(share * track.w, 1.0F), track.h}, bar, rounding});
+  add_box(figure, track, theme.control, rounding);
+  add_box(figure, {track.x, track.y, std::max(share * track.w, 1.0F), track.h}, bar, rounding);
 }
 
 Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const MeasureText& measure) {
@@ -79,24 +78,23 @@ Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const Me
     const float mark_width = measure(bar.mark, Font::sans, spec.font_size).width;
     const std::string label =
         elided_text(bar.label, room_for_label - mark_width, Font::sans, spec.font_size, measure) + bar.mark;
-    figure.write(label, {area.x, middle}, theme.text, spec.font_size, Font::sans, HorizontalAnchor::left,
-                 VerticalAnchor::middle);
+    add_text(figure, label, {area.x, middle}, theme.text, spec.font_size);
     const float bar_top = std::floor(middle - 0.5F * thickness);
     const float room = track.right - track.left;
-    figure.items.emplace_back(FilledRect{{track.left, bar_top, room, thickness}, theme.control, 2.0F});
+    add_box(figure, {track.left, bar_top, room, thickness}, theme.control, 2.0F);
     const double share = spec.maximum > 0.0 ? std::clamp(bar.value / spec.maximum, 0.0, 1.0) : 0.0;
     if (share > 0.0) {
       const float width = std::max(1.0F, static_cast<float>(share) * room);
-      figure.items.emplace_back(FilledRect{{track.left, bar_top, width, thickness}, bar.color, 2.0F});
+      add_box(figure, {track.left, bar_top, width, thickness}, bar.color, 2.0F);
     }
-    figure.write(bar.text, {area.right(), middle}, theme.text, spec.font_size, Font::mono,
-                 HorizontalAnchor::right, VerticalAnchor::middle);
+    add_text(figure, bar.text, {area.right(), middle}, theme.text, spec.font_size, Font::mono,
+             HorizontalAnchor::right);
   }
   const int hidden = static_cast<int>(spec.bars.size()) - n_visible;
   if (hidden > 0 && rows_of(spec, area) > 0) {
     const float middle = area.y + (static_cast<float>(n_visible) + 0.5F) * height;
-    figure.write("and " + std::to_string(hidden) + " more", {area.x, middle}, theme.quiet,
-                 spec.font_size - 1.0F, Font::sans, HorizontalAnchor::left, VerticalAnchor::middle);
+    add_text(figure, "and " + std::to_string(hidden) + " more", {area.x, middle}, theme.quiet,
+             spec.font_size - 1.0F);
   }
   return figure;
 }
@@ -117,7 +115,7 @@ void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& 
   figure.write(variance, {area.x + title_width, area.y + 1.0F}, theme.quiet, axis_size, Font::sans);
   const float top = area.y + line + 6.0F;
   const float base = std::floor(area.bottom() - line - 2.0F);
-  figure.items.emplace_back(FilledRect{{area.x, base, area.w, 1.0F}, theme.line});
+  add_box(figure, {area.x, base, area.w, 1.0F}, theme.line);
   const int highest = spec.histogram.counts.empty()
                           ? 0
                           : *std::max_element(spec.histogram.counts.begin(), spec.histogram.counts.end());
@@ -134,8 +132,7 @@ void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& 
       const float right = x_of(spec.histogram.low + static_cast<double>(i + 1) * width);
       const float height =
           std::max(1.0F, static_cast<float>(count) / static_cast<float>(highest) * (base - top));
-      figure.items.emplace_back(
-          FilledRect{{left, base - height, std::max(1.0F, right - left - 0.5F), height}, theme.data});
+      add_box(figure, {left, base - height, std::max(1.0F, right - left - 0.5F), height}, theme.data);
     }
   }
   const float ticks = base + 4.0F;

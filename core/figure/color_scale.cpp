@@ -252,7 +252,7 @@ void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure) {
     // visible.
     const float top = bar.y + bar.h * static_cast<float>(i) / static_cast<float>(n_steps);
     const float share = 1.0F - static_cast<float>(i) / static_cast<float>(n_steps - 1);
-    figure.items.emplace_back(FilledRect{{bar.x, top, bar.w, bar.bottom() - top}, scale.color_at(share)});
+    add_box(figure, {bar.x, top, bar.w, bar.bottom() - top}, scale.color_at(share));
   }
 }
 
@@ -264,8 +264,7 @@ void draw_color_bar(const ColorScale& scale, Box bar, std::span<const std::strin
   const float line = measure("0", Font::mono, size).height;
   float widest = 0.0F;
   for (const PlacedTick& tick : ticks_with_room(scale, bar, line)) {
-    figure.write(tick.text, {bar.right() + tick_distance, tick.y}, theme.quiet, size, Font::mono,
-                 HorizontalAnchor::left, VerticalAnchor::middle);
+    add_text(figure, tick.text, {bar.right() + tick_distance, tick.y}, theme.quiet, size, Font::mono);
     widest = std::max(widest, measure(tick.text, Font::mono, size).width);
   }
   const auto label = std::ranges::find_if(

@@ -497,8 +497,7 @@ bool touches(const Box& box, Point p) {
 }
 
 Point middle_of(const DiagramBox& part) {
-  const Box& shown = part.picture.w > 0.0F ? part.picture : part.box;
-  return {shown.x + shown.w / 2.0F, shown.y + shown.h / 2.0F};
+  return (part.picture.w > 0.0F ? part.picture : part.box).center();
 }
 
 /// The points of the arrow from one box to another. Null if there is none.

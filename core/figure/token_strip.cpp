@@ -208,7 +208,7 @@ void draw_underline(Box box, Color color, Figure& figure) {
   const int n_dashes = static_cast<int>(std::ceil((end - box.x - padding) / (dash + pause)));
   for (int i = 0; i < n_dashes; ++i) {
     const float x = box.x + padding + static_cast<float>(i) * (dash + pause);
-    figure.items.emplace_back(Line{{x, y}, {std::min(x + dash, end), y}, color, 1.5F});
+    add_line(figure, {x, y}, {std::min(x + dash, end), y}, color, 1.5F);
   }
 }
 
@@ -218,26 +218,25 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   const bool selected = strip.spec.selected == token;
   const Color ground = ground_of(strip, token);
   constexpr float rounding = 5.0F;
-  figure.items.emplace_back(FilledRect{box, ground, rounding});
+  add_box(figure, box, ground, rounding);
   Color text = strip.padded(token) ? theme.quiet : ground == theme.panel ? theme.text : readable_on(ground);
   if (selected) text = theme.panel;
   if (strip.padded(token)) {
-    const Box inner{box.x + 2.0F, box.y + 2.0F, box.w - 4.0F, box.h - 4.0F};
-    figure.items.emplace_back(Hatch{inner, selected ? mixed(theme.accent, text, 0.25F) : theme.line});
+    figure.items.emplace_back(
+        Hatch{box.grown(-2.0F), selected ? mixed(theme.accent, text, 0.25F) : theme.line});
   }
   if (!selected) {
-    const Box edge{box.x + 0.5F, box.y + 0.5F, box.w - 1.0F, box.h - 1.0F};
     const bool hovered = strip.spec.hovered == token;
-    figure.items.emplace_back(StrokedRect{edge, hovered ? theme.accent : theme.line, 1.0F, rounding});
+    add_frame(figure, box.grown(-0.5F), hovered ? theme.accent : theme.line, 1.0F, rounding);
   }
   const bool strong = selected || (strip.spec.selected && strip.weight(token) >= 0.5F);
-  const Point center{box.x + 0.5F * box.w, box.y + 0.5F * box.h};
-  figure.write(strip.layout.texts[static_cast<std::size_t>(token)], center, text, strip.layout.font_size,
-               strong ? Font::sans_bold : Font::sans, HorizontalAnchor::center, VerticalAnchor::middle);
+  const Point center = box.center();
+  add_text(figure, strip.layout.texts[static_cast<std::size_t>(token)], center, text, strip.layout.font_size,
+           strong ? Font::sans_bold : Font::sans, HorizontalAnchor::center);
   if (strip.padded(token)) {
     const Point left{box.x + padding - 2.0F, center.y};
     const Point right{box.right() - padding + 2.0F, center.y};
-    figure.items.emplace_back(Line{left, right, text, selected ? 1.5F : 1.0F});
+    add_line(figure, left, right, text, selected ? 1.5F : 1.0F);
   }
   if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
   if (strip.spec.shows_numbers) draw_numbers(strip, token, figure);
@@ -313,8 +312,7 @@ void draw_weights(const Strip& strip, int query, const std::vector<int>& lightes
     taken.push_back(box);
     // A longer arc may run through the number of a shorter one.
     if (!is_single)
-      figure.items.emplace_back(
-          FilledRect{{box.x - 2.0F, box.y - 1.0F, box.w + 4.0F, box.h + 2.0F}, strip.theme.panel, 2.0F});
+      add_box(figure, {box.x - 2.0F, box.y - 1.0F, box.w + 4.0F, box.h + 2.0F}, strip.theme.panel, 2.0F);
     figure.write(said, middle, strip.theme.accent, index_size, Font::mono, HorizontalAnchor::center,
                  VerticalAnchor::bottom);
   }

@@ -114,8 +114,8 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
       x = row_height = 0.0F;
     }
     append(all, *panel, x, y);
-    add_text(all, std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + 22.0F}, in.theme().text,
-             label_size, Font::sans_bold, HorizontalAnchor::left, VerticalAnchor::top);
+    all.write(std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + 22.0F}, in.theme().text, label_size,
+              Font::sans_bold);
     x += panel->width;
     row_height = std::max(row_height, panel->height);
     all.width = std::max(all.width, x);

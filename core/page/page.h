@@ -145,14 +145,6 @@ void append(Page& page, const Page& part, float x, float y);
 /// Appends a part on the right, `x` from the left, if it stands beside the page, and `gap` below it if not.
 void append_beside(Page& page, const Page& part, bool is_beside, float x, float gap);
 
-void add_box(Figure& figure, const Box& box, Color color, float rounding = 0.0F);
-void add_frame(Figure& figure, const Box& box, Color color, float thickness = 1.0F, float rounding = 0.0F);
-void add_line(Figure& figure, Point from, Point to, Color color, float thickness = 1.0F);
-/// Adds a text whose anchor is its left end at half of its height, unless said otherwise.
-void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font = Font::sans,
-              HorizontalAnchor horizontal = HorizontalAnchor::left,
-              VerticalAnchor vertical = VerticalAnchor::middle);
-
 /// The cells of the map in a slot. Null if the page does not show them.
 const CellGrid* cells_in(const Page& page, std::string_view slot);
 

@@ -344,8 +344,8 @@ void role_beside_name(PageBuilder& page, const RoleWords& role, float name_width
   };
   const std::string_view said = fits(role.title) ? role.title : role.tag;
   if (said.empty() || !fits(said)) return;
-  add_text(page.figure(), std::string(said), {page.width(), y}, page.theme().quiet, page_size::small,
-           Font::sans, HorizontalAnchor::right, VerticalAnchor::top);
+  page.figure().write(std::string(said), {page.width(), y}, page.theme().quiet, page_size::small, Font::sans,
+                      HorizontalAnchor::right);
 }
 
 Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values, int head, float side) {

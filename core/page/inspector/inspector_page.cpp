@@ -92,12 +92,9 @@ void all_numbers_switch(PageBuilder& page, bool are_listed) {
   const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
                 size.height};
   Figure& figure = page.figure();
-  add_text(figure, std::string(words), {box.x, box.y}, page.theme().accent, page_size::small, Font::sans,
-           HorizontalAnchor::left, VerticalAnchor::top);
+  figure.write(std::string(words), {box.x, box.y}, page.theme().accent, page_size::small);
   add_box(figure, {box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F));
-  constexpr float around = 4.0F;
-  page.page().regions.push_back(
-      {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
+  page.page().regions.push_back({box.grown(4.0F), AllNumbersArea{}});
 }
 
 void formula_of(PageBuilder& page, const Explanation& explanation) {
@@ -343,8 +340,8 @@ void beside_heading(PageBuilder& page, const std::string& heading, const std::st
   const float room = page.width() - page.measure()(heading, Font::sans_bold, page_size::control).width - gap;
   const std::string fitting = elided_text(said, room, Font::sans, page_size::small, page.measure());
   const TextSize size = page.measure()(fitting, Font::sans, page_size::small);
-  add_text(page.figure(), fitting, {page.width() - size.width, page.y() - page_size::spacing - size.height},
-           page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
+  page.figure().write(fitting, {page.width() - size.width, page.y() - page_size::spacing - size.height},
+                      page.theme().quiet, page_size::small);
 }
 
 void looks_at(PageBuilder& page, const PageInputs& in, int query) {

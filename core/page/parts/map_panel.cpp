@@ -269,8 +269,6 @@ void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
   greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
 }
 
-constexpr float around_sources = 1.0F;
-
 struct DerivationOfCell {
   std::shared_ptr<const Trace> trace;
   Pin cell;
@@ -459,9 +457,7 @@ Figure source_marks(const Explanation& explanation, const MapPanel& panel, const
     if (source.stage != panel.key.stage) continue;
     const auto box = panel.layout.box_of_part(source.row, source.col);
     if (!box) continue;
-    constexpr float both = 2.0F * around_sources;
-    add_frame(marks, {box->x - around_sources, box->y - around_sources, box->w + both, box->h + both},
-              theme.accent, 2.0F, 2.0F);
+    add_frame(marks, box->grown(1.0F), theme.accent, 2.0F, 2.0F);
   }
   return marks;
 }

@@ -32,9 +32,7 @@ void write_formula(PageBuilder& page, const PageInputs& in, const StageId& stage
 }  // namespace
 
 void PageBuilder::label(std::string_view text, float x, float y, Font font, float size, Color color) {
-  if (!text.empty())
-    add_text(page_.figure, std::string(text), {x, y}, color, size, font, HorizontalAnchor::left,
-             VerticalAnchor::top);
+  if (!text.empty()) page_.figure.write(std::string(text), {x, y}, color, size, font);
 }
 
 PageWord guess_word(const Trace& trace, const Theme& theme) {

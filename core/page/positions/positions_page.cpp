@@ -246,7 +246,7 @@ double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const 
   const double product =
       static_cast<double>(of_query[0]) * of_key[0] + static_cast<double>(of_query[1]) * of_key[1];
   const auto label = [&](const std::string& text, float y, Color color, Font font) {
-    add_text(figure, text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center, VerticalAnchor::top);
+    figure.write(text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center);
   };
   label(std::to_string(pair), 0.0F, theme.quiet, Font::sans);
   label(number_text(product, 3), center.y + dial_radius + 3.0F, theme.text, Font::mono);

@@ -71,8 +71,7 @@ Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quan
   drawn.figure.background = theme.panel;
   const float caption = height_above(computed, page);
   draw_columns(sizes, computed, page, caption, drawn);
-  add_text(drawn.figure, is_computed ? "computed" : "printed", {0.0F, 0.0F}, theme.quiet, page_size::small,
-           Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
+  drawn.figure.write(is_computed ? "computed" : "printed", {0.0F, 0.0F}, theme.quiet, page_size::small);
   const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
   for (int row = 0; row < sizes.rows; ++row) {
     for (int col = 0; col < sizes.cols; ++col) {

@@ -202,11 +202,10 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TileBounds& at, con
     const float y = page.y();
     Figure& figure = page.figure();
     const float room = ends[0] - 8.0F - tools.measure(texts[0], font, page_size::control).width;
-    add_text(figure, elided_text(name, room, Font::sans, page_size::control, tools.measure), {0.0F, y}, color,
-             page_size::control, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
+    figure.write(elided_text(name, room, Font::sans, page_size::control, tools.measure), {0.0F, y}, color,
+                 page_size::control);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      add_text(figure, texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right,
-               VerticalAnchor::top);
+      figure.write(texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right);
     }
     page.space(page_size::control + 8.0F);
   };
