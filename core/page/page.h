@@ -9,6 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -269,6 +272,42 @@ struct AttentionOfPass {
   Stack stack = Stack::encoder;
   AttentionKind kind = AttentionKind::self;
   bool operator==(const AttentionOfPass&) const = default;
+};
+
+template <class Value>
+Value answer_in(const Value& computed);
+template <class Value>
+Value answer_in(const Result<Value>& computed);
+template <class Value>
+auto answer_in(const Slices<Value>& computed) -> decltype(answer_in(std::declval<Value>()));
+
+/// The question (see ResultCache) that a function answers: its arguments, of which a pass is kept alive.
+template <auto function, Lifetime lifetime = Lifetime::pass, class Signature = decltype(function)>
+struct Asked;
+template <auto function, Lifetime lifetime, class Computed, class... Parameters>
+struct Asked<function, lifetime, Computed (*)(Parameters...)> {
+  template <class Parameter>
+  using Kept = std::conditional_t<std::is_same_v<Parameter, const Trace&>, std::shared_ptr<const Trace>,
+                                  std::remove_cvref_t<Parameter>>;
+  std::tuple<Kept<Parameters>...> arguments;
+
+  bool operator==(const Asked&) const = default;
+  using Answer = decltype(answer_in(std::declval<Computed>()));
+  static constexpr Lifetime life = lifetime;
+  Computed answer() const {
+    return std::apply([](const Kept<Parameters>&... kept) { return function(passed<Parameters>(kept)...); },
+                      arguments);
+  }
+
+ private:
+  template <class Parameter>
+  static const std::remove_cvref_t<Parameter>& passed(const Kept<Parameter>& kept) {
+    if constexpr (std::is_same_v<Parameter, const Trace&>) {
+      return *kept;
+    } else {
+      return kept;
+    }
+  }
 };
 
 /// Two passes A and B, and the logit difference that measures the effect of patching parts of A into B.

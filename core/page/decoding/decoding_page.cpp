@@ -351,28 +351,10 @@ int n_rows_of(const PageInputs& in) {
   return a.has_cross() ? n : std::max(n - trace.batch().n_padded, 0);
 }
 
-struct DecodedPass {
-  std::shared_ptr<const Trace> trace;
-  bool operator==(const DecodedPass&) const = default;
-
-  using Answer = std::vector<DecodedToken>;
-  static constexpr Lifetime life = Lifetime::view;
-  Slices<std::vector<DecodedToken>> answer() const { return decoded_text(*trace); }
-};
-
 const Result<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& tools, int n) {
   const double products = static_cast<double>(decoding_work(*in.trace, n).computed) * n;
-  return tools.find(DecodedPass{in.trace}, products <= few_products);
+  return tools.find(Asked<decoded_text, Lifetime::view>{{in.trace}}, products <= few_products);
 }
-
-/// Whether, and otherwise why not, the tokens of a pass can be decoded one by one.
-struct Decodable {
-  std::shared_ptr<const Trace> trace;
-  bool operator==(const Decodable&) const = default;
-
-  using Answer = DecodingObstacle;
-  DecodingObstacle answer() const { return decoding_obstacle(*trace); }
-};
 
 /// \param token Null while it is being decoded.
 Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step, const DecodedToken* token,
@@ -470,7 +452,7 @@ int n_decodable_tokens(const PageInputs& in, PageMemo& memo) {
 }
 
 DecodingObstacle decoding_obstacle_of(const PageInputs& in, PageMemo& memo) {
-  const auto& reason = memo.results.now(Decodable{in.trace});
+  const auto& reason = memo.results.now(Asked<decoding_obstacle>{{in.trace}});
   return reason ? *reason : DecodingObstacle{reason.error().message};
 }
 

@@ -212,15 +212,7 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
   return table_page(tools, score_pairs_slot, table, make, width, width);
 }
 
-struct ScoreOfPass {
-  std::shared_ptr<const Trace> trace;
-  StageId head;
-  int query = 0, key = 0;
-  bool operator==(const ScoreOfPass&) const = default;
-
-  using Answer = ScoreParts;
-  ScoreParts answer() const { return score_parts(*trace, head, query, key); }
-};
+using PartsOfScore = Asked<score_parts>;
 
 /// The pair of parts at a cell of the map, with the parts of the score that was split last.
 struct PairAt {
@@ -229,7 +221,7 @@ struct PairAt {
   double term;
 };
 std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
-  const auto* asked = memo.results.last<ScoreOfPass>();
+  const auto* asked = memo.results.last<PartsOfScore>();
   const auto* found = asked == nullptr ? nullptr : memo.results.ready_result(*asked);
   if (found == nullptr || !*found) return std::nullopt;
   const ScoreParts& split = **found;
@@ -244,7 +236,7 @@ void why_this_score(PageBuilder& page, const PageInputs& in, PageTools& tools, c
   constexpr std::size_t most = 6;
   page.section("Why this score: what wrote q and k");
   const auto* found =
-      tools.find(ScoreOfPass{in.trace, with_kind(cell.stage, StageKind::raw), cell.row, cell.col});
+      tools.find(PartsOfScore{{in.trace, with_kind(cell.stage, StageKind::raw), cell.row, cell.col}});
   if (found == nullptr) return page.paragraph("Computing…");
   if (!*found || !(*found)->absent.empty())
     return page.paragraph("Not split: " + (*found ? (*found)->absent : found->error().message) + ".");
@@ -422,20 +414,17 @@ HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& 
   return {name, histogram(*scores, n_bins), statistics(*scores)};
 }
 
-struct SpreadOfHead {
-  std::shared_ptr<const Trace> trace;
-  StageId raw, scaled;
-  bool operator==(const SpreadOfHead&) const = default;
-
-  using Answer = std::pair<HistogramSpec, HistogramSpec>;
-  Answer answer() const { return {histogram_of(*trace, "raw", raw), histogram_of(*trace, "scaled", scaled)}; }
-};
+std::pair<HistogramSpec, HistogramSpec> spread_of_head(const Trace& trace, const StageId& raw,
+                                                       const StageId& scaled) {
+  return {histogram_of(trace, "raw", raw), histogram_of(trace, "scaled", scaled)};
+}
 
 void variance(PageBuilder& page, const PageInputs& in, PageTools& tools) {
   page.section("Before and after scaling");
-  const SpreadOfHead question{in.trace, in.at(StageKind::raw), in.at(StageKind::scaled)};
-  const auto* const spread =
-      tools.find(question, are_cheap_to_read(*in.trace, {question.raw, question.scaled}));
+  const StageId of_raw = in.at(StageKind::raw);
+  const StageId of_scaled = in.at(StageKind::scaled);
+  const auto* const spread = tools.find(Asked<spread_of_head>{{in.trace, of_raw, of_scaled}},
+                                        are_cheap_to_read(*in.trace, {of_raw, of_scaled}));
   if (spread == nullptr) return page.paragraph("Computing…");
   if (!*spread) return page.paragraph("Not computed: " + spread->error().message + ".");
   const auto& [raw, scaled] = **spread;

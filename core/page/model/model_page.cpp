@@ -40,19 +40,10 @@ std::optional<StageId> settled_box(const Trace& trace, int head, const StageId& 
   return box;
 }
 
-/// The stage of the box that represents a stage. Cached, because finding it lays out whole diagrams.
-struct SettledBox {
-  std::shared_ptr<const Trace> trace;
-  int head = 0;
-  StageId stage;
-  bool operator==(const SettledBox&) const = default;
-
-  using Answer = std::optional<StageId>;
-  Answer answer() const {
-    std::map<int, Diagram> diagrams;
-    return settled_box(*trace, head, stage, diagrams);
-  }
-};
+std::optional<StageId> box_alone(const Trace& trace, int head, const StageId& stage) {
+  std::map<int, Diagram> diagrams;
+  return settled_box(trace, head, stage, diagrams);
+}
 
 const std::vector<StageId>& way_of(const PageInputs& in, PageMemo& memo) {
   return *memo.results.now(DiagramPath{in.trace, in.session.selection.head});
@@ -412,8 +403,9 @@ int n_diagram_steps(const PageInputs& in, PageMemo& memo) {
 
 int step_of_stage(const PageInputs& in, PageMemo& memo, const StageId& stage) {
   const std::vector<StageId>& way = way_of(in, memo);
+  // Cached, because finding it lays out whole diagrams.
   const std::optional<StageId> box =
-      *memo.results.now(SettledBox{in.trace, in.session.selection.head, stage});
+      *memo.results.now(Asked<box_alone>{{in.trace, in.session.selection.head, stage}});
   const auto found = box ? std::ranges::find(way, *box) : way.end();
   return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
 }

@@ -269,15 +269,6 @@ void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
   greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
 }
 
-struct DerivationOfCell {
-  std::shared_ptr<const Trace> trace;
-  Pin cell;
-  bool operator==(const DerivationOfCell&) const = default;
-
-  using Answer = Explanation;
-  Result<Explanation> answer() const { return explain(*trace, cell.stage, cell.row, cell.col); }
-};
-
 std::vector<Box> boxes_of_head(const Page& page, HeadIndex head, const Session& session) {
   std::vector<Box> boxes;
   for (const HitRegion& region : page.regions) {
@@ -447,7 +438,7 @@ std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel
 
 const Explanation* derivation_of(const PageInputs& in, PageTools& tools, const Pin& cell) {
   if (!can_read(in, tools, cell.stage)) return nullptr;
-  const auto& derived = tools.memo.results.now(DerivationOfCell{in.trace, cell});
+  const auto& derived = tools.memo.results.now(Asked<explain>{{in.trace, cell.stage, cell.row, cell.col}});
   return derived ? &*derived : nullptr;
 }
 

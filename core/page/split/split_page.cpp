@@ -226,33 +226,23 @@ struct TwoHeads {
   std::array<int, 2> keys{};
 };
 
-/// Asks for the two heads of an attention, in all of its layers, whose rows of a query differ most. The
-/// answer is empty if no two rows share less than half of their weight.
-struct HeadsApart {
-  std::shared_ptr<const Trace> trace;
-  StageId weights;  ///< Those of any head.
-  int query = 0;
-  bool operator==(const HeadsApart&) const = default;
+constexpr std::size_t max_heads_apart = 256;
 
-  static constexpr std::size_t max_heads = 256;
-  using Answer = std::optional<TwoHeads>;
-  Answer answer() const;
-};
-
-HeadsApart::Answer HeadsApart::answer() const {
-  const Architecture& a = trace->architecture();
+/// The two heads of an attention, in all of its layers, whose rows of a query differ most. `id` is the
+/// weights of any head. Empty if no two rows share less than half of their weight.
+std::optional<TwoHeads> most_different_heads(const Trace& trace, StageId id, int query) {
+  const Architecture& a = trace.architecture();
   std::vector<std::pair<StageId, std::vector<float>>> rows;
-  StageId id = weights;
   for (id.layer = 0; id.layer < a.layers_of(id.stack); ++id.layer) {
-    for (id.head = 0; id.head < a.n_heads && rows.size() < max_heads; ++id.head) {
-      const StageNumbers row = trace->read_row(id, query);
+    for (id.head = 0; id.head < a.n_heads && rows.size() < max_heads_apart; ++id.head) {
+      const StageNumbers row = trace.read_row(id, query);
       const auto numbers = row.view.row(0);
       rows.emplace_back(id, std::vector<float>(numbers.begin(), numbers.end()));
     }
   }
   // Half the sum of the absolute differences: 0 for equal rows, 1 for rows that share nothing.
   double greatest = 0.5;
-  Answer apart;
+  std::optional<TwoHeads> apart;
   const auto key_of = [](const std::vector<float>& row) {
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
   };
@@ -281,11 +271,10 @@ std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
   const int query = in.session.selection.token.value_or(-1);
   if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows)
     return {};
-  const std::int64_t n_heads =
-      std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, HeadsApart::max_heads);
+  const std::int64_t n_heads = std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, max_heads_apart);
   constexpr std::int64_t few_differences = 1'000'000;
   const bool is_cheap = n_heads * a.n_heads * in.trace->extent(id).cols <= few_differences;
-  const Result<HeadsApart::Answer>* const found = tools.find(HeadsApart{in.trace, id, query}, is_cheap);
+  const auto* found = tools.find(Asked<most_different_heads>{{in.trace, id, query}}, is_cheap);
   return found != nullptr && *found ? **found : std::nullopt;
 }
 

@@ -157,17 +157,12 @@ void add_quantity_table(PageBuilder& page, const Quantity& quantity, const Compu
   if (const std::string part = describe_part(computed.numbers, sizes); !part.empty()) page.paragraph(part);
 }
 
-struct NamedExample {
-  std::string name;
-  bool operator==(const NamedExample&) const = default;
-
-  using Answer = ComputedExample;
-  static constexpr Lifetime life = Lifetime::session;
-  Slices<ComputedExample> answer() const { return compute_example(*worked_example(name)); }
-};
+Slices<ComputedExample> compute_named_example(const std::string& name) {
+  return compute_example(*worked_example(name));
+}
 
 const Result<ComputedExample>* result_of_example(const PageInputs& in, PageTools& tools) {
-  return tools.find(NamedExample{shown_example(in.session).name});
+  return tools.find(Asked<compute_named_example, Lifetime::session>{{shown_example(in.session).name}});
 }
 
 void add_quantity(PageBuilder& page, const WorkedExample& example, const ComputedExample& computed,

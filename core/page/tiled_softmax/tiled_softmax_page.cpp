@@ -49,8 +49,8 @@ OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
 }
 
 /// The output of a block of queries after a tile, O / ℓ, beside that of softmax over whole rows.
-void add_tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& shown, const TileBounds& at,
-                      const TileState& state, PageBuilder& page) {
+void add_tile_outputs(const PageInputs& in, PageTools& tools, const TiledHead& head, int tile,
+                      const TileBounds& at, const TileState& state, PageBuilder& page) {
   constexpr float max_height = 170.0F;
   const float each = (page.width() - between_outputs) / 2.0F;
   const OnlineSoftmax& kept = state.kept;
@@ -61,11 +61,10 @@ void add_tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest&
   const auto table = [&](bool is_whole, const char* slot, const char* title, const char* said) {
     PageBuilder part(in, tools, each);
     part.line({part.bold(title), part.muted(said)}, 8.0F);
-    const TableSpec spec =
-        table_of_pass(in,
-                      path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
-                          std::to_string(shown.head.keys) + " " + std::to_string(shown.tile),
-                      34.0F);
+    const TableSpec spec = table_of_pass(in,
+                                         path(head.scores) + " " + std::to_string(head.queries) + " " +
+                                             std::to_string(head.keys) + " " + std::to_string(tile),
+                                         34.0F);
     const auto make = [&](OwnedMatrix& numbers) {
       const OwnedMatrix whole = matrix_of(kept, at_once);
       numbers =
@@ -116,28 +115,15 @@ int shown_tile(const PageInputs& in, const ScoreTiles& grid) {
   return std::clamp(in.session.tiles.step, 1, std::max(grid.n_tiles(), 1)) - 1;
 }
 
-struct TilesOfHead {
-  TiledHead head;
-  bool operator==(const TilesOfHead&) const = default;
-
-  using Answer = ScoreTiles;
-  static constexpr Lifetime life = Lifetime::view;
-  Slices<ScoreTiles> answer() const { return score_tiles(head); }
-};
-
 const Result<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) {
   const Extent extent = head.trace->extent(head.scores);
-  return tools.find(TilesOfHead{head}, static_cast<double>(extent.rows) * extent.cols <= few);
+  return tools.find(Asked<score_tiles, Lifetime::view>{{head}},
+                    static_cast<double>(extent.rows) * extent.cols <= few);
 }
 
-struct StateOfTile {
-  TileRequest at;
-  bool operator==(const StateOfTile&) const = default;
-
-  using Answer = TileState;
-  static constexpr Lifetime life = Lifetime::view;
-  TileState answer() const { return tile_state(at.head, tile_counts(at.head), at.tile); }
-};
+TileState counted_tile_state(const TiledHead& head, int tile) {
+  return tile_state(head, tile_counts(head), tile);
+}
 
 const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
                                        PageTools& tools) {
@@ -146,7 +132,8 @@ const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& 
   const double products = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
   // For a long text, the pass may have to compute the scores again to read them.
   const double cells = 4.0 * grid.extent.rows * grid.extent.cols;
-  return tools.find(StateOfTile{{head, tile}}, std::max(products, cells) <= few);
+  return tools.find(Asked<counted_tile_state, Lifetime::view>{{head, tile}},
+                    std::max(products, cells) <= few);
 }
 
 /// "queries 4–7".
@@ -325,7 +312,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   page.add(upper);
   page.space(page_size::spacing);
   if (is_known) {
-    add_tile_outputs(in, tools, {head, tile}, at, **state, page);
+    add_tile_outputs(in, tools, head, tile, at, **state, page);
   } else {
     page.paragraph(state == nullptr ? "Computing…" : state->error().message);
   }
