@@ -56,7 +56,7 @@ Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedC
                          cache.is_own ? theme.data : mixed(theme.panel, theme.data, 0.45F)});
   }
   spec.maximum = static_cast<double>(most);
-  page.add(draw_bars(spec, {0.0F, 0.0F, width, bar_list_height(spec)}, theme, tools.measure));
+  page.add(draw_bars(spec, width, theme, tools.measure));
   return page.take();
 }
 

@@ -363,8 +363,7 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
                          position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
-  const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
-  page.add(draw_bars(spec, area, page.theme(), page.measure()));
+  page.add(draw_bars(spec, page.width(), page.theme(), page.measure()));
   double rest = 0.0;
   double sum = 0.0;
   std::size_t n_others = 0;
