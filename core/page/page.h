@@ -247,14 +247,13 @@ struct PageSize {
   bool operator==(const PageSize&) const = default;
 };
 
-/// Caches the layout of the token strip. The tokens and ids are valid for one pass and size; the selection
-/// and weights are set anew for each page.
+/// Caches the layout of the token strip. The selection and weights are set anew for each page.
 struct StripMemo {
-  std::shared_ptr<const Trace> trace;
-  StageId place;  ///< The attention to which the tokens belong.
-  float width = 0.0F, height = 0.0F, most = 0.0F;
-  std::size_t fonts = 0;
-  bool shows_surprise = false;
+  /// What the tokens and the layout depend on: the pass and its attention, the room, the fonts, and whether
+  /// ids, positions and surprisals are shown.
+  std::tuple<std::shared_ptr<const Trace>, Stack, AttentionKind, float, float, float, std::size_t, bool, bool,
+             bool>
+      key;
   TokenStripSpec spec;
   TokenStripLayout layout;
 };

@@ -93,6 +93,12 @@ void mark_strip(const PageInputs& in, PageTools& tools, bool writes_weights, Tok
 constexpr float above_boxes = 24.0F;      ///< The height of everything above the boxes.
 constexpr float overview_height = 18.0F;  ///< The height of the overview of a long sentence.
 
+bool shows_surprise(const PageInputs& in) {
+  const bool is_of_sentence = in.session.selection.attention == AttentionKind::self &&
+                              in.session.selection.stack == in.trace->architecture().last_stack();
+  return in.session.picture.surprise && is_of_sentence && has_predictions(in);
+}
+
 TokenStripSpec strip_tokens(const PageInputs& in) {
   TokenStripSpec spec;
   spec.first_of_second = n_before_queries(in);
@@ -101,6 +107,11 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
     spec.tokens.push_back(display_word(token.text));
     spec.ids.push_back(token.id);
   }
+  spec.shows_ids = in.session.picture.details;
+  spec.shows_numbers = strip_shows_numbers(in);
+  if (!shows_surprise(in)) return spec;
+  for (const auto& bits : surprises(*in.trace))  // with one digit after the point
+    spec.above.push_back(bits ? decimals_text(*bits, 1) : "");
   return spec;
 }
 
@@ -134,44 +145,24 @@ int first_row_in_sight(const PageInputs& in, const TokenStripLayout& layout) {
   return layout.rows[place] < layout.n_visible_rows ? 0 : layout.rows[place];
 }
 
-bool shows_surprise(const PageInputs& in) {
-  const bool is_of_sentence = in.session.selection.attention == AttentionKind::self &&
-                              in.session.selection.stack == in.trace->architecture().last_stack();
-  return in.session.picture.surprise && is_of_sentence && has_predictions(in);
-}
-
-/// Lays out the strip again if the pass, the room or the fonts have changed.
+/// Lays out the strip again if anything that it depends on has changed.
 void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools& tools, StripMemo& strip) {
   const StageId place = in.at(StageKind::weights);
-  const bool same_tokens =
-      strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
-  const bool shows_ids = in.session.picture.details;
-  const bool shows_numbers = strip_shows_numbers(in);
-  const bool same_above = strip.shows_surprise == shows_surprise(in);
-  const bool same_place = strip.spec.shows_ids == shows_ids && strip.spec.shows_numbers == shows_numbers &&
-                          same_above && strip.width == room.width && strip.height == room.one_row &&
-                          strip.most == room.most && strip.fonts == tools.fonts;
-  if (!same_tokens) strip.spec = strip_tokens(in);
-  strip.spec.shows_ids = shows_ids;
-  strip.spec.shows_numbers = shows_numbers;
-  if (!same_tokens || !same_above) {
-    strip.spec.above.clear();
-    strip.shows_surprise = shows_surprise(in);
-    if (strip.shows_surprise) {
-      for (const auto& bits : surprises(*in.trace))  // with one digit after the point
-        strip.spec.above.push_back(bits ? decimals_text(*bits, 1) : "");
-    }
-  }
-  if (!same_tokens || !same_place) {
-    strip.spec.first_row = 0;
+  const decltype(strip.key) key{in.trace,
+                                place.stack,
+                                place.attention,
+                                room.width,
+                                room.one_row,
+                                room.most,
+                                tools.fonts,
+                                in.session.picture.details,
+                                strip_shows_numbers(in),
+                                shows_surprise(in)};
+  if (strip.key != key) {
+    strip.key = key;
+    strip.spec = strip_tokens(in);
     strip.layout = strip_layout(strip.spec, room, tools.measure);
   }
-  strip.trace = in.trace;
-  strip.place = place;
-  strip.width = room.width;
-  strip.height = room.one_row;
-  strip.most = room.most;
-  strip.fonts = tools.fonts;
   const int wanted =
       std::clamp(first_row_in_sight(in, strip.layout), 0, strip.layout.n_rows - strip.layout.n_visible_rows);
   if (wanted == strip.layout.first_row) return;
