@@ -12,7 +12,6 @@
 #include "core/page/parts/map_panel.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {

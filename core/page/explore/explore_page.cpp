@@ -14,7 +14,6 @@
 #include "core/page/parts/small_pictures.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
