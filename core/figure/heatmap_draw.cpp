@@ -230,10 +230,6 @@ void frame_marked_row(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   add_frame(figure, row->grown(layout.gap), theme.accent, line, 3.0F);
 }
 
-bool has_transparent_pixel(const Image& image) {
-  return std::any_of(image.pixels.begin(), image.pixels.end(), [](Color pixel) { return pixel.a == 0; });
-}
-
 void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thickness, Figure& figure) {
   if (cell.row < layout.first_row || cell.row >= layout.first_row + layout.n_rows ||
       cell.col < layout.first_col || cell.col >= layout.first_col + layout.n_cols) {
@@ -307,9 +303,8 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
     add_frame(figure, layout.cells, theme.line);
   } else if (layout.raster) {
     auto image = without_covered(spec, layout, cells->image, theme);
-    if (has_transparent_pixel(*image)) {
+    if (std::ranges::any_of(image->pixels, [](Color pixel) { return pixel.a == 0; }))
       figure.items.emplace_back(Hatch{layout.cells, hatch_color(theme)});
-    }
     figure.items.emplace_back(Raster{std::move(image), layout.cells});
     if (hides_any(spec.cover, spec.extent().rows, spec.extent().cols))
       add_frame(figure, layout.cells, theme.line);

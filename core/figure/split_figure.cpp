@@ -74,11 +74,7 @@ void draw_brackets(Sheet& sheet) {
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const float left = head_left(sheet, head);
     const float right = head_left(sheet, head + 1) - gap_of_heads;
-    const Color ink = sheet.color(head);
-    for (const Box& part : {Box{left, top, right - left, 2.0F}, Box{left, top, 2.0F, 5.0F},
-                            Box{right - 2.0F, top, 2.0F, 5.0F}}) {
-      add_box(sheet.figure, part, ink);
-    }
+    draw_bracket(left, right, top, sheet.color(head), sheet.figure);
     add_text(sheet.figure, "head " + std::to_string(head), {0.5F * (left + right), middle}, sheet.theme.text,
              split_label_size, Font::sans, HorizontalAnchor::center);
     sheet.figure.width = std::max(sheet.figure.width, right);

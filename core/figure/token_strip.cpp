@@ -32,10 +32,6 @@ constexpr float sentence_gap = 36.0F;  ///< The least gap between the rows of tw
 constexpr float number_gap = 4.0F;     ///< Between a box and its numbers.
 constexpr float arc_room = 20.0F;      ///< Kept free above the highest arc, for its number.
 
-float box_height_for(float font_size) {
-  return font_size * 2.0F;
-}
-
 /// The text below the number of a token. Padding has no id.
 std::string id_text(int id) {
   return id < 0 ? "no id" : "id " + std::to_string(id);
@@ -124,14 +120,7 @@ struct RowHeights {
 RowHeights heights_of(const TokenStripSpec& spec, float font_size) {
   constexpr float below = 2.0F;  // Keeps the edge of a box inside its row.
   const float numbers = index_line + number_gap + (spec.draws_ids() ? id_line : 0.0F);
-  return {spec.above.empty() ? 0.0F : index_line, box_height_for(font_size),
-          spec.shows_numbers ? numbers : below};
-}
-
-int rows_that_fit(const TokenStripLayout& layout) {
-  int rows = 1;
-  while (rows < layout.n_rows && layout.height_of(rows + 1) <= layout.area.h) ++rows;
-  return rows;
+  return {spec.above.empty() ? 0.0F : index_line, 2.0F * font_size, spec.shows_numbers ? numbers : below};
 }
 
 /// The top of the first visible row, and the distance between rows. A single row stands at the bottom, below
@@ -357,7 +346,9 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   const RowHeights heights = heights_of(spec, layout.font_size);
   layout.above = heights.above;
   layout.row_height = heights.all() + (layout.two_sentences ? sentence_gap : row_gap);
-  layout.n_visible_rows = rows_that_fit(layout);
+  layout.n_visible_rows = 1;
+  while (layout.n_visible_rows < layout.n_rows && layout.height_of(layout.n_visible_rows + 1) <= area.h)
+    ++layout.n_visible_rows;
   layout.first_row = std::clamp(spec.first_row, 0, layout.n_rows - layout.n_visible_rows);
   const auto [top, pitch] = place_rows(layout, heights);
   const bool centered = layout.n_rows == (layout.two_sentences ? 2 : 1);

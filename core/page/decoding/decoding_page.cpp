@@ -134,13 +134,6 @@ void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Th
   add_frame(map.figure, {grid.cells.x, top, right - grid.cells.x, height}, theme.accent, 2.0F);
 }
 
-/// The height at which every row of the keys and the values has its name.
-float height_with_names(int n_keys) {
-  constexpr float line = 15.0F;
-  constexpr float around = 82.0F;  // The title, the numbers of dimensions and the name of the axis.
-  return 2.0F * (static_cast<float>(n_keys) * line + around);
-}
-
 Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const std::string& slot,
              const PageSize& room, const std::string& title, const std::string& said, const Grown& grown) {
   PageBuilder page(in, tools, room.width);
@@ -217,8 +210,10 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const float half = beside ? std::floor((size.width - between_parts) / 2.0F) : size.width;
   const float for_the_rest = size.width >= wide_decoding ? 240.0F : 330.0F;
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
-  const float height =
-      std::clamp(std::max(size.height - for_the_rest, height_with_names(n_keys)), 300.0F, 620.0F);
+  constexpr float line = 15.0F;
+  constexpr float around = 82.0F;  // The title, the numbers of dimensions and the name of the axis.
+  const float with_names = 2.0F * (static_cast<float>(n_keys) * line + around);
+  const float height = std::clamp(std::max(size.height - for_the_rest, with_names), 300.0F, 620.0F);
   const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
   Page both = picture(
       at_step, tools, step.head, "decoding weights", {half, height}, "Weights",

@@ -29,15 +29,6 @@ bool strip_shows_numbers(const PageInputs& in) {
   return in.session.picture.details || in.session.selection.attention == AttentionKind::cross;
 }
 
-/// In cross-attention, the tokens of the source, which are keys, precede the queries.
-std::vector<Token> tokens_of(const Trace& trace, const StageId& place) {
-  std::vector<Token> tokens;
-  if (place.attention == AttentionKind::cross) tokens = trace.tokens(Stack::encoder);
-  const std::vector<Token>& queries = trace.tokens(place.stack);
-  tokens.insert(tokens.end(), queries.begin(), queries.end());
-  return tokens;
-}
-
 void mark_padding(const PageInputs& in, int n_before, int n_weights, TokenStripSpec& spec) {
   const Trace& trace = *in.trace;
   spec.padded.clear();
@@ -101,7 +92,13 @@ bool shows_surprise(const PageInputs& in) {
 TokenStripSpec strip_tokens(const PageInputs& in) {
   TokenStripSpec spec;
   spec.first_of_second = n_before_queries(in);
-  for (const Token& token : tokens_of(*in.trace, in.at(StageKind::weights))) {
+  // In cross-attention, the tokens of the source, which are keys, precede the queries.
+  const StageId place = in.at(StageKind::weights);
+  std::vector<Token> tokens;
+  if (place.attention == AttentionKind::cross) tokens = in.trace->tokens(Stack::encoder);
+  const std::vector<Token>& queries = in.trace->tokens(place.stack);
+  tokens.insert(tokens.end(), queries.begin(), queries.end());
+  for (const Token& token : tokens) {
     spec.unknown.push_back(in.trace_model && !in.trace_model->vocabulary.knows(token));
     spec.tokens.push_back(display_word(token.text));
     spec.ids.push_back(token.id);

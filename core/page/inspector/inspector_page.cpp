@@ -50,15 +50,6 @@ void notes_on_answer(PageBuilder& page, const PageInputs& in, int query) {
   }
 }
 
-/// Notes what attention does not show, and that the patterns of random weights mean nothing.
-void closing_words(PageBuilder& page, const PageInputs& in) {
-  page.divider();
-  page.paragraph(
-      in.is_untrained()
-          ? "Untrained: the weights are random, so these patterns mean nothing about language. Even when trained, attention shows where a head reads, not on its own why the model answers as it does."
-          : "Attention shows where a head reads, not on its own why the model answers as it does.");
-}
-
 std::optional<Explanation> explanation_of(const PageInputs& in, const std::optional<Pin>& cell) {
   if (!cell) return std::nullopt;
   auto derived = explain(*in.trace, cell->stage, cell->row, cell->col);
@@ -547,7 +538,11 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
                        !has_hidden_number(in, in.at(StageKind::scaled), tools);
   const bool is_scaled = is_told && in.trace->has(in.at(StageKind::scaled));
   if (is_scaled && (stage == StageKind::raw || stage == StageKind::scaled)) variance(page, in, tools);
-  closing_words(page, in);
+  page.divider();
+  page.paragraph(
+      in.is_untrained()
+          ? "Untrained: the weights are random, so these patterns mean nothing about language. Even when trained, attention shows where a head reads, not on its own why the model answers as it does."
+          : "Attention shows where a head reads, not on its own why the model answers as it does.");
   return page.take();
 }
 

@@ -87,12 +87,6 @@ std::string name_of_row(const Trace& trace, const StageId& stage) {
          count_text(trace.extent(stage).cols, "number");
 }
 
-/// The name of a step of a derivation. The title of a stage replaces its path.
-std::string name_of(const Explanation::Step& step) {
-  const bool is_path = step.cell && step.label == path(step.cell->stage);
-  return is_path ? std::string(info(step.cell->stage.kind).title) : step.label;
-}
-
 void add_greatest_logits(PageBuilder& page, const PageInputs& in, PageTools& tools, int row) {
   const StageNumbers numbers = in.trace->read_row(logits_stage, row);
   PageBuilder words(in, tools, std::min(page.width(), widest_lines));
@@ -146,8 +140,12 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   steps.say(derived->headline);
   constexpr std::size_t max_steps = 4;
   const std::size_t n = derived->steps.size();
-  for (std::size_t i = n - std::min(n, max_steps); i < n; ++i)
-    steps.row(name_of(derived->steps[i]), number_text(derived->steps[i].value, 4), i + 1 == n);
+  for (std::size_t i = n - std::min(n, max_steps); i < n; ++i) {
+    const Explanation::Step& step = derived->steps[i];
+    const bool is_path = step.cell && step.label == path(step.cell->stage);
+    steps.row(is_path ? info(step.cell->stage.kind).title : step.label, number_text(step.value, 4),
+              i + 1 == n);
+  }
   page.add(steps.take());
 }
 
@@ -341,13 +339,6 @@ float top_beside(const PageInputs& in, const StageId& stage, const Diagram& plan
   return std::floor(std::clamp((chosen.y + 0.5F * chosen.h) * scale - 0.5F * room, 0.0F, hidden));
 }
 
-Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size, PageTools& tools) {
-  const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 56.0F};
-  constexpr float most = 760.0F;
-  return map_page(in, tools, "model", stage, size.width, std::clamp(size.height, min_height_of_map, most),
-                  look);
-}
-
 /// Readable, even if the diagram must then be scrolled, unless the user wants to see all of it.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   constexpr float most = 1.6F;
@@ -368,8 +359,11 @@ Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const bool has_story = has_row_story(in, *stage, tools);
   if (has_story) add_row_story(page, in, *stage, tools);
   const float left = size.height - page.y();
-  if (!has_story || left >= min_height_of_map)
-    page.add(chosen_map(in, *stage, {size.width - room_of_scroll_bar, left}, tools));
+  if (has_story && left < min_height_of_map) return page.take();
+  const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 56.0F};
+  constexpr float max_height_of_map = 760.0F;
+  page.add(map_page(in, tools, "model", *stage, size.width - room_of_scroll_bar,
+                    std::clamp(left, min_height_of_map, max_height_of_map), look));
   return page.take();
 }
 

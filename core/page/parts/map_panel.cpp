@@ -52,11 +52,6 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.cover = key.cover;
 }
 
-bool shows_same_numbers(const MapKey& a, const MapKey& b) {
-  return a.trace == b.trace && a.stage == b.stage && a.against == b.against &&
-         a.against_stage == b.against_stage;
-}
-
 /// Whether the picture for `before` may be shown until the picture for `now` is ready.
 bool may_stand_in(const MapKey& before, const MapKey& now) {
   return before.stage == now.stage && (before.against != nullptr) == (now.against != nullptr) &&
@@ -186,12 +181,6 @@ DrawnCells requested_cells(const MapPanel& panel, const HeatmapLayout& layout) {
   return requested;
 }
 
-/// Whether the cells show the same content. Their size in pixels may differ.
-bool show_the_same(const DrawnCells& a, const DrawnCells& b) {
-  return a.cells && a.picture == b.picture && a.window == b.window && a.high == b.high &&
-         a.raster == b.raster;
-}
-
 /// Continues drawing the map as far as its numbers are available.
 void go_on(const PageTools& tools, MapPanel& panel) {
   const auto frame = [&tools, &panel] {
@@ -209,7 +198,10 @@ void go_on(const PageTools& tools, MapPanel& panel) {
     make_spec(tools, panel);
     const HeatmapLayout layout = frame();
     const DrawnCells requested = requested_cells(panel, layout);
-    const bool same = show_the_same(panel.cells, requested);
+    // Equal in content. The size in pixels may differ.
+    const DrawnCells& kept = panel.cells;
+    const bool same = kept.cells && kept.picture == requested.picture && kept.window == requested.window &&
+                      kept.high == requested.high && kept.raster == requested.raster;
     if (same && panel.cells.width == requested.width && panel.cells.height == requested.height)
       return draw(tools, panel, layout, panel.cells.cells.get());
     begin_cells(tools, panel, layout, requested);
@@ -221,7 +213,8 @@ void go_on(const PageTools& tools, MapPanel& panel) {
 
 void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   panel.job.reset();
-  const bool has_numbers = panel.source && shows_same_numbers(panel.key, key);
+  const bool has_numbers = panel.source && panel.key.trace == key.trace && panel.key.stage == key.stage &&
+                           panel.key.against == key.against && panel.key.against_stage == key.against_stage;
   panel.is_empty = panel.is_empty || !may_stand_in(panel.key, key);
   panel.key = std::move(key);
   if (!has_numbers) {

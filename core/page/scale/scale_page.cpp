@@ -418,14 +418,6 @@ std::string plain_reason(const PageInputs& in) {
          ", scores keep their size whatever d_k is (Vaswani et al. 2017, section 3.2.1).";
 }
 
-/// Points out a row that shows more. The bars below stay in place from row to row.
-void add_findings(const PageInputs& in, const ScaledRow& row, PageBuilder& page) {
-  constexpr float min_height = 34.0F;
-  const float bottom = page.y() + min_height;
-  if (const std::string other = notable_row(in, row); !other.empty()) page.say(other);
-  page.space(std::max(bottom - page.y(), 0.0F));
-}
-
 }  // namespace
 
 bool has_task_of_gradients(const PageInputs& in) {
@@ -450,7 +442,10 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   add_token_chips(page, in.trace->tokens(in.at(StageKind::raw), Axis::query_tokens), scaled_query(in), false);
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) return page.instead(unreadable_text(tools));
-  add_findings(in, *row, page);
+  // The bars stay in place from row to row, whether another one is pointed out or not.
+  const float bars = page.y() + 34.0F;
+  if (const std::string other = notable_row(in, *row); !other.empty()) page.say(other);
+  page.space(std::max(bars - page.y(), 0.0F));
   const bool has_keys = !row->keys.empty();
   if (has_keys) add_scaled_bars(in, tools, *row, size.height - page.y(), page);
   add_random_products(in, tools, page);

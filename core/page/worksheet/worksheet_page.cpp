@@ -358,12 +358,6 @@ bool is_way_alone(const Cover& cover, const std::optional<Pin>& pin) {
   return pin && !has_rule && cover.cells == std::vector{StageCell{pin->row, pin->col}};
 }
 
-PageInputs on_paper(const PageInputs& in) {
-  PageInputs light = in;
-  light.session.picture.theme = ThemeName::light;
-  return light;
-}
-
 /// Their names, and their widths and heights in points.
 constexpr std::array papers{std::tuple("A4 landscape", 842, 595), std::tuple("A3", 842, 1191),
                             std::tuple("A3 landscape", 1191, 842), std::tuple("A2", 1191, 1684),
@@ -434,7 +428,8 @@ void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText
 }  // namespace
 
 Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, SheetRows rows) {
-  const PageInputs in = on_paper(shown);
+  PageInputs in = shown;
+  in.session.picture.theme = ThemeName::light;
   Worksheet sheet;
   PageBuilder page(in, tools, width);
   const Cover& cover = in.session.cover;
