@@ -49,21 +49,6 @@ OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_su
   return state;
 }
 
-HeatmapSpec state_spec(const PageInputs& in, const OwnedMatrix& numbers, bool is_signed) {
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
-  const auto name = [](int index) { return std::to_string(index); };
-  if (numbers.rows > 1) spec.row_labels = {numbers.rows, name};
-  spec.col_labels = {numbers.cols, name};
-  PictureOptions options = in.session.picture;
-  options.range = RangeMode::map;
-  spec.scale = ColorScale(options, is_signed, numbers.view());
-  spec.color_bar_label = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
-  spec.font_size = 11.0F;
-  return spec;
-}
-
 Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& step, bool is_sums,
                    const PageSize& size) {
   const Architecture& a = in.trace->architecture();
@@ -79,7 +64,10 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
       table_of_pass(in, path(step.head) + (is_sums ? " S " : " z ") + std::to_string(step.newest), 34.0F);
   const auto make = [&](OwnedMatrix& numbers) {
     numbers = state_after(*in.trace, step, is_sums);
-    return state_spec(in, numbers, is_sums);
+    const auto name = [](int index) { return std::to_string(index); };
+    return small_table(in.session.picture, numbers,
+                       numbers.rows > 1 ? AxisTexts(numbers.rows, name) : AxisTexts(), {numbers.cols, name},
+                       is_sums, numbers);
   };
   page.add(table_page(tools, is_sums ? "decoding state" : "decoding state sum", spec, make, size.width,
                       std::max(size.height - page.y(), 60.0F)));

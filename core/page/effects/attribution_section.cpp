@@ -227,22 +227,14 @@ Page qk_map(const PageInputs& in, PageTools& tools, const HeadCircuits& circuits
     table.marked_row = prediction.row;
   const auto make = [&](OwnedMatrix& numbers) {
     numbers = circuits.scores;
-    HeatmapSpec spec;
-    spec.source = source_of(numbers.view());
     const auto labels = [trace, weights](Axis axis) {
       return [=](int token) { return trace->label(weights, axis, token); };
     };
-    spec.row_labels = {numbers.rows, labels(Axis::query_tokens)};
-    spec.col_labels = {numbers.cols, labels(Axis::key_tokens)};
+    constexpr bool is_signed = true;
+    HeatmapSpec spec = small_table(in.session.picture, numbers, {numbers.rows, labels(Axis::query_tokens)},
+                                   {numbers.cols, labels(Axis::key_tokens)}, is_signed, numbers);
     spec.row_axis = "queries";
     spec.col_axis = "keys";
-    PictureOptions options = in.session.picture;
-    options.range = RangeMode::map;
-    constexpr bool is_signed = true;
-    spec.scale = ColorScale(options, is_signed, numbers.view());
-    spec.color_bar_label = false;
-    if (!in.session.picture.details) spec.notation = CellNotation::rounded;
-    spec.font_size = 11.0F;
     spec.numbers = in.session.picture.numbers;
     return spec;
   };

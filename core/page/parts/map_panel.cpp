@@ -364,6 +364,21 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   return page;
 }
 
+HeatmapSpec small_table(const PictureOptions& picture, const OwnedMatrix& numbers, AxisTexts rows,
+                        AxisTexts columns, bool is_signed, const OwnedMatrix& range) {
+  HeatmapSpec spec;
+  spec.source = source_of(numbers.view());
+  spec.row_labels = std::move(rows);
+  spec.col_labels = std::move(columns);
+  PictureOptions options = picture;
+  options.range = RangeMode::map;
+  spec.scale = ColorScale(options, is_signed, range.view());
+  spec.color_bar_label = false;
+  if (!picture.details) spec.notation = CellNotation::rounded;
+  spec.font_size = 11.0F;
+  return spec;
+}
+
 void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers) {
   PictureOptions options = picture;
   options.range = RangeMode::fixed;

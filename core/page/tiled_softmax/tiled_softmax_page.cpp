@@ -19,23 +19,14 @@ constexpr float between_outputs = 24.0F;
 /// Rows of the block's outputs. Their colours span the numbers of `range`.
 HeatmapSpec rows_spec(const PageInputs& in, const TileBounds& at, const OwnedMatrix& numbers,
                       const OwnedMatrix& range) {
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
   const StageId output = in.at(StageKind::output);
   std::vector<std::string> names;
   names.reserve(static_cast<std::size_t>(numbers.rows));
   for (int row = 0; row < numbers.rows; ++row)
     names.push_back(in.trace->label(output, info(output.kind).rows, at.first_query + row));
-  spec.row_labels = names;
-  spec.col_labels = {numbers.cols, [](int col) { return std::to_string(col); }};
-  PictureOptions options = in.session.picture;
-  options.range = RangeMode::map;
   constexpr bool is_signed = true;
-  spec.scale = ColorScale(options, is_signed, range.view());
-  spec.color_bar_label = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
-  spec.font_size = 11.0F;
-  return spec;
+  return small_table(in.session.picture, numbers, std::move(names),
+                     {numbers.cols, [](int col) { return std::to_string(col); }}, is_signed, range);
 }
 
 /// The matrix [R, V] of a function of row and dimension.
