@@ -399,9 +399,9 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
   const std::string overflow = is_of_pass && !page_record(name).draws_conclusions ? overflow_of(in) : "";
   if (is_untrained || !changed.empty() || !overflow.empty()) {
     PageBuilder note(in, tools, room.width);
-    if (!overflow.empty()) note.paragraph(overflow);
+    note.paragraph(overflow);
     if (is_untrained) note.paragraph("untrained: random weights");
-    if (!changed.empty()) note.paragraph(changed);
+    note.paragraph(changed);
     const Page notes = note.take();
     append(printed, notes, margin, bottom + page_size::spacing);
     bottom += notes.figure.height;

@@ -478,7 +478,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
   const bool is_pair = n_subjects == 2 && !is_one_pass;
   const PatchedParts patched(in, tools);
-  if (const std::string said = is_pair ? patched.said() : ""; !said.empty()) page.say(said);
+  page.say(is_pair ? patched.said() : "");
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
   // On a low page there are fewer words, so that its maps stay readable.
@@ -512,7 +512,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.add(line_of(line));
     page.space(between_tiles);
   }
-  if (const std::string notes = notes_on_difference(in.session); !notes.empty()) page.paragraph(notes);
+  page.paragraph(notes_on_difference(in.session));
   // Equal, so that bars can be compared, although the last map has its colour bar beside it.
   const float narrowest = std::ranges::min(columns, {}, &Column::width).width;
   for (Column& column : columns) column.width = narrowest - between_tiles;

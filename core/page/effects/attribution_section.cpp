@@ -362,8 +362,7 @@ void add_circuits(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   const HeadCircuits& circuits = **found;
   const bool has_qk = circuits.absent_qk.empty() && !is_qk_covered(in, tools);
   const bool has_ov = circuits.absent_ov.empty();
-  if (const std::string said = has_qk ? describe_circuits(in, circuits, prediction) : ""; !said.empty())
-    page.say(said);
+  page.say(has_qk ? describe_circuits(in, circuits, prediction) : "");
   if (!circuits.absent_qk.empty()) page.notice("No QK circuit: " + circuits.absent_qk + ".");
   if (!has_ov) page.notice("No OV circuit: " + circuits.absent_ov + ".");
   if (circuits.qk_singular.empty() && circuits.ov_singular.empty()) return;

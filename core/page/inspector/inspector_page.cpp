@@ -149,7 +149,7 @@ void steps_of(PageBuilder& page, const Explanation& explanation) {
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
-    if (!step.note.empty()) page.paragraph(step.note);
+    page.paragraph(step.note);
   }
 }
 

@@ -567,8 +567,7 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
                             drawn_tokens(in, Axis::query_tokens),
                             drawn_tokens(in, Axis::key_tokens),
                             hidden_drawn_keys(in)};
-  if (const std::string note = in.session.lines.arcs ? arcs_note(drawing, size) : ""; !note.empty())
-    page.paragraph(note);
+  page.paragraph(in.session.lines.arcs ? arcs_note(drawing, size) : "");
   const float said_from = page.y();
   for (const std::string& said : line_statements(in, shown)) page.paragraph(said);
   // Two lines have room always, so that the token under the mouse stays where it is when its numbers are

@@ -245,8 +245,7 @@ void answer_notes(PageBuilder& page, const PageInputs& in, PageTools& tools, int
   if (is_blank(in.trace->label(logits_stage, Axis::query_tokens, position))) return;
   const StageId head = in.at(StageKind::weights);
   if (in.trace->has(head) && !can_read(in, tools, head)) return;
-  const std::string elsewhere = looks_elsewhere(in, position);
-  if (!elsewhere.empty()) page.paragraph(elsewhere);
+  page.paragraph(looks_elsewhere(in, position));
 }
 
 }  // namespace headscope

@@ -77,6 +77,7 @@ float PageBuilder::line(std::initializer_list<PageWord> words, float gap, float 
 }
 
 void PageBuilder::paragraph(std::string_view text, std::optional<Color> color, float size) {
+  if (text.empty()) return;
   const float height = measure_("X", Font::sans, size).height;
   for (const std::string& line : wrapped_lines(text, width_, Font::sans, size, measure_)) {
     label(line, 0.0F, y_, Font::sans, size, color.value_or(theme_.quiet));
@@ -117,6 +118,7 @@ void PageBuilder::divider() {
 }
 
 void PageBuilder::notice(std::string_view text) {
+  if (text.empty()) return;
   constexpr float padding = 10.0F;
   constexpr float above = 7.0F;
   const auto lines = wrapped_lines(text, width_ - 2.0F * padding, Font::sans, page_size::control, measure_);

@@ -114,10 +114,7 @@ void positions_about(PageBuilder& page, const Architecture& architecture) {
   const bool has_buckets = architecture.positions == Positions::relative && architecture.relative_buckets;
   page.explain(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence);
   if (!architecture.uses_rotary()) return;
-  if (const std::string scaling =
-          scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value());
-      !scaling.empty())
-    page.explain(scaling);
+  page.explain(scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value()));
   if (architecture.rotary.local_base > 0.0F && architecture.sliding_window)
     page.explain("Layers with the sliding window turn by a base of " +
                  number_text(architecture.rotary.local_base) + ", without a scaling.");

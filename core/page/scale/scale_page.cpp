@@ -437,14 +437,14 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              guess_word(*in.trace, in.at(StageKind::raw), page.theme())},
             12.0F);
   if (const std::string reason = why_no_scaled_row(in); !reason.empty()) return page.instead(reason);
-  if (const std::string left_out = not_shown_here(in); !left_out.empty()) page.notice(left_out);
+  page.notice(not_shown_here(in));
   page.say(plain_reason(in));
   add_token_chips(page, in.trace->tokens(in.at(StageKind::raw), Axis::query_tokens), scaled_query(in), false);
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) return page.instead(unreadable_text(tools));
   // The bars stay in place from row to row, whether another one is pointed out or not.
   const float bars = page.y() + 34.0F;
-  if (const std::string other = notable_row(in, *row); !other.empty()) page.say(other);
+  page.say(notable_row(in, *row));
   page.space(std::max(bars - page.y(), 0.0F));
   const bool has_keys = !row->keys.empty();
   if (has_keys) add_scaled_bars(in, tools, *row, size.height - page.y(), page);

@@ -344,8 +344,7 @@ void add_scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& ro
     room = room_of_column(width, height, row.keys.size());
     return bars_column(in, tools, row, is_divided, room);
   }));
-  if (const std::string left_out = left_out_of(in, row, room.n_listed); !left_out.empty())
-    page.paragraph(left_out);
+  page.paragraph(left_out_of(in, row, room.n_listed));
 }
 
 void add_scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, PageBuilder& page) {

@@ -154,7 +154,7 @@ void add_quantity_table(PageBuilder& page, const Quantity& quantity, const Compu
     }
   }
   page.add(of_computed, x);
-  if (const std::string part = describe_part(computed.numbers, sizes); !part.empty()) page.paragraph(part);
+  page.paragraph(describe_part(computed.numbers, sizes));
 }
 
 Slices<ComputedExample> compute_named_example(const std::string& name) {
@@ -190,7 +190,7 @@ void add_quantity(PageBuilder& page, const WorkedExample& example, const Compute
     page.page().regions.push_back({{0.0F, top, page.width(), page.y() - top}, QuantityArea{index, {}}});
   if (!of_it.problem.empty()) return page.notice("Not computed: " + of_it.problem + ".");
   if (!is_single) add_quantity_table(page, quantity, of_it, index);
-  if (!quantity.reason.empty()) page.notice(quantity.reason);
+  page.notice(quantity.reason);
 }
 
 }  // namespace

@@ -276,7 +276,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   if (const std::string reason = reason_against(in); !reason.empty()) return page.instead(reason);
   page.explain(
       "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the largest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).");
-  if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
+  page.notice(left_out_here(in));
   const TiledHead head = tiled_head_of(in);
   const auto* grid = grid_of_head(head, tools);
   if (grid == nullptr || !*grid) return page.instead(grid == nullptr ? "Computing…" : grid->error().message);

@@ -132,7 +132,8 @@ Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
     std::string text = begins + sample->text;
     for (std::size_t at = 0; at < text.size() && page.y() < size.height - page_size::title;) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
-      page.paragraph(text.substr(at, end - at), page.theme().text, page_size::title);
+      const std::string line = end > at ? text.substr(at, end - at) : " ";  // An empty line keeps its height.
+      page.paragraph(line, page.theme().text, page_size::title);
       at = end + 1;
     }
   }

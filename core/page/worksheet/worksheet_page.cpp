@@ -344,11 +344,9 @@ void maps_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage
 }
 
 void foot_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage) {
-  const std::string guess(guess_text(*in.trace, stage));
-  if (!guess.empty()) page.paragraph(guess);
-  const std::string changed = changes_sentences(*in.trace);
+  page.paragraph(guess_text(*in.trace, stage));
   if (in.is_untrained()) page.paragraph("untrained: random weights");
-  if (!changed.empty()) page.paragraph(changed);
+  page.paragraph(changes_sentences(*in.trace));
 }
 
 /// Whether the exercise consists only of the way to the pinned cell.
