@@ -266,7 +266,8 @@ Result<std::string> figure_bytes(const Figure& figure, FileType type, const Figu
   const float zoom = points_per_unit(figure, size.paper);
   switch (type) {
     case FileType::svg:
-      return svg_bytes(figure, fonts, metadata, size.paper == Paper::page ? SvgUnit{} : SvgUnit{zoom, "pt"});
+      return size.paper == Paper::page ? svg_bytes(figure, fonts, metadata)
+                                       : svg_bytes(figure, fonts, metadata, zoom, "pt");
     case FileType::pdf:
       return pdf_bytes(std::span(&figure, 1), fonts, metadata, zoom);
     case FileType::html:

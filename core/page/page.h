@@ -324,10 +324,7 @@ struct PatchQuestion {
 /// Cell sizes by shape of map (rows, columns), so that equal maps on a page get equal cells. Valid for one
 /// combination of pass, picture options, page size and fonts.
 struct SharedCellSizes {
-  struct Cell {
-    float width = 0.0F, height = 0.0F;
-    bool operator==(const Cell&) const = default;
-  };
+  using Cell = PageSize;  ///< The size of a cell.
   std::shared_ptr<const Trace> trace;
   PictureOptions picture;
   PageSize size;

@@ -220,11 +220,8 @@ int most_attended(const PageInputs& in, int query) {
   return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
-/// Two heads, and the keys at which their rows of a query are greatest.
-struct TwoHeads {
-  std::array<StageId, 2> heads;
-  std::array<int, 2> keys{};
-};
+/// The cells at which the rows of a query in two heads are greatest.
+using TwoHeads = std::array<Pin, 2>;
 
 constexpr std::size_t max_heads_apart = 256;
 
@@ -256,7 +253,7 @@ std::optional<TwoHeads> most_different_heads(const Trace& trace, StageId id, int
         distance += 0.5 * std::abs(static_cast<double>(a_row[key]) - b_row[key]);
       if (distance < greatest || (apart && distance == greatest)) continue;
       greatest = distance;
-      apart = TwoHeads{{first, second}, {key_of(a_row), key_of(b_row)}};
+      apart = TwoHeads{Pin{first, query, key_of(a_row)}, Pin{second, query, key_of(b_row)}};
     }
   }
   return apart;
@@ -280,8 +277,8 @@ std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
 
 /// “at “animal” in head 1.0”
 std::string look_of(const Trace& trace, const TwoHeads& apart, std::size_t which) {
-  const StageId& head = apart.heads[which];
-  return "at " + quoted_word(trace.label(head, Axis::key_tokens, apart.keys[which])) + " in head " +
+  const auto& [head, query, key] = apart[which];
+  return "at " + quoted_word(trace.label(head, Axis::key_tokens, key)) + " in head " +
          head_name({head.layer, head.head});
 }
 
@@ -300,7 +297,8 @@ CellIndex shown_pair(const PageInputs& in) {
 /// their mean, which is the best that one head could do for both.
 void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools, PageBuilder& page) {
   const Trace& trace = *in.trace;
-  const auto& [first, second] = apart.heads;
+  const StageId& first = apart[0].stage;
+  const StageId& second = apart[1].stage;
   const int query = *in.session.selection.token;
   page.line({page.bold("Two relations at once", page_size::title)});
   page.say(quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
@@ -311,17 +309,17 @@ void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools
                                        "head " + head_name({second.layer, second.head}), "one head for both"};
   const TableSpec table = table_of_pass(in, names[0] + " " + names[1] + " " + std::to_string(query));
   const auto make = [&](OwnedMatrix& numbers) {
-    const int n_keys = trace.extent(apart.heads[0]).cols;
+    const int n_keys = trace.extent(first).cols;
     numbers = OwnedMatrix(3, n_keys);
-    const StageNumbers a = trace.read_row(apart.heads[0], query);
-    const StageNumbers b = trace.read_row(apart.heads[1], query);
+    const StageNumbers a = trace.read_row(first, query);
+    const StageNumbers b = trace.read_row(second, query);
     HeatmapSpec spec;
     std::vector<std::string> keys;
     for (int key = 0; key < n_keys; ++key) {
       numbers.at(0, key) = a.view(0, key);
       numbers.at(1, key) = b.view(0, key);
       numbers.at(2, key) = 0.5F * (a.view(0, key) + b.view(0, key));
-      keys.push_back(trace.label(apart.heads[0], Axis::key_tokens, key));
+      keys.push_back(trace.label(first, Axis::key_tokens, key));
     }
     spec.source = source_of(numbers.view());
     spec.row_labels = std::vector(names);
@@ -405,7 +403,7 @@ std::optional<Pin> cell_of_head_rows(const PageInputs& in, const std::string& ta
 Headline split_headline(const PageInputs& in, PageTools& tools) {
   if (const auto apart = heads_apart(in, tools)) {
     const std::string word =
-        in.trace->label(apart->heads[0], Axis::query_tokens, *in.session.selection.token);
+        in.trace->label(apart->front().stage, Axis::query_tokens, *in.session.selection.token);
     return {"",
             {"From " + quoted_word(word) + ", the model looks " + look_of(*in.trace, *apart, 0) + " and " +
              look_of(*in.trace, *apart, 1) + " at once."}};
