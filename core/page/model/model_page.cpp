@@ -46,7 +46,7 @@ std::optional<StageId> box_alone(const Trace& trace, int head, const StageId& st
 }
 
 const std::vector<StageId>& way_of(const PageInputs& in, PageMemo& memo) {
-  return *memo.results.now(DiagramPath{in.trace, in.session.selection.head});
+  return *memo.results.now(Asked<diagram_path>{{in.trace, in.session.selection.head}});
 }
 
 bool is_in_layer(const StageId& stage) {
@@ -207,13 +207,14 @@ std::string change_note(const Comparison& compared) {
 const Result<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools& tools,
                                                  const Diagram& diagram) {
   if (!in.against()) return nullptr;
-  ChangeNotes key{in.trace, in.against(), {}, {}};
+  std::vector<StageId> boxes;
+  std::vector<StageId> counterparts;
   for (const DiagramBox& box : diagram.boxes) {
     if (box.detail.empty()) continue;
-    key.boxes.push_back(box.stage);
-    key.counterparts.push_back(in.counterpart(box.stage));
+    boxes.push_back(box.stage);
+    counterparts.push_back(in.counterpart(box.stage));
   }
-  return tools.find(key);
+  return tools.find(ChangeNotes{{in.trace, in.against(), std::move(boxes), std::move(counterparts)}});
 }
 
 /// The pictures in the boxes that have space for them.
@@ -381,11 +382,11 @@ std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head
   return steps;
 }
 
-std::vector<StageId> DiagramPath::answer() const {
+std::vector<StageId> diagram_path(const Trace& trace, int head) {
   std::map<int, Diagram> diagrams;
   std::vector<StageId> way;
-  for (const StageId& step : steps_of_pass(*trace, false, head)) {
-    const auto box = settled_box(*trace, head, step, diagrams);
+  for (const StageId& step : steps_of_pass(trace, false, head)) {
+    const auto box = settled_box(trace, head, step, diagrams);
     if (box && std::ranges::find(way, *box) == way.end()) way.push_back(*box);
   }
   return way;
@@ -437,10 +438,12 @@ int unfolded_layer(const PageInputs& in, PageMemo& memo) {
   return after == way.end() ? 0 : after->layer;
 }
 
-Slices<std::vector<std::string>> ChangeNotes::answer() const {
+Slices<std::vector<std::string>> change_notes(const Trace& trace, const Trace& against,
+                                              const std::vector<StageId>& boxes,
+                                              const std::vector<StageId>& counterparts) {
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    notes.push_back(change_note({*trace, boxes[i], *against, counterparts[i]}));
+    notes.push_back(change_note({trace, boxes[i], against, counterparts[i]}));
     co_yield static_cast<double>(i + 1) / static_cast<double>(boxes.size());
   }
   co_return notes;
