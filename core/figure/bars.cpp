@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/text_fit.h"
@@ -17,86 +18,51 @@ float row_height(const BarListSpec& spec) {
   return std::ceil(spec.font_size * 1.55F);
 }
 
-/// The number of rows that fit into the area, including the last line "and … more" of a longer list.
-int rows_of(const BarListSpec& spec, Box area) {
-  return std::max(0, static_cast<int>(area.h / row_height(spec)));
-}
-
-/// The number of bars that fit into the area.
-int visible_bars(const BarListSpec& spec, Box area) {
-  const int n_rows = rows_of(spec, area);
-  const int n_bars = static_cast<int>(spec.bars.size());
-  return n_bars <= n_rows ? n_bars : std::max(0, n_rows - 1);
-}
-
-/// The space for the bars, right of the labels and left of the widest value.
-struct Track {
-  float left, right;
-};
-
-Track track_of(const BarListSpec& spec, Box area, int n_visible, const MeasureText& measure) {
+/// The left and right ends of full bars: right of the labels, and left of the widest value.
+std::pair<float, float> ends_of_bars(const BarListSpec& spec, float width, const MeasureText& measure) {
   constexpr float distance = 10.0F;
   float widest = 0.0F;
-  for (int i = 0; i < n_visible; ++i) {
-    const std::string& text = spec.bars[static_cast<std::size_t>(i)].text;
-    widest = std::max(widest, measure(text, Font::mono, spec.font_size).width);
-  }
   float longest = spec.label_width;
-  for (int i = 0; i < n_visible; ++i) {
-    const Bar& bar = spec.bars[static_cast<std::size_t>(i)];
+  for (const Bar& bar : spec.bars) {
+    widest = std::max(widest, measure(bar.text, Font::mono, spec.font_size).width);
     longest = std::max(longest, measure(bar.label + bar.mark, Font::sans, spec.font_size).width);
   }
-  const float least = area.w * spec.label_share;
-  const float most = std::max(area.w * max_label_share, least);
-  const float left = area.x + std::floor(std::clamp(std::ceil(longest) + label_gap, least, most));
-  return {left, std::max(left, std::floor(area.right() - widest - distance))};
+  const float least = width * spec.label_share;
+  const float most = std::max(width * max_label_share, least);
+  const float left = std::floor(std::clamp(std::ceil(longest) + label_gap, least, most));
+  return {left, std::max(left, std::floor(width - widest - distance))};
 }
 
 }  // namespace
 
-float bar_list_height(const BarListSpec& spec) {
-  return row_height(spec) * static_cast<float>(spec.bars.size());
-}
-
 void draw_share(Figure& figure, const Box& track, float share, Color bar, const Theme& theme) {
   constexpr float rounding = 3.0F;
-  figure.items.emplace_back(FilledRect{track, theme.control, rounding});
-  figure.items.emplace_back(
-      FilledRect{{track.x, track.y, std::max(share * track.w, 1.0F), track.h}, bar, rounding});
+  add_box(figure, track, theme.control, rounding);
+  add_box(figure, {track.x, track.y, std::max(share * track.w, 1.0F), track.h}, bar, rounding);
 }
 
-Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const MeasureText& measure) {
-  Figure figure{area.right(), area.bottom(), theme.panel, {}};
-  const int n_visible = visible_bars(spec, area);
+Figure draw_bars(const BarListSpec& spec, float width, const Theme& theme, const MeasureText& measure) {
   const float height = row_height(spec);
+  Figure figure{width, height * static_cast<float>(spec.bars.size()), theme.panel, {}};
   const float thickness = std::floor(0.5F * spec.font_size + 3.0F);
-  const Track track = track_of(spec, area, n_visible, measure);
-  for (int i = 0; i < n_visible; ++i) {
-    const Bar& bar = spec.bars[static_cast<std::size_t>(i)];
-    const float top = area.y + static_cast<float>(i) * height;
-    const float middle = top + 0.5F * height;
-    const float room_for_label = track.left - area.x - label_gap;
+  const auto [left, right] = ends_of_bars(spec, width, measure);
+  const float room = right - left;
+  float middle = 0.5F * height;
+  for (const Bar& bar : spec.bars) {
     const float mark_width = measure(bar.mark, Font::sans, spec.font_size).width;
     const std::string label =
-        elided_text(bar.label, room_for_label - mark_width, Font::sans, spec.font_size, measure) + bar.mark;
-    figure.write(label, {area.x, middle}, theme.text, spec.font_size, Font::sans, HorizontalAnchor::left,
-                 VerticalAnchor::middle);
+        elided_text(bar.label, left - label_gap - mark_width, Font::sans, spec.font_size, measure) + bar.mark;
+    add_text(figure, label, {0.0F, middle}, theme.text, spec.font_size);
     const float bar_top = std::floor(middle - 0.5F * thickness);
-    const float room = track.right - track.left;
-    figure.items.emplace_back(FilledRect{{track.left, bar_top, room, thickness}, theme.control, 2.0F});
+    add_box(figure, {left, bar_top, room, thickness}, theme.control, 2.0F);
     const double share = spec.maximum > 0.0 ? std::clamp(bar.value / spec.maximum, 0.0, 1.0) : 0.0;
     if (share > 0.0) {
-      const float width = std::max(1.0F, static_cast<float>(share) * room);
-      figure.items.emplace_back(FilledRect{{track.left, bar_top, width, thickness}, bar.color, 2.0F});
+      const float length = std::max(1.0F, static_cast<float>(share) * room);
+      add_box(figure, {left, bar_top, length, thickness}, bar.color, 2.0F);
     }
-    figure.write(bar.text, {area.right(), middle}, theme.text, spec.font_size, Font::mono,
-                 HorizontalAnchor::right, VerticalAnchor::middle);
-  }
-  const int hidden = static_cast<int>(spec.bars.size()) - n_visible;
-  if (hidden > 0 && rows_of(spec, area) > 0) {
-    const float middle = area.y + (static_cast<float>(n_visible) + 0.5F) * height;
-    figure.write("and " + std::to_string(hidden) + " more", {area.x, middle}, theme.quiet,
-                 spec.font_size - 1.0F, Font::sans, HorizontalAnchor::left, VerticalAnchor::middle);
+    add_text(figure, bar.text, {width, middle}, theme.text, spec.font_size, Font::mono,
+             HorizontalAnchor::right);
+    middle += height;
   }
   return figure;
 }
@@ -117,7 +83,7 @@ void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& 
   figure.write(variance, {area.x + title_width, area.y + 1.0F}, theme.quiet, axis_size, Font::sans);
   const float top = area.y + line + 6.0F;
   const float base = std::floor(area.bottom() - line - 2.0F);
-  figure.items.emplace_back(FilledRect{{area.x, base, area.w, 1.0F}, theme.line});
+  add_box(figure, {area.x, base, area.w, 1.0F}, theme.line);
   const int highest = spec.histogram.counts.empty()
                           ? 0
                           : *std::max_element(spec.histogram.counts.begin(), spec.histogram.counts.end());
@@ -134,8 +100,7 @@ void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& 
       const float right = x_of(spec.histogram.low + static_cast<double>(i + 1) * width);
       const float height =
           std::max(1.0F, static_cast<float>(count) / static_cast<float>(highest) * (base - top));
-      figure.items.emplace_back(
-          FilledRect{{left, base - height, std::max(1.0F, right - left - 0.5F), height}, theme.data});
+      add_box(figure, {left, base - height, std::max(1.0F, right - left - 0.5F), height}, theme.data);
     }
   }
   const float ticks = base + 4.0F;

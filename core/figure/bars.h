@@ -31,10 +31,8 @@ struct BarListSpec {
 /// Draws a share from 0 to 1 as a bar on a track. The bar is at least one unit long.
 void draw_share(Figure& figure, const Box& track, float share, Color bar, const Theme& theme);
 
-float bar_list_height(const BarListSpec& spec);
-
-/// Draws the bars that fit into the area. The last line counts the others ("and 24 more").
-Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const MeasureText& measure);
+/// Draws the bars over the full width. The figure is as high as its lines, which are all equally high.
+Figure draw_bars(const BarListSpec& spec, float width, const Theme& theme, const MeasureText& measure);
 
 /// One of two histograms that are drawn side by side.
 struct HistogramSpec {

@@ -45,14 +45,10 @@ double greatest(const MatrixView& map, bool is_signed, float below) {
   return result;
 }
 
-struct PlacedTick {
-  std::string text;
-  float y;  ///< The middle of the text.
-};
-
 /// The largest set of the bar's numbers at regular intervals that do not touch each other. The number nearest
-/// to zero is always included, so a diverging scale has the same numbers above and below zero.
-std::vector<PlacedTick> ticks_with_room(const ColorScale& scale, Box bar, float line) {
+/// to zero is always included, so a diverging scale has the same numbers above and below zero. Each comes
+/// with the height of its middle.
+std::vector<std::pair<std::string, float>> ticks_with_room(const ColorScale& scale, Box bar, float line) {
   const std::vector<ColorScale::Tick> ticks = scale.ticks();
   // The outermost numbers stay beside the bar. If the bar is lower than a number, it stands at the middle of
   // the bar.
@@ -65,16 +61,16 @@ std::vector<PlacedTick> ticks_with_room(const ColorScale& scale, Box bar, float 
   });
   const auto zero = static_cast<std::size_t>(nearest - ticks.begin());
   const auto place = [&](std::size_t every) {
-    std::vector<PlacedTick> placed;
+    std::vector<std::pair<std::string, float>> placed;
     for (std::size_t i = zero % every; i < ticks.size(); i += every)
-      placed.push_back({ticks[i].text, y_of(i)});
+      placed.emplace_back(ticks[i].text, y_of(i));
     return placed;
   };
-  const auto touch = [line](const PlacedTick& lower, const PlacedTick& upper) {
-    return lower.y - upper.y < 1.1F * line;
+  const auto touch = [line](const auto& lower, const auto& upper) {
+    return lower.second - upper.second < 1.1F * line;
   };
   for (std::size_t every = 1;; ++every) {
-    std::vector<PlacedTick> placed = place(every);
+    auto placed = place(every);
     if (placed.size() < 2 || std::ranges::adjacent_find(placed, touch) == placed.end()) return placed;
   }
 }
@@ -165,15 +161,15 @@ std::string ColorScale::tick_label(double value, double step) const {
 
 /// Round numbers within a range, either multiples of one step or powers of ten. For signed values, only those
 /// above zero.
-std::vector<ColorScale::Round> ColorScale::round_numbers(double low, double high) const {
-  std::vector<Round> all;
+std::vector<std::pair<double, double>> ColorScale::round_numbers(double low, double high) const {
+  std::vector<std::pair<double, double>> all;
   if (!(high > low) || !std::isfinite(high - low)) return all;
   if (transfer_ == Transfer::logarithmic) {
     if (!(high > 0.0)) return all;
     const int last = static_cast<int>(std::floor(std::log10(high) + rounding));
     for (int power = last - static_cast<int>(decades); power <= last; ++power) {
       const double value = std::pow(10.0, power);
-      if (value - low >= smallest * (high - low)) all.push_back({value, value});
+      if (value - low >= smallest * (high - low)) all.emplace_back(value, value);
     }
     return all;
   }
@@ -185,7 +181,7 @@ std::vector<ColorScale::Round> ColorScale::round_numbers(double low, double high
   const int count = static_cast<int>(std::clamp(last - first + 1.0, 0.0, most));
   for (int k = 0; k < count; ++k) {
     const double multiple = first + k;
-    if (multiple != 0.0 || !is_signed_) all.push_back({std::min(multiple * step, high), step});
+    if (multiple != 0.0 || !is_signed_) all.emplace_back(std::min(multiple * step, high), step);
   }
   return all;
 }
@@ -203,12 +199,12 @@ std::vector<ColorScale::Tick> ColorScale::ticks() const {
     if (holds_smaller && value != 0.0) tick.text = "≤" + tick.text;
     result.push_back(std::move(tick));
   };
-  const std::vector<Round> numbers = round_numbers(low_, high);
+  const auto numbers = round_numbers(low_, high);
   if (is_signed_) {
-    for (auto it = numbers.rbegin(); it != numbers.rend(); ++it) add(-it->value, it->step);
+    for (auto it = numbers.rbegin(); it != numbers.rend(); ++it) add(-it->first, it->second);
     add(0.0, 1.0);
   }
-  for (const Round& number : numbers) add(number.value, number.step);
+  for (const auto& [value, step] : numbers) add(value, step);
   if (result.empty()) add(low_, 0.0);
   return result;
 }
@@ -252,7 +248,7 @@ void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure) {
     // visible.
     const float top = bar.y + bar.h * static_cast<float>(i) / static_cast<float>(n_steps);
     const float share = 1.0F - static_cast<float>(i) / static_cast<float>(n_steps - 1);
-    figure.items.emplace_back(FilledRect{{bar.x, top, bar.w, bar.bottom() - top}, scale.color_at(share)});
+    add_box(figure, {bar.x, top, bar.w, bar.bottom() - top}, scale.color_at(share));
   }
 }
 
@@ -263,10 +259,9 @@ void draw_color_bar(const ColorScale& scale, Box bar, std::span<const std::strin
   const float size = tick_size(font_size);
   const float line = measure("0", Font::mono, size).height;
   float widest = 0.0F;
-  for (const PlacedTick& tick : ticks_with_room(scale, bar, line)) {
-    figure.write(tick.text, {bar.right() + tick_distance, tick.y}, theme.quiet, size, Font::mono,
-                 HorizontalAnchor::left, VerticalAnchor::middle);
-    widest = std::max(widest, measure(tick.text, Font::mono, size).width);
+  for (const auto& [text, y] : ticks_with_room(scale, bar, line)) {
+    add_text(figure, text, {bar.right() + tick_distance, y}, theme.quiet, size, Font::mono);
+    widest = std::max(widest, measure(text, Font::mono, size).width);
   }
   const auto label = std::ranges::find_if(
       labels, [&](const std::string& words) { return measure(words, Font::sans, size).width <= bar.h; });

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/figure/colormap.h"
@@ -67,11 +68,8 @@ class ColorScale {
 
  private:
   double warped(double magnitude) const;
-  /// A round number and its distance to the next one.
-  struct Round {
-    double value, step;
-  };
-  std::vector<Round> round_numbers(double low, double high) const;
+  /// Each number with its distance to the next one.
+  std::vector<std::pair<double, double>> round_numbers(double low, double high) const;
   std::string tick_label(double value, double step) const;
 
   const ColorMap* map_ = &color_map(SequentialMap::headscope, ThemeName::light);

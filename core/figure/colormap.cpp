@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <span>
+
+#include "core/enum_count.h"
 
 namespace headscope {
 namespace {
@@ -81,12 +84,14 @@ void fill(Stops stops, std::span<const double> places, std::span<Color> out) {
 }
 
 /// Published maps are already uniform, so their samples are placed at equal distances.
-void fill_evenly(Stops stops, std::span<Color> out) {
+ColorMap evenly(Stops stops) {
   std::vector<double> places(stops.size());
   for (std::size_t i = 0; i < stops.size(); ++i) {
     places[i] = static_cast<double>(i) / static_cast<double>(stops.size() - 1);
   }
-  fill(stops, places, out);
+  ColorMap map;
+  fill(stops, places, map);
+  return map;
 }
 
 /// Places the stops by their distances in OKLab, so that equal steps of the value look equally large.
@@ -98,12 +103,6 @@ void fill_uniformly(Stops stops, std::span<Color> out) {
   const double length = places.back();
   for (double& place : places) place /= length;
   fill(stops, places, out);
-}
-
-ColorMap evenly(Stops stops) {
-  ColorMap map;
-  fill_evenly(stops, map);
-  return map;
 }
 
 ColorMap uniformly(Stops stops) {
@@ -130,71 +129,24 @@ bool is_in_srgb(const Oklab& color) {
 }  // namespace
 
 const ColorMap& color_map(SequentialMap map, ThemeName theme) {
-  static const ColorMap headscope_light_map = uniformly(headscope_light);
-  static const ColorMap headscope_dark_map = uniformly(headscope_dark);
-  static const ColorMap viridis_map = evenly(viridis);
-  static const ColorMap cividis_map = evenly(cividis);
-  static const ColorMap grays_light_map = uniformly(grays_light);
-  static const ColorMap grays_dark_map = uniformly(grays_dark);
-  const bool dark = theme == ThemeName::dark;
-  switch (map) {
-    case SequentialMap::viridis:
-      return viridis_map;
-    case SequentialMap::cividis:
-      return cividis_map;
-    case SequentialMap::grays:
-      return dark ? grays_dark_map : grays_light_map;
-    case SequentialMap::headscope:
-      break;
-  }
-  return dark ? headscope_dark_map : headscope_light_map;
+  static const auto maps = make_enum_table<SequentialMap, std::array<ColorMap, enum_count<ThemeName>>>(
+      std::array{uniformly(headscope_light), uniformly(headscope_dark)},
+      std::array{evenly(viridis), evenly(viridis)}, std::array{evenly(cividis), evenly(cividis)},
+      std::array{uniformly(grays_light), uniformly(grays_dark)});
+  return maps[index_of(map)][index_of(theme)];
 }
 
 const ColorMap& color_map(DivergingMap map, ThemeName theme) {
-  static const ColorMap headscope_light_map = in_two_halves(headscope_diverging_light);
-  static const ColorMap headscope_dark_map = in_two_halves(headscope_diverging_dark);
-  static const ColorMap blue_orange_map = in_two_halves(blue_orange);
-  static const ColorMap purple_green_map = in_two_halves(purple_green);
-  switch (map) {
-    case DivergingMap::blue_orange:
-      return blue_orange_map;
-    case DivergingMap::purple_green:
-      return purple_green_map;
-    case DivergingMap::headscope:
-      break;
-  }
-  return theme == ThemeName::dark ? headscope_dark_map : headscope_light_map;
+  static const auto maps = make_enum_table<DivergingMap, std::array<ColorMap, enum_count<ThemeName>>>(
+      std::array{in_two_halves(headscope_diverging_light), in_two_halves(headscope_diverging_dark)},
+      std::array{in_two_halves(blue_orange), in_two_halves(blue_orange)},
+      std::array{in_two_halves(purple_green), in_two_halves(purple_green)});
+  return maps[index_of(map)][index_of(theme)];
 }
 
 Color sample(const ColorMap& map, float share) {
   const float place = std::clamp(share, 0.0F, 1.0F) * 255.0F;
   return map[static_cast<std::size_t>(std::lround(place))];
-}
-
-std::string_view name_of(SequentialMap map) {
-  switch (map) {
-    case SequentialMap::viridis:
-      return "viridis";
-    case SequentialMap::cividis:
-      return "cividis";
-    case SequentialMap::grays:
-      return "grays";
-    case SequentialMap::headscope:
-      break;
-  }
-  return "headscope";
-}
-
-std::string_view name_of(DivergingMap map) {
-  switch (map) {
-    case DivergingMap::blue_orange:
-      return "blue-orange";
-    case DivergingMap::purple_green:
-      return "purple-green";
-    case DivergingMap::headscope:
-      break;
-  }
-  return "headscope";
 }
 
 float lightness(Color color) {

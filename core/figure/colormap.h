@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 #include <vector>
 
 #include "core/figure/figure.h"
@@ -19,10 +18,6 @@ const ColorMap& color_map(DivergingMap map, ThemeName theme);
 
 /// The colour at a position, clamped to 0 … 1.
 Color sample(const ColorMap& map, float share);
-
-/// The name of a map in menus, labels and the command line: "viridis", "blue-orange".
-std::string_view name_of(SequentialMap map);
-std::string_view name_of(DivergingMap map);
 
 /// L* of CIELAB for D65, from 0 (black) to 100 (white).
 float lightness(Color color);

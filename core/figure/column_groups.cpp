@@ -13,13 +13,13 @@ constexpr float tick = 5.0F;          ///< The length of a bracket's ends.
 constexpr float below_bracket = 4.0F;
 constexpr float thickness = 2.0F;
 
-void draw_bracket(float left, float right, float top, Color color, Figure& figure) {
-  figure.items.emplace_back(FilledRect{{left, top, right - left, thickness}, color});
-  figure.items.emplace_back(FilledRect{{left, top, thickness, tick}, color});
-  figure.items.emplace_back(FilledRect{{right - thickness, top, thickness, tick}, color});
-}
-
 }  // namespace
+
+void draw_bracket(float left, float right, float top, Color color, Figure& figure) {
+  add_box(figure, {left, top, right - left, thickness}, color);
+  add_box(figure, {left, top, thickness, tick}, color);
+  add_box(figure, {right - thickness, top, thickness, tick}, color);
+}
 
 float column_groups_height(float font_size) {
   return std::ceil(line_height * font_size) + tick + below_bracket;

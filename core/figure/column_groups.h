@@ -19,6 +19,9 @@ struct ColumnGroup {
 /// The height of the brackets and names, by which the area of the heatmap must be lower.
 float column_groups_height(float font_size);
 
+/// Draws a bracket that is open below. `top` is the upper edge of its line.
+void draw_bracket(float left, float right, float top, Color color, Figure& figure);
+
 /// Draws a bracket with a name over each group, above the column labels of the heatmap, in its window. Names
 /// that are wider than their brackets are elided or omitted.
 Figure draw_column_groups(std::span<const ColumnGroup> groups, const HeatmapLayout& layout, float font_size,

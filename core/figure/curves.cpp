@@ -80,14 +80,14 @@ void draw_series(const CurveSeries& series, const Chart& chart, const std::optio
                  Figure& figure) {
   const std::vector<Point> line = line_of(series, chart);
   for (std::size_t i = 1; i < line.size(); ++i) {
-    figure.items.emplace_back(Line{line[i - 1], line[i], series.color, series.thickness});
+    add_line(figure, line[i - 1], line[i], series.color, series.thickness);
   }
   if (line.empty()) return;
   const float r = series.thickness + 0.5F;
   const CurveSeries::At* const marked_point = marked_point_of(series, marker);
   const bool is_marked = marked_point != nullptr && std::isfinite(marked_point->y);
   const Point last = is_marked ? chart.at(marked_point->x, marked_point->y) : line.back();
-  figure.items.emplace_back(FilledRect{{last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r});
+  add_box(figure, {last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r);
 }
 
 constexpr float legend_gap = 12.0F;
@@ -161,7 +161,7 @@ void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const Meas
     };
     if (end_of(said) > area.right()) said = series.name;
     if (end_of(said) > area.right()) break;
-    figure.items.emplace_back(FilledRect{{x, y + 6.0F, swatch, 3.0F}, series.color, 1.5F});
+    add_box(figure, {x, y + 6.0F, swatch, 3.0F}, series.color, 1.5F);
     x += swatch + swatch_gap;
     figure.write(said, {x, y + 1.0F}, theme.quiet, label_size);
     x += measure(said, Font::sans, label_size).width + legend_gap;
@@ -210,22 +210,21 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
   draw_title(spec, area, theme, measure, figure);
   for (const double share : shares) {
     const Point at = chart.at(0.0, share * chart.y_high);
-    figure.items.emplace_back(FilledRect{{chart.plot.x, at.y, chart.plot.w, 1.0F}, theme.line});
-    figure.write(y_text(spec, share * chart.y_high), {chart.plot.x - 6.0F, at.y}, theme.quiet, label_size,
-                 Font::mono, HorizontalAnchor::right, VerticalAnchor::middle);
+    add_box(figure, {chart.plot.x, at.y, chart.plot.w, 1.0F}, theme.line);
+    add_text(figure, y_text(spec, share * chart.y_high), {chart.plot.x - 6.0F, at.y}, theme.quiet, label_size,
+             Font::mono, HorizontalAnchor::right);
   }
   draw_below(spec, chart, theme, measure, figure);
   if (spec.marker) {
     const Point at = chart.at(*spec.marker, 0.0);
-    figure.items.emplace_back(FilledRect{{at.x, chart.plot.y, 1.0F, chart.plot.h}, theme.quiet});
+    add_box(figure, {at.x, chart.plot.y, 1.0F, chart.plot.h}, theme.quiet);
   }
   for (const CurveSeries& series : spec.series) draw_series(series, chart, spec.marker, figure);
   const auto is_empty = [](const CurveSeries& series) { return series.points.empty(); };
   if (std::ranges::all_of(spec.series, is_empty)) {
     Point at = chart.at(0.5 * chart.x_high, 0.75 * chart.y_high);
     at.x = std::min(at.x, area.right() - 0.5F * measure(spec.if_empty, Font::sans, label_size).width);
-    figure.write(spec.if_empty, at, theme.quiet, label_size, Font::sans, HorizontalAnchor::center,
-                 VerticalAnchor::middle);
+    add_text(figure, spec.if_empty, at, theme.quiet, label_size, Font::sans, HorizontalAnchor::center);
   }
   return figure;
 }

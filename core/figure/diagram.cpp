@@ -461,12 +461,6 @@ bool encloses(const DiagramBox& part, const StageId& stage) {
          part.stage.attention == stage.attention && part.stage.head == stage.head;
 }
 
-/// Whether a stage repeats the numbers of another stage under a second name, or is their sum with the
-/// positions.
-bool repeats_what_was_before(StageKind kind) {
-  return kind == StageKind::input || info(kind).repeats;
-}
-
 /// The stage whose box stands for a stage. All stages from which latent keys and values are computed share
 /// one box.
 StageId boxed(const StageId& stage) {
@@ -497,8 +491,7 @@ bool touches(const Box& box, Point p) {
 }
 
 Point middle_of(const DiagramBox& part) {
-  const Box& shown = part.picture.w > 0.0F ? part.picture : part.box;
-  return {shown.x + shown.w / 2.0F, shown.y + shown.h / 2.0F};
+  return (part.picture.w > 0.0F ? part.picture : part.box).center();
 }
 
 /// The points of the arrow from one box to another. Null if there is none.
@@ -539,7 +532,8 @@ std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagr
   if (const auto exact = first_box(diagram, shows)) return exact;
   const auto own = first_box(diagram, [&](const DiagramBox& part) { return encloses(part, stage); });
   if (own) return own;
-  if (repeats_what_was_before(stage.kind)) {
+  // It repeats the numbers of another stage under a second name, or is their sum with the positions.
+  if (stage.kind == StageKind::input || info(stage.kind).repeats) {
     const std::vector<StageId> inputs = inputs_of(trace, stage);
     return inputs.empty() ? std::nullopt : box_of_stage(trace, diagram, inputs.back());
   }

@@ -31,7 +31,7 @@ void draw_arrowhead(Point from, Point tip, Color color, Figure& figure) {
   const Point across{-along.y / length * half_width, along.x / length * half_width};
   for (const float side : {-1.0F, 1.0F}) {
     const Point wing{tip.x - along.x + side * across.x, tip.y - along.y + side * across.y};
-    figure.items.emplace_back(Line{wing, tip, color, way_thickness});
+    add_line(figure, wing, tip, color, way_thickness);
   }
 }
 
@@ -43,11 +43,11 @@ void draw_route(const DiagramRoute& points, Color color, Figure& figure) {
     const Point corner = points[i];
     const Point before = on_the_way(corner, points[i - 1], radius);
     const Point after = on_the_way(corner, points[i + 1], radius);
-    figure.items.emplace_back(Line{at, before, color, way_thickness});
+    add_line(figure, at, before, color, way_thickness);
     figure.items.emplace_back(Curve{before, corner, corner, after, color, way_thickness});
     at = after;
   }
-  figure.items.emplace_back(Line{at, points.back(), color, way_thickness});
+  add_line(figure, at, points.back(), color, way_thickness);
   draw_arrowhead(at, points.back(), color, figure);
 }
 
@@ -55,8 +55,8 @@ void draw_frame(const DiagramFrame& frame, const Theme& theme, Figure& figure) {
   const float rounding = frame.is_layer ? 8.0F : box_rounding;
   const Color ground = frame.is_layer ? mixed(theme.panel, theme.accent, 0.05F) : theme.panel;
   const Color edge = frame.is_layer ? mixed(theme.panel, theme.accent, 0.4F) : theme.line;
-  figure.items.emplace_back(FilledRect{frame.box, ground, rounding});
-  figure.items.emplace_back(StrokedRect{frame.box, edge, 1.0F, rounding});
+  add_box(figure, frame.box, ground, rounding);
+  add_frame(figure, frame.box, edge, 1.0F, rounding);
 }
 
 /// Writes the caption of a frame. That of a layer is at its corner, beside the path into it; that of heads is
@@ -89,16 +89,16 @@ void draw_picture(const DiagramMark& mark, const Box& room, bool is_faint, const
                   picture.width, picture.height};
   append(figure, picture, shown.x, shown.y);
   const Color color = with_opacity(theme.ground, veil);
-  if (is_faint && mark.row_bottom <= mark.row_top) figure.items.emplace_back(FilledRect{shown, color});
+  if (is_faint && mark.row_bottom <= mark.row_top) add_box(figure, shown, color);
   if (is_faint && mark.row_bottom > mark.row_top) {
     const float height = std::max(shown.h * (mark.row_bottom - mark.row_top), min_row);
     const float middle = shown.h * (mark.row_top + mark.row_bottom) / 2.0F;
     const float top = std::clamp(middle - height / 2.0F, 0.0F, std::max(shown.h - height, 0.0F));
-    figure.items.emplace_back(FilledRect{{shown.x, shown.y, shown.w, top}, color});
-    figure.items.emplace_back(FilledRect{
-        {shown.x, shown.y + top + height, shown.w, std::max(shown.h - top - height, 0.0F)}, color});
+    add_box(figure, {shown.x, shown.y, shown.w, top}, color);
+    add_box(figure, {shown.x, shown.y + top + height, shown.w, std::max(shown.h - top - height, 0.0F)},
+            color);
   }
-  figure.items.emplace_back(StrokedRect{shown, theme.line, 1.0F});
+  add_frame(figure, shown, theme.line);
 }
 
 /// Writes the name of a box and, below it, its shape, what has changed in it or what it answers.
@@ -137,11 +137,10 @@ void draw_box(const DiagramBox& part, const DiagramMark& mark, const Theme& them
               Figure& figure) {
   const bool marked = mark.chosen || mark.is_source;
   const Color ground = mark.chosen ? mixed(theme.ground, theme.accent, 0.15F) : theme.ground;
-  figure.items.emplace_back(FilledRect{part.box, ground, box_rounding});
+  add_box(figure, part.box, ground, box_rounding);
   const bool is_head = part.stage.kind == StageKind::weights;
   if (mark.picture != nullptr) draw_picture(mark, part.picture, !is_head && !marked, theme, figure);
-  figure.items.emplace_back(
-      StrokedRect{part.box, marked ? theme.accent : theme.line, mark.chosen ? 2.5F : 1.0F, box_rounding});
+  add_frame(figure, part.box, marked ? theme.accent : theme.line, mark.chosen ? 2.5F : 1.0F, box_rounding);
   if (detail_of(part, mark).empty()) {
     draw_word(part, mark, theme, figure);
   } else {
@@ -163,7 +162,7 @@ Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& mark
   for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
     draw_box(diagram.boxes[i], marks[i], theme, measure, figure);
   }
-  for (const Box& group : diagram.groups) figure.items.emplace_back(FilledRect{group, theme.quiet, 1.0F});
+  for (const Box& group : diagram.groups) add_box(figure, group, theme.quiet, 1.0F);
   // Paths are drawn last, so that no box covers the tip of an arrowhead.
   for (const DiagramRoute& way : diagram.ways) draw_route(way, theme.quiet, figure);
   for (const DiagramRoute& shortcut : diagram.shortcuts) draw_route(shortcut, theme.accent, figure);

@@ -45,6 +45,23 @@ struct Transform {
 
 }  // namespace
 
+void add_box(Figure& figure, const Box& box, Color color, float rounding) {
+  figure.items.emplace_back(FilledRect{box, color, rounding});
+}
+
+void add_frame(Figure& figure, const Box& box, Color color, float thickness, float rounding) {
+  figure.items.emplace_back(StrokedRect{box, color, thickness, rounding});
+}
+
+void add_line(Figure& figure, Point from, Point to, Color color, float thickness) {
+  figure.items.emplace_back(Line{from, to, color, thickness});
+}
+
+void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font,
+              HorizontalAnchor horizontal, VerticalAnchor vertical) {
+  figure.items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, vertical});
+}
+
 Figure scaled(Figure figure, float by) {
   figure.width *= by;
   figure.height *= by;

@@ -26,6 +26,9 @@ struct Box {
   float x = 0.0F, y = 0.0F, w = 0.0F, h = 0.0F;
   float right() const { return x + w; }
   float bottom() const { return y + h; }
+  Point center() const { return {x + 0.5F * w, y + 0.5F * h}; }
+  /// The box whose sides are all this much farther out, or farther in if it is negative.
+  Box grown(float by) const { return {x - by, y - by, w + 2.0F * by, h + 2.0F * by}; }
   bool contains(Point p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
   bool operator==(const Box&) const = default;
 };
@@ -146,6 +149,14 @@ struct Figure {
 
 /// Appends `part`, shifted by (x, y).
 void append(Figure& figure, const Figure& part, float x, float y);
+void add_box(Figure& figure, const Box& box, Color color, float rounding = 0.0F);
+void add_frame(Figure& figure, const Box& box, Color color, float thickness = 1.0F, float rounding = 0.0F);
+void add_line(Figure& figure, Point from, Point to, Color color, float thickness = 1.0F);
+/// Adds a text whose anchor is its left end at half of its height, unless said otherwise.
+void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font = Font::sans,
+              HorizontalAnchor horizontal = HorizontalAnchor::left,
+              VerticalAnchor vertical = VerticalAnchor::middle);
+
 /// The figure enlarged by the factor `by`, including its text and strokes.
 Figure scaled(Figure figure, float by);
 

@@ -45,8 +45,7 @@ void draw_header(const HeatmapSpec& spec, const HeatmapLayout& layout, const The
     if (!spec.shape.empty() && x + shape_width <= right) {
       const float title_width = measure(title.text, title.font, title.size).width;
       const float shape_x = title.text.empty() ? x : title.at.x + title_width + label_distance;
-      figure.write(spec.shape, {shape_x, y + 0.5F * line}, theme.quiet, shape_size, Font::mono,
-                   HorizontalAnchor::left, VerticalAnchor::middle);
+      add_text(figure, spec.shape, {shape_x, y + 0.5F * line}, theme.quiet, shape_size, Font::mono);
     }
     y += line + 2.0F;
   }
@@ -62,9 +61,9 @@ void draw_row_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const
   for (const AxisLabel& label : layout.row_labels) {
     const Box cell = layout.box_of(label.index, layout.first_col);
     const bool marked = spec.marked_row == label.index;
-    figure.write(label.text, {layout.cells.x - label_distance, cell.y + 0.5F * cell.h},
-                 marked ? theme.accent : theme.text, layout.label_size, marked ? Font::sans_bold : Font::sans,
-                 HorizontalAnchor::right, VerticalAnchor::middle);
+    add_text(figure, label.text, {layout.cells.x - label_distance, cell.y + 0.5F * cell.h},
+             marked ? theme.accent : theme.text, layout.label_size, marked ? Font::sans_bold : Font::sans,
+             HorizontalAnchor::right);
   }
 }
 
@@ -116,16 +115,14 @@ void draw_empty_cell(const Box& box, const Theme& theme, Figure& figure) {
   constexpr float line = 1.0F;
   constexpr float min_written_height = 24.0F;
   const Color color = box.w < min_written_height ? theme.line : theme.quiet;
-  figure.items.emplace_back(FilledRect{box, theme.panel});
-  figure.items.emplace_back(
-      StrokedRect{{box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, color, line});
+  add_box(figure, box, theme.panel);
+  add_frame(figure, box.grown(-0.5F * line), color, line);
 }
 
 /// Frames a cell of an exercise whose number is shown because it was found, or because the solution is shown.
 void frame_found_cell(const Box& box, const Theme& theme, Figure& figure) {
   constexpr float line = 1.5F;
-  figure.items.emplace_back(StrokedRect{
-      {box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, theme.accent, line});
+  add_frame(figure, box.grown(-0.5F * line), theme.accent, line);
 }
 
 /// The number of a hatched cell in the stage. For shares of attention, it is 0 where the mask hides the cell.
@@ -208,19 +205,18 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
         if (number.empty() || fit.size <= 0.0F) {
           figure.items.emplace_back(Hatch{box, hatch_color(theme)});
         } else {
-          figure.write(number, {box.x + 0.5F * box.w, box.y + 0.5F * box.h}, theme.text, fit.size, Font::sans,
-                       HorizontalAnchor::center, VerticalAnchor::middle);
+          add_text(figure, number, box.center(), theme.text, fit.size, Font::sans, HorizontalAnchor::center);
         }
         if (is_found) frame_found_cell(box, theme, figure);
         continue;
       }
-      figure.items.emplace_back(FilledRect{box, *color});
+      add_box(figure, box, *color);
       if (is_found) frame_found_cell(box, theme, figure);
       if (fit.size <= 0.0F) continue;
       std::string number = fitting_number(spec, value, fit);
       if (number.empty()) continue;
-      figure.write(std::move(number), {box.x + 0.5F * box.w, box.y + 0.5F * box.h}, readable_on(*color),
-                   fit.size, Font::sans, HorizontalAnchor::center, VerticalAnchor::middle);
+      add_text(figure, std::move(number), box.center(), readable_on(*color), fit.size, Font::sans,
+               HorizontalAnchor::center);
     }
   }
 }
@@ -231,16 +227,7 @@ void frame_marked_row(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   const auto row = layout.box_of_part(spec.marked_row, std::nullopt);
   if (!row) return;
   constexpr float line = 1.5F;
-  const float around = layout.gap;
-  figure.items.emplace_back(
-      StrokedRect{{row->x - around, row->y - around, row->w + 2.0F * around, row->h + 2.0F * around},
-                  theme.accent,
-                  line,
-                  3.0F});
-}
-
-bool has_transparent_pixel(const Image& image) {
-  return std::any_of(image.pixels.begin(), image.pixels.end(), [](Color pixel) { return pixel.a == 0; });
+  add_frame(figure, row->grown(layout.gap), theme.accent, line, 3.0F);
 }
 
 void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thickness, Figure& figure) {
@@ -254,7 +241,7 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
   const float grow_x = std::max(0.0F, 0.5F * (min_side - box.w)) + 0.5F * thickness;
   const float grow_y = std::max(0.0F, 0.5F * (min_side - box.h)) + 0.5F * thickness;
   box = {box.x - grow_x, box.y - grow_y, box.w + 2.0F * grow_x, box.h + 2.0F * grow_y};
-  figure.items.emplace_back(StrokedRect{box, color, thickness, std::min(2.0F, 0.2F * box.w)});
+  add_frame(figure, box, color, thickness, std::min(2.0F, 0.2F * box.w));
 }
 
 /// The labels of the colour bar, the longer one first. For shares, the longer one also says which cells have
@@ -313,15 +300,14 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   draw_axis_titles(spec, layout, theme, measure, figure);
   const NumberFit fit = cells == nullptr ? NumberFit{} : fit_numbers(spec, layout, *cells, measure);
   if (cells == nullptr) {
-    figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
+    add_frame(figure, layout.cells, theme.line);
   } else if (layout.raster) {
     auto image = without_covered(spec, layout, cells->image, theme);
-    if (has_transparent_pixel(*image)) {
+    if (std::ranges::any_of(image->pixels, [](Color pixel) { return pixel.a == 0; }))
       figure.items.emplace_back(Hatch{layout.cells, hatch_color(theme)});
-    }
     figure.items.emplace_back(Raster{std::move(image), layout.cells});
     if (hides_any(spec.cover, spec.extent().rows, spec.extent().cols))
-      figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
+      add_frame(figure, layout.cells, theme.line);
   } else {
     draw_separate_cells(spec, layout, *cells, fit, theme, figure);
   }

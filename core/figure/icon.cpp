@@ -19,8 +19,7 @@ constexpr Color clear{0, 0, 0, 0};
 
 void add_icon(int size, int left, Figure& figure) {
   const auto whole = static_cast<float>(size);
-  figure.items.emplace_back(
-      FilledRect{{static_cast<float>(left), 0, whole, whole}, {27, 30, 38, 255}, whole * 0.2F});
+  add_box(figure, {static_cast<float>(left), 0, whole, whole}, {27, 30, 38, 255}, whole * 0.2F);
   // Whole pixels keep small sizes sharp.
   const int gap = (size + 8) / 32;
   const int cell = (size - 2 * (size / 7) - (cells - 1) * gap) / cells;
@@ -31,8 +30,7 @@ void add_icon(int size, int left, Figure& figure) {
       const Box box{static_cast<float>(left + margin + column * (cell + gap)),
                     static_cast<float>(margin + row * (cell + gap)), static_cast<float>(cell),
                     static_cast<float>(cell)};
-      figure.items.emplace_back(
-          FilledRect{box, sample(map, brightness[row][column]), static_cast<float>(cell) * 0.15F});
+      add_box(figure, box, sample(map, brightness[row][column]), static_cast<float>(cell) * 0.15F);
     }
   }
 }

@@ -38,7 +38,7 @@ struct Sheet {
   }
   /// Returns the right end of the text.
   float write(const std::string& text, float x, float middle, Color ink, Font font, float size) {
-    figure.write(text, {x, middle}, ink, size, font, HorizontalAnchor::left, VerticalAnchor::middle);
+    add_text(figure, text, {x, middle}, ink, size, font);
     const float right = x + measure(text, font, size).width;
     figure.width = std::max(figure.width, std::ceil(right));
     return right;
@@ -74,13 +74,9 @@ void draw_brackets(Sheet& sheet) {
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const float left = head_left(sheet, head);
     const float right = head_left(sheet, head + 1) - gap_of_heads;
-    const Color ink = sheet.color(head);
-    for (const Box& part : {Box{left, top, right - left, 2.0F}, Box{left, top, 2.0F, 5.0F},
-                            Box{right - 2.0F, top, 2.0F, 5.0F}}) {
-      sheet.figure.items.emplace_back(FilledRect{part, ink});
-    }
-    sheet.figure.write("head " + std::to_string(head), {0.5F * (left + right), middle}, sheet.theme.text,
-                       split_label_size, Font::sans, HorizontalAnchor::center, VerticalAnchor::middle);
+    draw_bracket(left, right, top, sheet.color(head), sheet.figure);
+    add_text(sheet.figure, "head " + std::to_string(head), {0.5F * (left + right), middle}, sheet.theme.text,
+             split_label_size, Font::sans, HorizontalAnchor::center);
     sheet.figure.width = std::max(sheet.figure.width, right);
   }
   sheet.y = top + bracket_height;
@@ -93,10 +89,9 @@ void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadSlic
     const Color ground = mixed(sheet.theme.panel, sheet.color(head), 0.28F);
     float x = head_left(sheet, head);
     for (const float value : sheet.shares[head].*part) {
-      sheet.figure.items.emplace_back(FilledRect{{x, sheet.y, cell_width, cell_height}, ground, 3.0F});
-      sheet.figure.write(number_text(static_cast<double>(value)), {x + 0.5F * cell_width, middle},
-                         sheet.theme.text, number_size, Font::mono, HorizontalAnchor::center,
-                         VerticalAnchor::middle);
+      add_box(sheet.figure, {x, sheet.y, cell_width, cell_height}, ground, 3.0F);
+      add_text(sheet.figure, number_text(static_cast<double>(value)), {x + 0.5F * cell_width, middle},
+               sheet.theme.text, number_size, Font::mono, HorizontalAnchor::center);
       x += cell_width + cell_gap;
     }
   }
@@ -119,7 +114,7 @@ void draw_sums(Sheet& sheet) {
   float right = sums_left;
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const float middle = top + static_cast<float>(head) * split_line_height;
-    sheet.figure.items.emplace_back(FilledRect{{0.0F, middle - 4.0F, 8.0F, 8.0F}, sheet.color(head), 2.0F});
+    add_box(sheet.figure, {0.0F, middle - 4.0F, 8.0F, 8.0F}, sheet.color(head), 2.0F);
     sheet.write("head " + std::to_string(head), 14.0F, middle, sheet.theme.text, Font::sans,
                 split_label_size);
     right = std::max(right, sheet.write(sum_text(sheet.shares[head]), sums_left, middle, sheet.theme.text,
@@ -205,7 +200,7 @@ Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& m
 
 void write(Figure& figure, const std::string& text, Point at, Color color, Font font,
            HorizontalAnchor anchor) {
-  figure.write(text, at, color, size, font, anchor, VerticalAnchor::middle);
+  add_text(figure, text, at, color, size, font, anchor);
 }
 
 void draw_heading(const HeadScoresSpec& spec, const Columns& columns, const Theme& theme, Figure& figure) {
@@ -225,10 +220,9 @@ void draw_bar(const HeadScore& head, double greatest, float middle, const Column
   const double share = greatest > 0.0 && std::isfinite(head.scaled) ? head.scaled / greatest : 0.0;
   const float length = static_cast<float>(share) * (columns.bars_right - zero);
   const float top = middle - 0.5F * bar_height;
-  figure.items.emplace_back(FilledRect{
-      {std::min(zero, zero + length), top, std::max(1.0F, std::abs(length)), bar_height}, head.color});
-  figure.items.emplace_back(
-      FilledRect{{zero - 0.5F, middle - 0.5F * line, 1.0F, line}, mixed(theme.line, theme.quiet, 0.4F)});
+  add_box(figure, {std::min(zero, zero + length), top, std::max(1.0F, std::abs(length)), bar_height},
+          head.color);
+  add_box(figure, {zero - 0.5F, middle - 0.5F * line, 1.0F, line}, mixed(theme.line, theme.quiet, 0.4F));
 }
 
 void draw_line(const HeadScoresSpec& spec, int index, double greatest, float width, const Columns& columns,
@@ -237,8 +231,8 @@ void draw_line(const HeadScoresSpec& spec, int index, double greatest, float wid
   const float top = line * static_cast<float>(index + 1);
   const float middle = top + 0.5F * line;
   const bool chosen = spec.chosen == index;
-  if (chosen) figure.items.emplace_back(FilledRect{{0.0F, top, width, line}, theme.accent_soft, 4.0F});
-  figure.items.emplace_back(FilledRect{{inset, middle - 4.0F, 8.0F, 8.0F}, head.color, 2.0F});
+  if (chosen) add_box(figure, {0.0F, top, width, line}, theme.accent_soft, 4.0F);
+  add_box(figure, {inset, middle - 4.0F, 8.0F, 8.0F}, head.color, 2.0F);
   write(figure, "head " + std::to_string(index), {name_left, middle}, chosen ? theme.accent : theme.text,
         chosen ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
   write(figure, decimals_text(head.raw, decimals), {columns.raw_right, middle}, theme.text, Font::mono,

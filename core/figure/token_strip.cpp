@@ -32,10 +32,6 @@ constexpr float sentence_gap = 36.0F;  ///< The least gap between the rows of tw
 constexpr float number_gap = 4.0F;     ///< Between a box and its numbers.
 constexpr float arc_room = 20.0F;      ///< Kept free above the highest arc, for its number.
 
-float box_height_for(float font_size) {
-  return font_size * 2.0F;
-}
-
 /// The text below the number of a token. Padding has no id.
 std::string id_text(int id) {
   return id < 0 ? "no id" : "id " + std::to_string(id);
@@ -124,14 +120,7 @@ struct RowHeights {
 RowHeights heights_of(const TokenStripSpec& spec, float font_size) {
   constexpr float below = 2.0F;  // Keeps the edge of a box inside its row.
   const float numbers = index_line + number_gap + (spec.draws_ids() ? id_line : 0.0F);
-  return {spec.above.empty() ? 0.0F : index_line, box_height_for(font_size),
-          spec.shows_numbers ? numbers : below};
-}
-
-int rows_that_fit(const TokenStripLayout& layout) {
-  int rows = 1;
-  while (rows < layout.n_rows && layout.height_of(rows + 1) <= layout.area.h) ++rows;
-  return rows;
+  return {spec.above.empty() ? 0.0F : index_line, 2.0F * font_size, spec.shows_numbers ? numbers : below};
 }
 
 /// The top of the first visible row, and the distance between rows. A single row stands at the bottom, below
@@ -208,7 +197,7 @@ void draw_underline(Box box, Color color, Figure& figure) {
   const int n_dashes = static_cast<int>(std::ceil((end - box.x - padding) / (dash + pause)));
   for (int i = 0; i < n_dashes; ++i) {
     const float x = box.x + padding + static_cast<float>(i) * (dash + pause);
-    figure.items.emplace_back(Line{{x, y}, {std::min(x + dash, end), y}, color, 1.5F});
+    add_line(figure, {x, y}, {std::min(x + dash, end), y}, color, 1.5F);
   }
 }
 
@@ -218,26 +207,25 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   const bool selected = strip.spec.selected == token;
   const Color ground = ground_of(strip, token);
   constexpr float rounding = 5.0F;
-  figure.items.emplace_back(FilledRect{box, ground, rounding});
+  add_box(figure, box, ground, rounding);
   Color text = strip.padded(token) ? theme.quiet : ground == theme.panel ? theme.text : readable_on(ground);
   if (selected) text = theme.panel;
   if (strip.padded(token)) {
-    const Box inner{box.x + 2.0F, box.y + 2.0F, box.w - 4.0F, box.h - 4.0F};
-    figure.items.emplace_back(Hatch{inner, selected ? mixed(theme.accent, text, 0.25F) : theme.line});
+    figure.items.emplace_back(
+        Hatch{box.grown(-2.0F), selected ? mixed(theme.accent, text, 0.25F) : theme.line});
   }
   if (!selected) {
-    const Box edge{box.x + 0.5F, box.y + 0.5F, box.w - 1.0F, box.h - 1.0F};
     const bool hovered = strip.spec.hovered == token;
-    figure.items.emplace_back(StrokedRect{edge, hovered ? theme.accent : theme.line, 1.0F, rounding});
+    add_frame(figure, box.grown(-0.5F), hovered ? theme.accent : theme.line, 1.0F, rounding);
   }
   const bool strong = selected || (strip.spec.selected && strip.weight(token) >= 0.5F);
-  const Point center{box.x + 0.5F * box.w, box.y + 0.5F * box.h};
-  figure.write(strip.layout.texts[static_cast<std::size_t>(token)], center, text, strip.layout.font_size,
-               strong ? Font::sans_bold : Font::sans, HorizontalAnchor::center, VerticalAnchor::middle);
+  const Point center = box.center();
+  add_text(figure, strip.layout.texts[static_cast<std::size_t>(token)], center, text, strip.layout.font_size,
+           strong ? Font::sans_bold : Font::sans, HorizontalAnchor::center);
   if (strip.padded(token)) {
     const Point left{box.x + padding - 2.0F, center.y};
     const Point right{box.right() - padding + 2.0F, center.y};
-    figure.items.emplace_back(Line{left, right, text, selected ? 1.5F : 1.0F});
+    add_line(figure, left, right, text, selected ? 1.5F : 1.0F);
   }
   if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
   if (strip.spec.shows_numbers) draw_numbers(strip, token, figure);
@@ -313,8 +301,7 @@ void draw_weights(const Strip& strip, int query, const std::vector<int>& lightes
     taken.push_back(box);
     // A longer arc may run through the number of a shorter one.
     if (!is_single)
-      figure.items.emplace_back(
-          FilledRect{{box.x - 2.0F, box.y - 1.0F, box.w + 4.0F, box.h + 2.0F}, strip.theme.panel, 2.0F});
+      add_box(figure, {box.x - 2.0F, box.y - 1.0F, box.w + 4.0F, box.h + 2.0F}, strip.theme.panel, 2.0F);
     figure.write(said, middle, strip.theme.accent, index_size, Font::mono, HorizontalAnchor::center,
                  VerticalAnchor::bottom);
   }
@@ -359,7 +346,9 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   const RowHeights heights = heights_of(spec, layout.font_size);
   layout.above = heights.above;
   layout.row_height = heights.all() + (layout.two_sentences ? sentence_gap : row_gap);
-  layout.n_visible_rows = rows_that_fit(layout);
+  layout.n_visible_rows = 1;
+  while (layout.n_visible_rows < layout.n_rows && layout.height_of(layout.n_visible_rows + 1) <= area.h)
+    ++layout.n_visible_rows;
   layout.first_row = std::clamp(spec.first_row, 0, layout.n_rows - layout.n_visible_rows);
   const auto [top, pitch] = place_rows(layout, heights);
   const bool centered = layout.n_rows == (layout.two_sentences ? 2 : 1);

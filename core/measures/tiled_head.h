@@ -118,13 +118,6 @@ struct TileState {
 /// \param grid Only its sizes are used.
 TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile);
 
-/// A request for one tile of a head.
-struct TileRequest {
-  TiledHead head;
-  int tile = 0;
-  bool operator==(const TileRequest&) const = default;
-};
-
 /// The maximum absolute difference between O / l and `at_once`.
 double difference_from_softmax(const TileState& state);
 

@@ -114,8 +114,8 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
       x = row_height = 0.0F;
     }
     append(all, *panel, x, y);
-    add_text(all, std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + 22.0F}, in.theme().text,
-             label_size, Font::sans_bold, HorizontalAnchor::left, VerticalAnchor::top);
+    all.write(std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + 22.0F}, in.theme().text, label_size,
+              Font::sans_bold);
     x += panel->width;
     row_height = std::max(row_height, panel->height);
     all.width = std::max(all.width, x);
@@ -266,7 +266,8 @@ Result<std::string> figure_bytes(const Figure& figure, FileType type, const Figu
   const float zoom = points_per_unit(figure, size.paper);
   switch (type) {
     case FileType::svg:
-      return svg_bytes(figure, fonts, metadata, size.paper == Paper::page ? SvgUnit{} : SvgUnit{zoom, "pt"});
+      return size.paper == Paper::page ? svg_bytes(figure, fonts, metadata)
+                                       : svg_bytes(figure, fonts, metadata, zoom, "pt");
     case FileType::pdf:
       return pdf_bytes(std::span(&figure, 1), fonts, metadata, zoom);
     case FileType::html:

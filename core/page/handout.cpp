@@ -104,12 +104,7 @@ class Sheets {
     for (std::size_t i = 0; i < pages_.size(); ++i) {
       const float y = page_height - 0.5F * below;
       const auto label = [&](std::string text, float x, HorizontalAnchor anchor) {
-        pages_[i].items.emplace_back(Label{.text = std::move(text),
-                                           .at = {x, y},
-                                           .color = light_theme().quiet,
-                                           .size = 8.5F,
-                                           .horizontal = anchor,
-                                           .vertical = VerticalAnchor::middle});
+        add_text(pages_[i], std::move(text), {x, y}, light_theme().quiet, 8.5F, Font::sans, anchor);
       };
       label(title, side, HorizontalAnchor::left);
       label(std::to_string(i + 1) + " / " + std::to_string(pages_.size()), page_width - side,
@@ -154,8 +149,7 @@ void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
   constexpr float apart = 3.0F;
   for (const LessonFocus& focus : step.focus) {
     for (const Box& box : focused_boxes(page, focus, step.session, trace)) {
-      const Box around{box.x - apart, box.y - apart, box.w + 2.0F * apart, box.h + 2.0F * apart};
-      add_frame(page.figure, around, light_theme().accent, 2.5F, 4.0F);
+      add_frame(page.figure, box.grown(apart), light_theme().accent, 2.5F, 4.0F);
     }
   }
 }

@@ -1,6 +1,5 @@
 #include "core/page/page.h"
 
-#include <cmath>
 
 #include "core/measures/measured_heads.h"
 #include "core/text/number_text.h"
@@ -34,23 +33,6 @@ void append(Page& page, const Page& part, float x, float y) {
 
 void append_beside(Page& page, const Page& part, bool is_beside, float x, float gap) {
   append(page, part, is_beside ? x : 0.0F, is_beside ? 0.0F : page.figure.height + gap);
-}
-
-void add_box(Figure& figure, const Box& box, Color color, float rounding) {
-  figure.items.emplace_back(FilledRect{box, color, rounding});
-}
-
-void add_frame(Figure& figure, const Box& box, Color color, float thickness, float rounding) {
-  figure.items.emplace_back(StrokedRect{box, color, thickness, rounding});
-}
-
-void add_line(Figure& figure, Point from, Point to, Color color, float thickness) {
-  figure.items.emplace_back(Line{from, to, color, thickness});
-}
-
-void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font,
-              HorizontalAnchor horizontal, VerticalAnchor vertical) {
-  figure.items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, vertical});
 }
 
 const CellGrid* cells_in(const Page& page, std::string_view slot) {

@@ -9,6 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -145,14 +148,6 @@ void append(Page& page, const Page& part, float x, float y);
 /// Appends a part on the right, `x` from the left, if it stands beside the page, and `gap` below it if not.
 void append_beside(Page& page, const Page& part, bool is_beside, float x, float gap);
 
-void add_box(Figure& figure, const Box& box, Color color, float rounding = 0.0F);
-void add_frame(Figure& figure, const Box& box, Color color, float thickness = 1.0F, float rounding = 0.0F);
-void add_line(Figure& figure, Point from, Point to, Color color, float thickness = 1.0F);
-/// Adds a text whose anchor is its left end at half of its height, unless said otherwise.
-void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font = Font::sans,
-              HorizontalAnchor horizontal = HorizontalAnchor::left,
-              VerticalAnchor vertical = VerticalAnchor::middle);
-
 /// The cells of the map in a slot. Null if the page does not show them.
 const CellGrid* cells_in(const Page& page, std::string_view slot);
 
@@ -252,14 +247,13 @@ struct PageSize {
   bool operator==(const PageSize&) const = default;
 };
 
-/// Caches the layout of the token strip. The tokens and ids are valid for one pass and size; the selection
-/// and weights are set anew for each page.
+/// Caches the layout of the token strip. The selection and weights are set anew for each page.
 struct StripMemo {
-  std::shared_ptr<const Trace> trace;
-  StageId place;  ///< The attention to which the tokens belong.
-  float width = 0.0F, height = 0.0F, most = 0.0F;
-  std::size_t fonts = 0;
-  bool shows_surprise = false;
+  /// What the tokens and the layout depend on: the pass and its attention, the room, the fonts, and whether
+  /// ids, positions and surprisals are shown.
+  std::tuple<std::shared_ptr<const Trace>, Stack, AttentionKind, float, float, float, std::size_t, bool, bool,
+             bool>
+      key;
   TokenStripSpec spec;
   TokenStripLayout layout;
 };
@@ -279,6 +273,42 @@ struct AttentionOfPass {
   bool operator==(const AttentionOfPass&) const = default;
 };
 
+template <class Value>
+Value answer_in(const Value& computed);
+template <class Value>
+Value answer_in(const Result<Value>& computed);
+template <class Value>
+auto answer_in(const Slices<Value>& computed) -> decltype(answer_in(std::declval<Value>()));
+
+/// The question (see ResultCache) that a function answers: its arguments, of which a pass is kept alive.
+template <auto function, Lifetime lifetime = Lifetime::pass, class Signature = decltype(function)>
+struct Asked;
+template <auto function, Lifetime lifetime, class Computed, class... Parameters>
+struct Asked<function, lifetime, Computed (*)(Parameters...)> {
+  template <class Parameter>
+  using Kept = std::conditional_t<std::is_same_v<Parameter, const Trace&>, std::shared_ptr<const Trace>,
+                                  std::remove_cvref_t<Parameter>>;
+  std::tuple<Kept<Parameters>...> arguments;
+
+  bool operator==(const Asked&) const = default;
+  using Answer = decltype(answer_in(std::declval<Computed>()));
+  static constexpr Lifetime life = lifetime;
+  Computed answer() const {
+    return std::apply([](const Kept<Parameters>&... kept) { return function(passed<Parameters>(kept)...); },
+                      arguments);
+  }
+
+ private:
+  template <class Parameter>
+  static const std::remove_cvref_t<Parameter>& passed(const Kept<Parameter>& kept) {
+    if constexpr (std::is_same_v<Parameter, const Trace&>) {
+      return *kept;
+    } else {
+      return kept;
+    }
+  }
+};
+
 /// Two passes A and B, and the logit difference that measures the effect of patching parts of A into B.
 struct PatchQuestion {
   std::shared_ptr<const Trace> a, b;
@@ -294,10 +324,7 @@ struct PatchQuestion {
 /// Cell sizes by shape of map (rows, columns), so that equal maps on a page get equal cells. Valid for one
 /// combination of pass, picture options, page size and fonts.
 struct SharedCellSizes {
-  struct Cell {
-    float width = 0.0F, height = 0.0F;
-    bool operator==(const Cell&) const = default;
-  };
+  using Cell = PageSize;  ///< The size of a cell.
   std::shared_ptr<const Trace> trace;
   PictureOptions picture;
   PageSize size;

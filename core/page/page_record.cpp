@@ -23,10 +23,6 @@
 namespace headscope {
 namespace {
 
-Page worksheet_alone(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  return worksheet_of(in, size.width, tools).page;
-}
-
 constexpr PageSteps watch_steps{
     [](const PageInputs& /*in*/, PageMemo& /*memo*/) { return last_watch_step; },
     [](const PageInputs& in, PageMemo& /*memo*/) { return in.session.watch_step; },
@@ -38,15 +34,13 @@ constexpr PageSteps tile_steps{
 constexpr PageSteps decoding_steps{
     n_decodable_tokens, [](const PageInputs& in, PageMemo& /*memo*/) { return in.session.decoding.step; },
     [](const PageInputs& /*in*/, int step) -> Action { return set_to("decoding.step", step); }};
-int stage_step(const PageInputs& in, PageMemo& /*memo*/) {
-  const std::vector<StageKind> stages = stages_on_page(in);
-  const auto found = std::ranges::find(stages, in.session.selection.stage);
-  return found == stages.end() ? 0 : static_cast<int>(found - stages.begin()) + 1;
-}
-
 constexpr PageSteps stage_steps{
     [](const PageInputs& in, PageMemo& /*memo*/) { return static_cast<int>(stages_on_page(in).size()); },
-    stage_step,
+    [](const PageInputs& in, PageMemo& /*memo*/) {
+      const std::vector<StageKind> stages = stages_on_page(in);
+      const auto found = std::ranges::find(stages, in.session.selection.stage);
+      return found == stages.end() ? 0 : static_cast<int>(found - stages.begin()) + 1;
+    },
     [](const PageInputs& in, int step) -> Action {
       return SelectStage{stages_on_page(in)[static_cast<std::size_t>(step) - 1]};
     }};
@@ -57,13 +51,13 @@ constexpr PageSteps diagram_steps{
 std::vector<Snapshot> snapshots_of(const PageInputs& in) {
   return in.training ? in.training->snapshots() : std::vector<Snapshot>();
 }
-int training_step(const PageInputs& in, PageMemo& /*memo*/) {
-  const auto all = snapshots_of(in);
-  return static_cast<int>(std::ranges::find(all, in.session.model.shared()) - all.begin()) + 1;
-}
 constexpr PageSteps training_steps{
     .n = [](const PageInputs& in, PageMemo& /*memo*/) { return static_cast<int>(snapshots_of(in).size()); },
-    .now = training_step,
+    .now =
+        [](const PageInputs& in, PageMemo& /*memo*/) {
+          const auto all = snapshots_of(in);
+          return static_cast<int>(std::ranges::find(all, in.session.model.shared()) - all.begin()) + 1;
+        },
     .to = [](const PageInputs& in, int step) -> Action {
       return ShowWeights{snapshots_of(in)[static_cast<std::size_t>(step) - 1]};
     },
@@ -264,7 +258,8 @@ constexpr std::array records{
                .title = "Worksheet",
                .purpose = "An exercise for paper, with cells to fill in.",
                .workspace = {},
-               .figure = worksheet_alone},
+               .figure = [](const PageInputs& in, const PageSize& size,
+                            PageTools& tools) { return worksheet_of(in, size.width, tools).page; }},
 };
 static_assert(records.size() == enum_count<PageName>, "one record for each page");
 static_assert(std::ranges::all_of(records,
@@ -404,9 +399,9 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
   const std::string overflow = is_of_pass && !page_record(name).draws_conclusions ? overflow_of(in) : "";
   if (is_untrained || !changed.empty() || !overflow.empty()) {
     PageBuilder note(in, tools, room.width);
-    if (!overflow.empty()) note.paragraph(overflow);
+    note.paragraph(overflow);
     if (is_untrained) note.paragraph("untrained: random weights");
-    if (!changed.empty()) note.paragraph(changed);
+    note.paragraph(changed);
     const Page notes = note.take();
     append(printed, notes, margin, bottom + page_size::spacing);
     bottom += notes.figure.height;

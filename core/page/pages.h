@@ -80,15 +80,12 @@ std::string describe_effect(const PageInputs& in, PageTools& tools, const ModelP
 /// directly; and the attribution_tables(). Fails if the model predicts no words.
 PageNumbers effects_numbers(const PageInputs& in, PageTools& tools);
 
-/// A note for each box of the diagram that says what changed in it.
-struct ChangeNotes {
-  std::shared_ptr<const Trace> trace, against;
-  std::vector<StageId> boxes, counterparts;  ///< The stage of each box, and the one to compare it with.
-  bool operator==(const ChangeNotes&) const = default;
-
-  using Answer = std::vector<std::string>;
-  Slices<std::vector<std::string>> answer() const;
-};
+/// A note for each box of the diagram that says what changed in it. `boxes` are their stages, and
+/// `counterparts` those to compare them with.
+Slices<std::vector<std::string>> change_notes(const Trace& trace, const Trace& against,
+                                              const std::vector<StageId>& boxes,
+                                              const std::vector<StageId>& counterparts);
+using ChangeNotes = Asked<change_notes>;
 
 /// Returns the stages of a pass for one head, layer by layer: those that depend on the sentence, or the
 /// parameters. Omits stages of a single-layer model that only repeat another one under a second name.
@@ -96,14 +93,7 @@ std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head
 
 /// The path of the data through the diagram: the stages of its boxes in the order in which the data reaches
 /// them, without duplicates. Of the heads, only the given one.
-struct DiagramPath {
-  std::shared_ptr<const Trace> trace;
-  int head = 0;
-  bool operator==(const DiagramPath&) const = default;
-
-  using Answer = std::vector<StageId>;
-  std::vector<StageId> answer() const;
-};
+std::vector<StageId> diagram_path(const Trace& trace, int head);
 
 /// The number of steps on the path and the current one, counted from 1. Until the user walks, the current
 /// step is that of the selected stage, or 0 if its box is not on the path.
@@ -170,15 +160,9 @@ int listed_row(const PageInputs& in);
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 Headline words_headline(const PageInputs& in, PageTools& tools);
 
-/// The targets of a pass's rows.
-struct ExpectedWords {
-  std::shared_ptr<const Trace> trace;
-  bool of_task = false;  ///< The targets of the task instead of the next words of the sentence.
-  bool operator==(const ExpectedWords&) const = default;
-
-  using Answer = Targets;
-  Targets answer() const;
-};
+/// The targets of a pass's rows: those of the task, or the next words of the sentence.
+Targets expected_words(const Trace& trace, bool of_task);
+using ExpectedWords = Asked<expected_words>;
 
 /// Shows what the model is trained for, and the selected head beside the curves of the loss and the accuracy.
 /// Below them are the targets of this sentence and the gradient of a weight matrix.

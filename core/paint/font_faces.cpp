@@ -161,10 +161,6 @@ namespace {
 
 constexpr char32_t joiner = 0x200D, as_text = 0xFE0E, as_picture = 0xFE0F;
 
-bool is_skin_tone(char32_t letter) {
-  return letter >= 0x1F3FB && letter <= 0x1F3FF;
-}
-
 /// Calls `take(face, letter)` for each letter of a text with the face that draws it.
 template <class Take>
 void for_each_letter(std::string_view text, Font font, FontFaces& faces, const Take& take) {
@@ -172,8 +168,9 @@ void for_each_letter(std::string_view text, Font font, FontFaces& faces, const T
   const FontFace* last = nullptr;
   for (std::size_t i = 0; i < letters.size(); ++i) {
     const char32_t letter = is_noncharacter(letters[i]) ? U'\uFFFD' : letters[i];
+    const bool is_skin_tone = letter >= 0x1F3FB && letter <= 0x1F3FF;
     const bool joins = last != nullptr && letter >= 0x80 &&
-                       (is_zero_width(letter) || is_skin_tone(letter) || letters[i - 1] == joiner);
+                       (is_zero_width(letter) || is_skin_tone || letters[i - 1] == joiner);
     if (!joins || (is_visible(letter) && !last->has(letter))) {
       const char32_t next = i + 1 < letters.size() ? letters[i + 1] : 0;
       last = faces.face_with(letter, font, next == as_picture || (next != as_text && is_emoji(letter)));

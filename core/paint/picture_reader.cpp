@@ -21,11 +21,6 @@ namespace {
 constexpr std::size_t max_read_pixels = std::size_t{4} << 20U;
 constexpr int channels = 4;
 
-struct PictureSize {
-  int width = 0;
-  int height = 0;
-};
-
 const stbi_uc* data_of(std::string_view bytes) {
   return reinterpret_cast<const stbi_uc*>(bytes.data());
 }
@@ -34,8 +29,9 @@ bool is_png(std::string_view bytes) {
   return bytes.starts_with("\x89PNG\r\n\x1a\n");
 }
 
-/// Other formats that stb_image knows are not opened, because dropped files are untrusted.
-bool read_size(std::string_view bytes, PictureSize& size) {
+/// Sets the width and the height. Other formats that stb_image knows are not opened, because dropped files
+/// are untrusted.
+bool read_size(std::string_view bytes, Image& size) {
   if (!is_png(bytes) && !bytes.starts_with("\xFF\xD8\xFF")) return false;
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
   int in_file = 0;
@@ -45,19 +41,16 @@ bool read_size(std::string_view bytes, PictureSize& size) {
 
 /// The text of an SVG file with its entities replaced.
 std::string unescaped(std::string_view text) {
-  struct Entity {
-    std::string_view name;
-    char letter;
-  };
+  using Entity = std::pair<std::string_view, char>;
   constexpr std::array entities{Entity{"&lt;", '<'}, Entity{"&gt;", '>'}, Entity{"&quot;", '"'},
                                 Entity{"&#13;", '\r'}, Entity{"&amp;", '&'}};
   std::string plain;
   while (!text.empty()) {
     const auto entity =
-        std::ranges::find_if(entities, [&](const auto& one) { return text.starts_with(one.name); });
+        std::ranges::find_if(entities, [&](const auto& one) { return text.starts_with(one.first); });
     const bool is_entity = entity != entities.end();
-    plain += is_entity ? entity->letter : text.front();
-    text.remove_prefix(is_entity ? entity->name.size() : 1);
+    plain += is_entity ? entity->second : text.front();
+    text.remove_prefix(is_entity ? entity->first.size() : 1);
   }
   return plain;
 }
@@ -101,20 +94,19 @@ std::vector<Metadata> lines_of_svg(std::string_view bytes) {
 }  // namespace
 
 Result<Image> image_in(std::string_view bytes) {
-  PictureSize size;
-  if (!read_size(bytes, size)) return failure("this is not a PNG or JPEG picture");
-  const std::size_t n_pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+  Image image;
+  if (!read_size(bytes, image)) return failure("this is not a PNG or JPEG picture");
+  const std::size_t n_pixels = static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
   if (n_pixels > max_read_pixels) {
-    return failure("the picture has " + std::to_string(size.width) + " × " + std::to_string(size.height) +
+    return failure("the picture has " + std::to_string(image.width) + " × " + std::to_string(image.height) +
                    " pixels, but at most 4 million can be read");
   }
   int in_file = 0;
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
-      stbi_load_from_memory(data_of(bytes), static_cast<int>(bytes.size()), &size.width, &size.height,
+      stbi_load_from_memory(data_of(bytes), static_cast<int>(bytes.size()), &image.width, &image.height,
                             &in_file, channels),
       stbi_image_free);
   if (!pixels) return failure(std::string("the picture is damaged: ") + stbi_failure_reason());
-  Image image{size.width, size.height, {}};
   image.pixels.reserve(n_pixels);
   for (std::size_t i = 0; i < n_pixels; ++i) {
     const stbi_uc* pixel = pixels.get() + i * channels;
@@ -124,7 +116,7 @@ Result<Image> image_in(std::string_view bytes) {
 }
 
 bool is_picture(std::string_view bytes) {
-  PictureSize size;
+  Image size;
   return read_size(bytes, size);
 }
 

@@ -302,12 +302,12 @@ std::string svg_elements(const Figure& figure, FontFaces& fonts) {
 }
 
 Result<std::string> svg_bytes(const Figure& figure, FontFaces& fonts, const std::vector<Metadata>& metadata,
-                              SvgUnit unit) {
+                              float unit_size, const char* unit_name) {
   if (!(figure.width > 0.0F && figure.height > 0.0F && figure.width <= paint_limits::max_coordinate &&
         figure.height <= paint_limits::max_coordinate)) {
     return usage_error("a picture needs a width and a height above 0");
   }
-  const auto side = [&unit](float length) { return svg_number(unit.size * length) + unit.name; };
+  const auto side = [&](float length) { return svg_number(unit_size * length) + unit_name; };
   // Spaces in labels are preserved, and ligatures are disabled because Cairo does not use any.
   std::string bytes =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +

@@ -20,15 +20,10 @@ std::string svg_number(double value);
 /// fonts.
 std::string svg_elements(const Figure& figure, FontFaces& fonts);
 
-/// The length of a figure unit in an SVG file.
-struct SvgUnit {
-  float size = 1.0F;
-  const char* name = "";  ///< A CSS unit. Empty for pixels.
-};
-
-/// The bytes of an SVG file with the figure. The metadata becomes its <desc>, one line per entry; a scene
+/// The bytes of an SVG file with the figure. `unit_size` is the length of a figure unit in the CSS unit
+/// `unit_name`, which is empty for pixels. The metadata becomes its <desc>, one line per entry; a scene
 /// becomes its <metadata>.
 Result<std::string> svg_bytes(const Figure& figure, FontFaces& fonts, const std::vector<Metadata>& metadata,
-                              SvgUnit unit = {});
+                              float unit_size = 1.0F, const char* unit_name = "");
 
 }  // namespace headscope

@@ -215,7 +215,7 @@ TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);
   driver_.settle();
-  const std::vector<StageId> way = DiagramPath{driver_.app().trace(), selected().head}.answer();
+  const std::vector<StageId> way = diagram_path(*driver_.app().trace(), selected().head);
   ASSERT_GT(way.size(), 10U);
   EXPECT_EQ(std::ranges::count(way, way.front()), 1) << "the way has an end";
   const Selection before = driver_.session().selection;
@@ -247,7 +247,7 @@ TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
     driver_.settle();
     const PageInputs& in = driver_.app().screen().page_inputs;
     PageMemo& memo = driver_.app().screen().memo;
-    const std::vector<StageId> way = DiagramPath{in.trace, in.session.selection.head}.answer();
+    const std::vector<StageId> way = diagram_path(*in.trace, in.session.selection.head);
     ASSERT_EQ(n_diagram_steps(in, memo), static_cast<int>(way.size()));
     for (int step = 1; step <= static_cast<int>(way.size()); ++step) {
       const StageId& stage = way[static_cast<std::size_t>(step) - 1];

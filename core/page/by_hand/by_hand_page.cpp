@@ -3,13 +3,11 @@
 #include <span>
 #include <tuple>
 
-#include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/page/pages.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
-#include "core/trace/summary.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

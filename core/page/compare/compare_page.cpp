@@ -63,15 +63,6 @@ Tiles tiles_of(int n, float width, float height, float caption) {
 
 constexpr float max_cell_side = 72.0F;
 constexpr int own = edited_subject;
-/// Approximate height of a caption, with two lines of the sentence where several of its words differ.
-float caption_height(const Session& session) {
-  return differ_in_sentences(session) && !changed_word(session) ? 80.0F : 34.0F;
-}
-/// The number of likeliest words below the maps: fewer on a low page, so that its maps stay readable.
-std::size_t n_words(float page_height) {
-  constexpr float low = 640.0F;
-  return page_height < low ? 3 : 6;
-}
 float words_height(std::size_t n) {
   return 44.0F + 23.0F * static_cast<float>(n);
 }
@@ -153,22 +144,19 @@ void add_map(const PageInputs& in, PageTools& tools, const std::string& slot, in
   tile.cells_top = panel.layout.cells.y;
 }
 
-Tile subject_tile(const PageInputs& in, PageTools& tools, int compared, const Session& comparison,
-                  const std::string& problem, const TileRoom& room) {
-  Tile tile{room.width, subject_caption(in, tools, compared, comparison, room.width), {}};
+Tile subject_tile(const PageInputs& in, PageTools& tools, int compared, const PageInputs& all,
+                  const TileRoom& room) {
+  Tile tile{room.width, subject_caption(in, tools, compared, all.session, room.width), {}};
   if (in.trace) {
     add_map(in, tools, "compare " + subject_name(compared), compared, room, tile);
   } else {
+    const bool is_known = compared != own && compared < static_cast<int>(all.compared.size());
+    const std::string problem = is_known ? all.compared[static_cast<std::size_t>(compared)].problem : "";
     PageBuilder text(in, tools, room.width);
     text.paragraph(problem.empty() ? "Computing…" : "There is nothing to compare with: " + problem);
     tile.map = text.take();
   }
   return tile;
-}
-
-std::string problem_of(const PageInputs& in, int compared) {
-  const auto index = static_cast<std::size_t>(std::max(compared, 0));
-  return compared == own || index >= in.compared.size() ? "" : in.compared[index].problem;
 }
 
 Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& room) {
@@ -490,14 +478,17 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
   const bool is_pair = n_subjects == 2 && !is_one_pass;
   const PatchedParts patched(in, tools);
-  if (const std::string said = is_pair ? patched.said() : ""; !said.empty()) page.say(said);
+  page.say(is_pair ? patched.said() : "");
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
-  const std::size_t max_words = n_words(size.height);
+  // On a low page there are fewer words, so that its maps stay readable.
+  const std::size_t max_words = size.height < 640.0F ? 3 : 6;
   constexpr float notes_height = 24.0F;
   const float room = size.height - page.y() - (has_words ? words_height(max_words) : 0.0F) -
                      (notes_on_difference(in.session).empty() ? 0.0F : notes_height);
-  const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height(in.session));
+  // Approximate, with two lines of the sentence where several of its words differ.
+  const float caption = differ_in_sentences(in.session) && !changed_word(in.session) ? 80.0F : 34.0F;
+  const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption);
   const float shared_labels = shared_labels_width(subjects, kind, tools.measure);
   std::vector<Column> columns;  ///< Of the subjects' maps, if all stand in one line.
   Column difference{0.0F, 0.0F};
@@ -516,12 +507,12 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       if (i > 0) tile_room.max_cell = first_cell(tools);
       line.push_back(i == n_subjects ? difference_tile(in, tools, tile_room)
                                      : subject_tile(subjects[static_cast<std::size_t>(i)], tools, compared,
-                                                    in.session, problem_of(in, compared), tile_room));
+                                                    in, tile_room));
     }
     page.add(line_of(line));
     page.space(between_tiles);
   }
-  if (const std::string notes = notes_on_difference(in.session); !notes.empty()) page.paragraph(notes);
+  page.paragraph(notes_on_difference(in.session));
   // Equal, so that bars can be compared, although the last map has its colour bar beside it.
   const float narrowest = std::ranges::min(columns, {}, &Column::width).width;
   for (Column& column : columns) column.width = narrowest - between_tiles;

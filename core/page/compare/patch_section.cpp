@@ -12,7 +12,6 @@
 #include "core/page/parts/map_panel.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -319,7 +318,7 @@ void PatchedParts::add_to(PageBuilder& page, bool has_heads) const {
     return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
   if (const std::string instead = said_instead(found_); !instead.empty()) return page.paragraph(instead);
   const PatchMap& map = **found_;
-  if (const std::string rows = finding_of_rows(*question_, map); !rows.empty()) page.say(rows);
+  page.say(finding_of_rows(*question_, map));
   page.paragraph(
       "1: with this part from A, B answers as A does. 0, or no number: it changes nothing. What is compared is by how much the logit of " +
       word_of(*question_, question_->difference.word) + " is above that of " +

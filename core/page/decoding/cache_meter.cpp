@@ -31,15 +31,6 @@ std::string windows_text(const CacheShape& own) {
          count_text(own.window, "token");
 }
 
-/// The state that the model keeps, or would keep if its attention were linear.
-CacheShape state_of(const Architecture& a) {
-  return {.layers = a.layers_of(a.last_stack()),
-          .kv_heads = a.kv_heads(),
-          .key_width = a.head_width(),
-          .value_width = a.value_width(),
-          .is_state = true};
-}
-
 Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
              const std::string& title, std::int64_t ComparedCache::*numbers, float width) {
   PageBuilder page(in, tools, width);
@@ -56,7 +47,7 @@ Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedC
                          cache.is_own ? theme.data : mixed(theme.panel, theme.data, 0.45F)});
   }
   spec.maximum = static_cast<double>(most);
-  page.add(draw_bars(spec, {0.0F, 0.0F, width, bar_list_height(spec)}, theme, tools.measure));
+  page.add(draw_bars(spec, width, theme, tools.measure));
   return page.take();
 }
 
@@ -115,7 +106,12 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
     shape.kv_heads = n;
     return shape;
   };
-  const CacheShape state = state_of(a);
+  // What the model keeps, or would keep if its attention were linear.
+  const CacheShape state{.layers = a.layers_of(a.last_stack()),
+                         .kv_heads = a.kv_heads(),
+                         .key_width = a.head_width(),
+                         .value_width = a.value_width(),
+                         .is_state = true};
   const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
                            " and " + grouped(state.key_width) + " numbers per head, however long the text";
   if (keeps_state(a)) {

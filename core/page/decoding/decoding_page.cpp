@@ -49,21 +49,6 @@ OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_su
   return state;
 }
 
-HeatmapSpec state_spec(const PageInputs& in, const OwnedMatrix& numbers, bool is_signed) {
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
-  const auto name = [](int index) { return std::to_string(index); };
-  if (numbers.rows > 1) spec.row_labels = {numbers.rows, name};
-  spec.col_labels = {numbers.cols, name};
-  PictureOptions options = in.session.picture;
-  options.range = RangeMode::map;
-  spec.scale = ColorScale(options, is_signed, numbers.view());
-  spec.color_bar_label = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
-  spec.font_size = 11.0F;
-  return spec;
-}
-
 Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& step, bool is_sums,
                    const PageSize& size) {
   const Architecture& a = in.trace->architecture();
@@ -79,7 +64,10 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
       table_of_pass(in, path(step.head) + (is_sums ? " S " : " z ") + std::to_string(step.newest), 34.0F);
   const auto make = [&](OwnedMatrix& numbers) {
     numbers = state_after(*in.trace, step, is_sums);
-    return state_spec(in, numbers, is_sums);
+    const auto name = [](int index) { return std::to_string(index); };
+    return small_table(in.session.picture, numbers,
+                       numbers.rows > 1 ? AxisTexts(numbers.rows, name) : AxisTexts(), {numbers.cols, name},
+                       is_sums, numbers);
   };
   page.add(table_page(tools, is_sums ? "decoding state" : "decoding state sum", spec, make, size.width,
                       std::max(size.height - page.y(), 60.0F)));
@@ -132,13 +120,6 @@ void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Th
   const float height = static_cast<float>(grown.framed_rows) * grid.cell_height;
   if (grown.framed_rows == 0) return;
   add_frame(map.figure, {grid.cells.x, top, right - grid.cells.x, height}, theme.accent, 2.0F);
-}
-
-/// The height at which every row of the keys and the values has its name.
-float height_with_names(int n_keys) {
-  constexpr float line = 15.0F;
-  constexpr float around = 82.0F;  // The title, the numbers of dimensions and the name of the axis.
-  return 2.0F * (static_cast<float>(n_keys) * line + around);
 }
 
 Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const std::string& slot,
@@ -217,8 +198,10 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const float half = beside ? std::floor((size.width - between_parts) / 2.0F) : size.width;
   const float for_the_rest = size.width >= wide_decoding ? 240.0F : 330.0F;
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
-  const float height =
-      std::clamp(std::max(size.height - for_the_rest, height_with_names(n_keys)), 300.0F, 620.0F);
+  constexpr float line = 15.0F;
+  constexpr float around = 82.0F;  // The title, the numbers of dimensions and the name of the axis.
+  const float with_names = 2.0F * (static_cast<float>(n_keys) * line + around);
+  const float height = std::clamp(std::max(size.height - for_the_rest, with_names), 300.0F, 620.0F);
   const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
   Page both = picture(
       at_step, tools, step.head, "decoding weights", {half, height}, "Weights",
@@ -351,28 +334,10 @@ int n_rows_of(const PageInputs& in) {
   return a.has_cross() ? n : std::max(n - trace.batch().n_padded, 0);
 }
 
-struct DecodedPass {
-  std::shared_ptr<const Trace> trace;
-  bool operator==(const DecodedPass&) const = default;
-
-  using Answer = std::vector<DecodedToken>;
-  static constexpr Lifetime life = Lifetime::view;
-  Slices<std::vector<DecodedToken>> answer() const { return decoded_text(*trace); }
-};
-
 const Result<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& tools, int n) {
   const double products = static_cast<double>(decoding_work(*in.trace, n).computed) * n;
-  return tools.find(DecodedPass{in.trace}, products <= few_products);
+  return tools.find(Asked<decoded_text, Lifetime::view>{{in.trace}}, products <= few_products);
 }
-
-/// Whether, and otherwise why not, the tokens of a pass can be decoded one by one.
-struct Decodable {
-  std::shared_ptr<const Trace> trace;
-  bool operator==(const Decodable&) const = default;
-
-  using Answer = DecodingObstacle;
-  DecodingObstacle answer() const { return decoding_obstacle(*trace); }
-};
 
 /// \param token Null while it is being decoded.
 Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step, const DecodedToken* token,
@@ -470,7 +435,7 @@ int n_decodable_tokens(const PageInputs& in, PageMemo& memo) {
 }
 
 DecodingObstacle decoding_obstacle_of(const PageInputs& in, PageMemo& memo) {
-  const auto& reason = memo.results.now(Decodable{in.trace});
+  const auto& reason = memo.results.now(Asked<decoding_obstacle>{{in.trace}});
   return reason ? *reason : DecodingObstacle{reason.error().message};
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "core/engine/attribution.h"
+#include "core/engine/head_circuits.h"
 #include "core/figure/text_fit.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
@@ -37,7 +39,7 @@ StageId weights_of(const HeadId& head) {
 
 const Result<Attribution>* attribution_of(const PageInputs& in, PageTools& tools,
                                           const Prediction& prediction) {
-  return tools.find(AttributedPrediction{in.trace, prediction});
+  return tools.find(Asked<attribution, Lifetime::view>{{in.trace, prediction}});
 }
 
 /// The attribution if it is known. Null otherwise.
@@ -199,9 +201,12 @@ void add_attribution(PageBuilder& page, const PageInputs& in, PageTools& tools,
 
 namespace {
 
+/// The circuits of a head, with the scale that the final norm has in a row of the logits.
+using HeadInQuestion = Asked<head_circuits, Lifetime::view>;
+
 const Result<HeadCircuits>* circuits_of(const PageInputs& in, PageTools& tools,
                                         const Prediction& prediction) {
-  return tools.find(HeadInQuestion{in.trace, selected_head(in), prediction.row});
+  return tools.find(HeadInQuestion{{in.trace, selected_head(in), prediction.row}});
 }
 
 /// The scores that the QK circuit could reveal.
@@ -222,22 +227,14 @@ Page qk_map(const PageInputs& in, PageTools& tools, const HeadCircuits& circuits
     table.marked_row = prediction.row;
   const auto make = [&](OwnedMatrix& numbers) {
     numbers = circuits.scores;
-    HeatmapSpec spec;
-    spec.source = source_of(numbers.view());
     const auto labels = [trace, weights](Axis axis) {
       return [=](int token) { return trace->label(weights, axis, token); };
     };
-    spec.row_labels = {numbers.rows, labels(Axis::query_tokens)};
-    spec.col_labels = {numbers.cols, labels(Axis::key_tokens)};
+    constexpr bool is_signed = true;
+    HeatmapSpec spec = small_table(in.session.picture, numbers, {numbers.rows, labels(Axis::query_tokens)},
+                                   {numbers.cols, labels(Axis::key_tokens)}, is_signed, numbers);
     spec.row_axis = "queries";
     spec.col_axis = "keys";
-    PictureOptions options = in.session.picture;
-    options.range = RangeMode::map;
-    constexpr bool is_signed = true;
-    spec.scale = ColorScale(options, is_signed, numbers.view());
-    spec.color_bar_label = false;
-    if (!in.session.picture.details) spec.notation = CellNotation::rounded;
-    spec.font_size = 11.0F;
     spec.numbers = in.session.picture.numbers;
     return spec;
   };
@@ -365,8 +362,7 @@ void add_circuits(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   const HeadCircuits& circuits = **found;
   const bool has_qk = circuits.absent_qk.empty() && !is_qk_covered(in, tools);
   const bool has_ov = circuits.absent_ov.empty();
-  if (const std::string said = has_qk ? describe_circuits(in, circuits, prediction) : ""; !said.empty())
-    page.say(said);
+  page.say(has_qk ? describe_circuits(in, circuits, prediction) : "");
   if (!circuits.absent_qk.empty()) page.notice("No QK circuit: " + circuits.absent_qk + ".");
   if (!has_ov) page.notice("No OV circuit: " + circuits.absent_ov + ".");
   if (circuits.qk_singular.empty() && circuits.ov_singular.empty()) return;
@@ -401,10 +397,12 @@ std::string describe_circuit(const PageInputs& in, PageTools& tools, const std::
                              CellIndex cell) {
   const auto* question = tools.memo.results.last<HeadInQuestion>();
   const auto* found = question == nullptr ? nullptr : tools.memo.results.ready_result(*question);
-  if (table != qk_slot || found == nullptr || !*found || question->trace != in.trace) return {};
+  if (table != qk_slot || found == nullptr || !*found) return {};
+  const auto& [trace, head, row] = question->arguments;
+  if (trace != in.trace) return {};
   const OwnedMatrix& scores = (*found)->scores;
   if (cell.row >= scores.rows || cell.col >= scores.cols) return {};
-  const StageId weights = weights_of(question->head);
+  const StageId weights = weights_of(head);
   return "By embeddings alone, " + quoted_word(in.trace->label(weights, Axis::query_tokens, cell.row)) +
          " would score " + quoted_word(in.trace->label(weights, Axis::key_tokens, cell.col)) + " with " +
          number_text(static_cast<double>(scores.at(cell.row, cell.col))) + ".";

@@ -1,38 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "core/engine/attribution.h"
-#include "core/engine/head_circuits.h"
 #include "core/engine/part_effects.h"
 #include "core/page/page.h"
 #include "core/page/parts/page_builder.h"
 
 namespace headscope {
-
-/// The attribution of a prediction.
-struct AttributedPrediction {
-  std::shared_ptr<const Trace> trace;
-  Prediction prediction;
-  bool operator==(const AttributedPrediction&) const = default;
-
-  using Answer = Attribution;
-  static constexpr Lifetime life = Lifetime::view;
-  Slices<Attribution> answer() const { return attribution(*trace, prediction); }
-};
-
-/// The circuits of a head, with the scale that the final norm has in a row of the logits.
-struct HeadInQuestion {
-  std::shared_ptr<const Trace> trace;
-  HeadId head;
-  int row = 0;
-  bool operator==(const HeadInQuestion&) const = default;
-
-  using Answer = HeadCircuits;
-  static constexpr Lifetime life = Lifetime::view;
-  Slices<HeadCircuits> answer() const { return head_circuits(*trace, head, row); }
-};
 
 /// The sum of attention × gradient of each head, in the order of heads_of(). Empty if it is not known.
 std::vector<double> attention_gradients(const PageInputs& in, PageTools& tools, const Prediction& prediction);

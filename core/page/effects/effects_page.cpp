@@ -330,16 +330,14 @@ void introduction(PageBuilder& page, const PageInputs& in, const Prediction& pre
   } else if ((*found)->effects) {
     const PartEffects& effects = *(*found)->effects;
     const PartEffect* own = own_effect(in, effects);
-    const std::string lesson = own == nullptr ? "" : lesson_of(in, prediction, effects, *own);
-    if (!lesson.empty()) page.say(lesson);
+    page.say(own == nullptr ? "" : lesson_of(in, prediction, effects, *own));
   } else {
     constexpr double seconds_in_minute = 60.0;
     page.say("Switching off every part in turn would take about " +
              number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
   }
   if (is_guess(trace, prediction.row)) page.notice(guess_notice(trace, prediction.row));
-  const std::string changed = changes_sentences(trace);
-  if (!changed.empty()) page.notice(changed);
+  page.notice(changes_sentences(trace));
 }
 
 /// "Of its direct part, 3.2 comes from “animal”, 0.3 from “it”." Empty if its weights are covered.

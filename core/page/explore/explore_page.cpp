@@ -14,7 +14,6 @@
 #include "core/page/parts/small_pictures.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -28,15 +27,6 @@ struct StripRoom {
 /// Whether each word has its position below it: with details, or if two sentences are numbered separately.
 bool strip_shows_numbers(const PageInputs& in) {
   return in.session.picture.details || in.session.selection.attention == AttentionKind::cross;
-}
-
-/// In cross-attention, the tokens of the source, which are keys, precede the queries.
-std::vector<Token> tokens_of(const Trace& trace, const StageId& place) {
-  std::vector<Token> tokens;
-  if (place.attention == AttentionKind::cross) tokens = trace.tokens(Stack::encoder);
-  const std::vector<Token>& queries = trace.tokens(place.stack);
-  tokens.insert(tokens.end(), queries.begin(), queries.end());
-  return tokens;
 }
 
 void mark_padding(const PageInputs& in, int n_before, int n_weights, TokenStripSpec& spec) {
@@ -93,14 +83,31 @@ void mark_strip(const PageInputs& in, PageTools& tools, bool writes_weights, Tok
 constexpr float above_boxes = 24.0F;      ///< The height of everything above the boxes.
 constexpr float overview_height = 18.0F;  ///< The height of the overview of a long sentence.
 
+bool shows_surprise(const PageInputs& in) {
+  const bool is_of_sentence = in.session.selection.attention == AttentionKind::self &&
+                              in.session.selection.stack == in.trace->architecture().last_stack();
+  return in.session.picture.surprise && is_of_sentence && has_predictions(in);
+}
+
 TokenStripSpec strip_tokens(const PageInputs& in) {
   TokenStripSpec spec;
   spec.first_of_second = n_before_queries(in);
-  for (const Token& token : tokens_of(*in.trace, in.at(StageKind::weights))) {
+  // In cross-attention, the tokens of the source, which are keys, precede the queries.
+  const StageId place = in.at(StageKind::weights);
+  std::vector<Token> tokens;
+  if (place.attention == AttentionKind::cross) tokens = in.trace->tokens(Stack::encoder);
+  const std::vector<Token>& queries = in.trace->tokens(place.stack);
+  tokens.insert(tokens.end(), queries.begin(), queries.end());
+  for (const Token& token : tokens) {
     spec.unknown.push_back(in.trace_model && !in.trace_model->vocabulary.knows(token));
     spec.tokens.push_back(display_word(token.text));
     spec.ids.push_back(token.id);
   }
+  spec.shows_ids = in.session.picture.details;
+  spec.shows_numbers = strip_shows_numbers(in);
+  if (!shows_surprise(in)) return spec;
+  for (const auto& bits : surprises(*in.trace))  // with one digit after the point
+    spec.above.push_back(bits ? decimals_text(*bits, 1) : "");
   return spec;
 }
 
@@ -134,44 +141,24 @@ int first_row_in_sight(const PageInputs& in, const TokenStripLayout& layout) {
   return layout.rows[place] < layout.n_visible_rows ? 0 : layout.rows[place];
 }
 
-bool shows_surprise(const PageInputs& in) {
-  const bool is_of_sentence = in.session.selection.attention == AttentionKind::self &&
-                              in.session.selection.stack == in.trace->architecture().last_stack();
-  return in.session.picture.surprise && is_of_sentence && has_predictions(in);
-}
-
-/// Lays out the strip again if the pass, the room or the fonts have changed.
+/// Lays out the strip again if anything that it depends on has changed.
 void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools& tools, StripMemo& strip) {
   const StageId place = in.at(StageKind::weights);
-  const bool same_tokens =
-      strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
-  const bool shows_ids = in.session.picture.details;
-  const bool shows_numbers = strip_shows_numbers(in);
-  const bool same_above = strip.shows_surprise == shows_surprise(in);
-  const bool same_place = strip.spec.shows_ids == shows_ids && strip.spec.shows_numbers == shows_numbers &&
-                          same_above && strip.width == room.width && strip.height == room.one_row &&
-                          strip.most == room.most && strip.fonts == tools.fonts;
-  if (!same_tokens) strip.spec = strip_tokens(in);
-  strip.spec.shows_ids = shows_ids;
-  strip.spec.shows_numbers = shows_numbers;
-  if (!same_tokens || !same_above) {
-    strip.spec.above.clear();
-    strip.shows_surprise = shows_surprise(in);
-    if (strip.shows_surprise) {
-      for (const auto& bits : surprises(*in.trace))  // with one digit after the point
-        strip.spec.above.push_back(bits ? decimals_text(*bits, 1) : "");
-    }
-  }
-  if (!same_tokens || !same_place) {
-    strip.spec.first_row = 0;
+  const decltype(strip.key) key{in.trace,
+                                place.stack,
+                                place.attention,
+                                room.width,
+                                room.one_row,
+                                room.most,
+                                tools.fonts,
+                                in.session.picture.details,
+                                strip_shows_numbers(in),
+                                shows_surprise(in)};
+  if (strip.key != key) {
+    strip.key = key;
+    strip.spec = strip_tokens(in);
     strip.layout = strip_layout(strip.spec, room, tools.measure);
   }
-  strip.trace = in.trace;
-  strip.place = place;
-  strip.width = room.width;
-  strip.height = room.one_row;
-  strip.most = room.most;
-  strip.fonts = tools.fonts;
   const int wanted =
       std::clamp(first_row_in_sight(in, strip.layout), 0, strip.layout.n_rows - strip.layout.n_visible_rows);
   if (wanted == strip.layout.first_row) return;
@@ -344,8 +331,8 @@ void role_beside_name(PageBuilder& page, const RoleWords& role, float name_width
   };
   const std::string_view said = fits(role.title) ? role.title : role.tag;
   if (said.empty() || !fits(said)) return;
-  add_text(page.figure(), std::string(said), {page.width(), y}, page.theme().quiet, page_size::small,
-           Font::sans, HorizontalAnchor::right, VerticalAnchor::top);
+  page.figure().write(std::string(said), {page.width(), y}, page.theme().quiet, page_size::small, Font::sans,
+                      HorizontalAnchor::right);
 }
 
 Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values, int head, float side) {

@@ -94,7 +94,7 @@ class TilePainter {
     const bool is_picked = std::ranges::binary_search(selection.heads, place);
     const Box tile{at.x, at.y, grid_.tile_width, grid_.tile_height()};
     if (is_picked) {
-      add(StrokedRect{around(tile, grid_.gap > 4.0F ? 3.0F : 1.0F), theme_.accent, 1.5F, 3.0F});
+      add_frame(page_.figure, tile.grown(grid_.gap > 4.0F ? 3.0F : 1.0F), theme_.accent, 1.5F, 3.0F);
     }
     const Color color = is_chosen ? theme_.accent : theme_.text;
     const float above = grid_.text == TileText::above    ? grid_.text_height
@@ -122,9 +122,9 @@ class TilePainter {
       const HeadId head{selection.stack, selection.attention, place.layer, place.head};
       strike_out_if_off(*in_.trace, head, drawn, theme_, page_.figure);
     } else {
-      add(StrokedRect{place_of_picture, theme_.line, 1.0F});
+      add_frame(page_.figure, place_of_picture, theme_.line);
     }
-    if (is_chosen) add(StrokedRect{around(place_of_picture, 1.5F), theme_.accent, 2.0F, 2.0F});
+    if (is_chosen) add_frame(page_.figure, place_of_picture.grown(1.5F), theme_.accent, 2.0F, 2.0F);
     page_.regions.push_back({tile, HeadTile{place}});
   }
 
@@ -164,9 +164,6 @@ class TilePainter {
   static std::string briefest(const TileWords& said) {
     return said.is_sorted && !said.number.empty() ? short_number(said) : said.tag;
   }
-  static Box around(const Box& box, float by) {
-    return {box.x - by, box.y - by, box.w + 2.0F * by, box.h + 2.0F * by};
-  }
   /// The number without the 0 before its decimal point.
   static std::string short_number(const TileWords& said) {
     if (said.number.starts_with("< 0.")) return "<" + said.number.substr(3);
@@ -185,11 +182,7 @@ class TilePainter {
   void write(const std::string& text, Point at, bool is_bold, Color color, float room = 1e6F) {
     const Font font = is_bold ? Font::sans_bold : Font::sans;
     const std::string fitting = elided_text(text, room, font, size(), measure_);
-    if (!fitting.empty()) add(Label{fitting, at, color, size(), font});
-  }
-  template <class Item>
-  void add(Item item) {
-    page_.figure.items.emplace_back(std::move(item));
+    if (!fitting.empty()) page_.figure.write(fitting, at, color, size(), font);
   }
 
   const PageInputs& in_;

@@ -24,26 +24,6 @@ bool is_little_work(const PageInputs& in) {
   return are_cheap_to_read(*in.trace, all_heads(in.trace->architecture(), in.at(StageKind::weights)));
 }
 
-struct SentenceMeasures {
-  AttentionOfPass at;
-  DetectorOptions detector;
-  bool operator==(const SentenceMeasures&) const = default;
-
-  using Answer = MeasuredHeads;
-  Slices<MeasuredHeads> answer() const {
-    return measured_heads(*at.trace, {StageKind::weights, at.stack, 0, at.kind, 0}, detector);
-  }
-};
-
-struct StudyOfHeads {
-  HeadStudyRequest asked;
-  bool operator==(const StudyOfHeads&) const = default;
-
-  using Answer = HeadStudy;
-  static constexpr Lifetime life = Lifetime::session;
-  Slices<Result<HeadStudy>> answer() const { return head_study(asked); }
-};
-
 HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
   HeadValues values{{}, "this sentence", ""};
   if (is_too_long(in)) {
@@ -52,9 +32,9 @@ HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
     return values;
   }
   const Selection& selection = in.session.selection;
-  const auto* found = tools.find(
-      SentenceMeasures{{in.trace, selection.stack, selection.attention}, in.session.heads.detector},
-      is_little_work(in));
+  const StageId first_head{StageKind::weights, selection.stack, 0, selection.attention, 0};
+  const auto* found = tools.find(Asked<measured_heads>{{in.trace, first_head, in.session.heads.detector}},
+                                 is_little_work(in));
   if (found == nullptr) {
     values.absent = "Measuring…";
   } else if (!*found) {
@@ -114,7 +94,7 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
                            changed.of_heads,
                            given_parameters(in.trace->given()),
                            in.session.heads.detector};
-  const auto* found = tools.find(StudyOfHeads{std::move(request)});
+  const auto* found = tools.find(Asked<head_study, Lifetime::session>{{std::move(request)}});
   HeadValues values;
   if (found == nullptr) {
     values.absent = "Measuring…";

@@ -312,10 +312,8 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   if (!values.heads || values.covered == place || in.is_slide) return page.take();
   const HeadMeasures head = values.heads->at(place);
   draw_measures(page, head, learned_role(values, place), measure_columns(size));
-  if (const std::string scores = detector_scores(in, head); shows_detector(in) && !scores.empty())
-    page.paragraph(scores);
-  const std::string absent = absent_measures(head, selection.attention);
-  if (!absent.empty()) page.paragraph(absent);
+  if (shows_detector(in)) page.paragraph(detector_scores(in, head));
+  page.paragraph(absent_measures(head, selection.attention));
   return page.take();
 }
 

@@ -50,15 +50,6 @@ void notes_on_answer(PageBuilder& page, const PageInputs& in, int query) {
   }
 }
 
-/// Notes what attention does not show, and that the patterns of random weights mean nothing.
-void closing_words(PageBuilder& page, const PageInputs& in) {
-  page.divider();
-  page.paragraph(
-      in.is_untrained()
-          ? "Untrained: the weights are random, so these patterns mean nothing about language. Even when trained, attention shows where a head reads, not on its own why the model answers as it does."
-          : "Attention shows where a head reads, not on its own why the model answers as it does.");
-}
-
 std::optional<Explanation> explanation_of(const PageInputs& in, const std::optional<Pin>& cell) {
   if (!cell) return std::nullopt;
   auto derived = explain(*in.trace, cell->stage, cell->row, cell->col);
@@ -92,12 +83,9 @@ void all_numbers_switch(PageBuilder& page, bool are_listed) {
   const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
                 size.height};
   Figure& figure = page.figure();
-  add_text(figure, std::string(words), {box.x, box.y}, page.theme().accent, page_size::small, Font::sans,
-           HorizontalAnchor::left, VerticalAnchor::top);
+  figure.write(std::string(words), {box.x, box.y}, page.theme().accent, page_size::small);
   add_box(figure, {box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F));
-  constexpr float around = 4.0F;
-  page.page().regions.push_back(
-      {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
+  page.page().regions.push_back({box.grown(4.0F), AllNumbersArea{}});
 }
 
 void formula_of(PageBuilder& page, const Explanation& explanation) {
@@ -161,7 +149,7 @@ void steps_of(PageBuilder& page, const Explanation& explanation) {
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
-    if (!step.note.empty()) page.paragraph(step.note);
+    page.paragraph(step.note);
   }
 }
 
@@ -215,15 +203,7 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
   return table_page(tools, score_pairs_slot, table, make, width, width);
 }
 
-struct ScoreOfPass {
-  std::shared_ptr<const Trace> trace;
-  StageId head;
-  int query = 0, key = 0;
-  bool operator==(const ScoreOfPass&) const = default;
-
-  using Answer = ScoreParts;
-  ScoreParts answer() const { return score_parts(*trace, head, query, key); }
-};
+using PartsOfScore = Asked<score_parts>;
 
 /// The pair of parts at a cell of the map, with the parts of the score that was split last.
 struct PairAt {
@@ -232,7 +212,7 @@ struct PairAt {
   double term;
 };
 std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
-  const auto* asked = memo.results.last<ScoreOfPass>();
+  const auto* asked = memo.results.last<PartsOfScore>();
   const auto* found = asked == nullptr ? nullptr : memo.results.ready_result(*asked);
   if (found == nullptr || !*found) return std::nullopt;
   const ScoreParts& split = **found;
@@ -247,7 +227,7 @@ void why_this_score(PageBuilder& page, const PageInputs& in, PageTools& tools, c
   constexpr std::size_t most = 6;
   page.section("Why this score: what wrote q and k");
   const auto* found =
-      tools.find(ScoreOfPass{in.trace, with_kind(cell.stage, StageKind::raw), cell.row, cell.col});
+      tools.find(PartsOfScore{{in.trace, with_kind(cell.stage, StageKind::raw), cell.row, cell.col}});
   if (found == nullptr) return page.paragraph("Computing…");
   if (!*found || !(*found)->absent.empty())
     return page.paragraph("Not split: " + (*found ? (*found)->absent : found->error().message) + ".");
@@ -343,8 +323,8 @@ void beside_heading(PageBuilder& page, const std::string& heading, const std::st
   const float room = page.width() - page.measure()(heading, Font::sans_bold, page_size::control).width - gap;
   const std::string fitting = elided_text(said, room, Font::sans, page_size::small, page.measure());
   const TextSize size = page.measure()(fitting, Font::sans, page_size::small);
-  add_text(page.figure(), fitting, {page.width() - size.width, page.y() - page_size::spacing - size.height},
-           page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
+  page.figure().write(fitting, {page.width() - size.width, page.y() - page_size::spacing - size.height},
+                      page.theme().quiet, page_size::small);
 }
 
 void looks_at(PageBuilder& page, const PageInputs& in, int query) {
@@ -374,8 +354,7 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
                          position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
-  const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
-  page.add(draw_bars(spec, area, page.theme(), page.measure()));
+  page.add(draw_bars(spec, page.width(), page.theme(), page.measure()));
   double rest = 0.0;
   double sum = 0.0;
   std::size_t n_others = 0;
@@ -425,20 +404,17 @@ HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& 
   return {name, histogram(*scores, n_bins), statistics(*scores)};
 }
 
-struct SpreadOfHead {
-  std::shared_ptr<const Trace> trace;
-  StageId raw, scaled;
-  bool operator==(const SpreadOfHead&) const = default;
-
-  using Answer = std::pair<HistogramSpec, HistogramSpec>;
-  Answer answer() const { return {histogram_of(*trace, "raw", raw), histogram_of(*trace, "scaled", scaled)}; }
-};
+std::pair<HistogramSpec, HistogramSpec> spread_of_head(const Trace& trace, const StageId& raw,
+                                                       const StageId& scaled) {
+  return {histogram_of(trace, "raw", raw), histogram_of(trace, "scaled", scaled)};
+}
 
 void variance(PageBuilder& page, const PageInputs& in, PageTools& tools) {
   page.section("Before and after scaling");
-  const SpreadOfHead question{in.trace, in.at(StageKind::raw), in.at(StageKind::scaled)};
-  const auto* const spread =
-      tools.find(question, are_cheap_to_read(*in.trace, {question.raw, question.scaled}));
+  const StageId of_raw = in.at(StageKind::raw);
+  const StageId of_scaled = in.at(StageKind::scaled);
+  const auto* const spread = tools.find(Asked<spread_of_head>{{in.trace, of_raw, of_scaled}},
+                                        are_cheap_to_read(*in.trace, {of_raw, of_scaled}));
   if (spread == nullptr) return page.paragraph("Computing…");
   if (!*spread) return page.paragraph("Not computed: " + spread->error().message + ".");
   const auto& [raw, scaled] = **spread;
@@ -562,7 +538,11 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
                        !has_hidden_number(in, in.at(StageKind::scaled), tools);
   const bool is_scaled = is_told && in.trace->has(in.at(StageKind::scaled));
   if (is_scaled && (stage == StageKind::raw || stage == StageKind::scaled)) variance(page, in, tools);
-  closing_words(page, in);
+  page.divider();
+  page.paragraph(
+      in.is_untrained()
+          ? "Untrained: the weights are random, so these patterns mean nothing about language. Even when trained, attention shows where a head reads, not on its own why the model answers as it does."
+          : "Attention shows where a head reads, not on its own why the model answers as it does.");
   return page.take();
 }
 

@@ -361,11 +361,6 @@ void draw_arcs(const LineDrawing& drawing, const ArcPlaces& places, Page& page) 
   }
 }
 
-/// The box of a token's text, with its share beside it if the line is vertical.
-Box text_of_end(const ArcPlaces& places, const Box& box) {
-  return places.is_down ? Box{box.x, box.y, box.w - arc_share_width, box.h} : box;
-}
-
 /// Writes the share at a token: in its box or, if the line runs across, below it and over the arcs. If a
 /// token is both a query and a key, it shows the share of the side that is not picked.
 void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineEnd& end, const Box& box,
@@ -418,15 +413,15 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
   for (const LineEnd& end : places.ends) {
     const Box box = places.is_down ? Box{places.base, end.from, places.thickness, end.extent}
                                    : Box{end.from, places.base, end.extent, places.thickness};
+    Box of_text = box;
+    if (places.is_down) of_text.w -= arc_share_width;  // The share stands beside the text.
     add_box(page.figure, box, drawing.theme().panel, 4.0F);
     // A token that is both a query and a key is drawn as the side whose share it shows.
     const bool is_share_of_key = !is_cross && !drawing.shown.from.tokens.empty() &&
                                  !drawing.shown.from.are_keys && !drawing.is_picked(false, end.token);
     const bool is_drawn_as_key =
         is_cross ? end.is_key : is_share_of_key || drawing.is_picked(true, end.token);
-    draw_token_box(drawing,
-                   {box, text_of_end(places, box), end.text, is_drawn_as_key, end.token, places.font_size},
-                   page);
+    draw_token_box(drawing, {box, of_text, end.text, is_drawn_as_key, end.token, places.font_size}, page);
     page.regions.back().meaning = drawing.line_token(is_cross && end.is_key, end.token);
     add_frame(page.figure, box, drawing.theme().line, 1.0F, 4.0F);
     draw_share(drawing, places, end, box, page);
@@ -572,8 +567,7 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
                             drawn_tokens(in, Axis::query_tokens),
                             drawn_tokens(in, Axis::key_tokens),
                             hidden_drawn_keys(in)};
-  if (const std::string note = in.session.lines.arcs ? arcs_note(drawing, size) : ""; !note.empty())
-    page.paragraph(note);
+  page.paragraph(in.session.lines.arcs ? arcs_note(drawing, size) : "");
   const float said_from = page.y();
   for (const std::string& said : line_statements(in, shown)) page.paragraph(said);
   // Two lines have room always, so that the token under the mouse stays where it is when its numbers are

@@ -40,22 +40,13 @@ std::optional<StageId> settled_box(const Trace& trace, int head, const StageId& 
   return box;
 }
 
-/// The stage of the box that represents a stage. Cached, because finding it lays out whole diagrams.
-struct SettledBox {
-  std::shared_ptr<const Trace> trace;
-  int head = 0;
-  StageId stage;
-  bool operator==(const SettledBox&) const = default;
-
-  using Answer = std::optional<StageId>;
-  Answer answer() const {
-    std::map<int, Diagram> diagrams;
-    return settled_box(*trace, head, stage, diagrams);
-  }
-};
+std::optional<StageId> box_alone(const Trace& trace, int head, const StageId& stage) {
+  std::map<int, Diagram> diagrams;
+  return settled_box(trace, head, stage, diagrams);
+}
 
 const std::vector<StageId>& way_of(const PageInputs& in, PageMemo& memo) {
-  return *memo.results.now(DiagramPath{in.trace, in.session.selection.head});
+  return *memo.results.now(Asked<diagram_path>{{in.trace, in.session.selection.head}});
 }
 
 bool is_in_layer(const StageId& stage) {
@@ -94,12 +85,6 @@ std::string name_of_row(const Trace& trace, const StageId& stage) {
   const std::string place = place_text(trace, stage);
   return std::string(info(stage.kind).title) + (place.empty() ? "" : " · " + place) + " · " +
          count_text(trace.extent(stage).cols, "number");
-}
-
-/// The name of a step of a derivation. The title of a stage replaces its path.
-std::string name_of(const Explanation::Step& step) {
-  const bool is_path = step.cell && step.label == path(step.cell->stage);
-  return is_path ? std::string(info(step.cell->stage.kind).title) : step.label;
 }
 
 void add_greatest_logits(PageBuilder& page, const PageInputs& in, PageTools& tools, int row) {
@@ -155,8 +140,12 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   steps.say(derived->headline);
   constexpr std::size_t max_steps = 4;
   const std::size_t n = derived->steps.size();
-  for (std::size_t i = n - std::min(n, max_steps); i < n; ++i)
-    steps.row(name_of(derived->steps[i]), number_text(derived->steps[i].value, 4), i + 1 == n);
+  for (std::size_t i = n - std::min(n, max_steps); i < n; ++i) {
+    const Explanation::Step& step = derived->steps[i];
+    const bool is_path = step.cell && step.label == path(step.cell->stage);
+    steps.row(is_path ? info(step.cell->stage.kind).title : step.label, number_text(step.value, 4),
+              i + 1 == n);
+  }
   page.add(steps.take());
 }
 
@@ -218,13 +207,14 @@ std::string change_note(const Comparison& compared) {
 const Result<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools& tools,
                                                  const Diagram& diagram) {
   if (!in.against()) return nullptr;
-  ChangeNotes key{in.trace, in.against(), {}, {}};
+  std::vector<StageId> boxes;
+  std::vector<StageId> counterparts;
   for (const DiagramBox& box : diagram.boxes) {
     if (box.detail.empty()) continue;
-    key.boxes.push_back(box.stage);
-    key.counterparts.push_back(in.counterpart(box.stage));
+    boxes.push_back(box.stage);
+    counterparts.push_back(in.counterpart(box.stage));
   }
-  return tools.find(key);
+  return tools.find(ChangeNotes{{in.trace, in.against(), std::move(boxes), std::move(counterparts)}});
 }
 
 /// The pictures in the boxes that have space for them.
@@ -350,13 +340,6 @@ float top_beside(const PageInputs& in, const StageId& stage, const Diagram& plan
   return std::floor(std::clamp((chosen.y + 0.5F * chosen.h) * scale - 0.5F * room, 0.0F, hidden));
 }
 
-Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size, PageTools& tools) {
-  const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 56.0F};
-  constexpr float most = 760.0F;
-  return map_page(in, tools, "model", stage, size.width, std::clamp(size.height, min_height_of_map, most),
-                  look);
-}
-
 /// Readable, even if the diagram must then be scrolled, unless the user wants to see all of it.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   constexpr float most = 1.6F;
@@ -377,8 +360,11 @@ Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const bool has_story = has_row_story(in, *stage, tools);
   if (has_story) add_row_story(page, in, *stage, tools);
   const float left = size.height - page.y();
-  if (!has_story || left >= min_height_of_map)
-    page.add(chosen_map(in, *stage, {size.width - room_of_scroll_bar, left}, tools));
+  if (has_story && left < min_height_of_map) return page.take();
+  const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 56.0F};
+  constexpr float max_height_of_map = 760.0F;
+  page.add(map_page(in, tools, "model", *stage, size.width - room_of_scroll_bar,
+                    std::clamp(left, min_height_of_map, max_height_of_map), look));
   return page.take();
 }
 
@@ -396,11 +382,11 @@ std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head
   return steps;
 }
 
-std::vector<StageId> DiagramPath::answer() const {
+std::vector<StageId> diagram_path(const Trace& trace, int head) {
   std::map<int, Diagram> diagrams;
   std::vector<StageId> way;
-  for (const StageId& step : steps_of_pass(*trace, false, head)) {
-    const auto box = settled_box(*trace, head, step, diagrams);
+  for (const StageId& step : steps_of_pass(trace, false, head)) {
+    const auto box = settled_box(trace, head, step, diagrams);
     if (box && std::ranges::find(way, *box) == way.end()) way.push_back(*box);
   }
   return way;
@@ -412,8 +398,9 @@ int n_diagram_steps(const PageInputs& in, PageMemo& memo) {
 
 int step_of_stage(const PageInputs& in, PageMemo& memo, const StageId& stage) {
   const std::vector<StageId>& way = way_of(in, memo);
+  // Cached, because finding it lays out whole diagrams.
   const std::optional<StageId> box =
-      *memo.results.now(SettledBox{in.trace, in.session.selection.head, stage});
+      *memo.results.now(Asked<box_alone>{{in.trace, in.session.selection.head, stage}});
   const auto found = box ? std::ranges::find(way, *box) : way.end();
   return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
 }
@@ -451,10 +438,12 @@ int unfolded_layer(const PageInputs& in, PageMemo& memo) {
   return after == way.end() ? 0 : after->layer;
 }
 
-Slices<std::vector<std::string>> ChangeNotes::answer() const {
+Slices<std::vector<std::string>> change_notes(const Trace& trace, const Trace& against,
+                                              const std::vector<StageId>& boxes,
+                                              const std::vector<StageId>& counterparts) {
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    notes.push_back(change_note({*trace, boxes[i], *against, counterparts[i]}));
+    notes.push_back(change_note({trace, boxes[i], against, counterparts[i]}));
     co_yield static_cast<double>(i + 1) / static_cast<double>(boxes.size());
   }
   co_return notes;

@@ -109,13 +109,11 @@ Page word_bars(const PageBuilder& page, const std::vector<RankedWord>& ranked, s
   spec.label_width = label_width;
   spec.bars = std::move(bars);
   spec.maximum = 1.0;
-  const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
-  Page list{draw_bars(spec, area, page.theme(), page.measure()), {}};
-  list.figure.width = area.w;
-  list.figure.height = area.h;
-  const float line = ranked.empty() ? 0.0F : area.h / static_cast<float>(ranked.size());
+  Page list{draw_bars(spec, page.width(), page.theme(), page.measure()), {}};
+  const float line = ranked.empty() ? 0.0F : list.figure.height / static_cast<float>(ranked.size());
   for (std::size_t i = 0; i < ranked.size(); ++i) {
-    list.regions.push_back({{0.0F, static_cast<float>(i) * line, area.w, line}, WordArea{ranked[i].word}});
+    list.regions.push_back(
+        {{0.0F, static_cast<float>(i) * line, page.width(), line}, WordArea{ranked[i].word}});
   }
   return list;
 }
@@ -247,8 +245,7 @@ void answer_notes(PageBuilder& page, const PageInputs& in, PageTools& tools, int
   if (is_blank(in.trace->label(logits_stage, Axis::query_tokens, position))) return;
   const StageId head = in.at(StageKind::weights);
   if (in.trace->has(head) && !can_read(in, tools, head)) return;
-  const std::string elsewhere = looks_elsewhere(in, position);
-  if (!elsewhere.empty()) page.paragraph(elsewhere);
+  page.paragraph(looks_elsewhere(in, position));
 }
 
 }  // namespace headscope

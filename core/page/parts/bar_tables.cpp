@@ -87,8 +87,7 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
   const float top = table.line * static_cast<float>(table.labels.size() + 1);
   const float zero = column.zero(bars.from_left);
   const auto write = [&](const std::string& text, float x) {
-    add_text(figure, text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono,
-             HorizontalAnchor::center, VerticalAnchor::top);
+    figure.write(text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, HorizontalAnchor::center);
   };
   write("0", zero);
   const double tick = round_number_below(column.most);

@@ -63,21 +63,13 @@ Cover following_cover(const Trace& trace, const Cover& cover, const StageId& sta
   return following;
 }
 
-/// The number of covered cells, needed in every frame; counting takes up to a million steps.
-struct CoveredCells {
-  Cover cover;
-  Extent size;  ///< The size of the covered stage.
-  bool operator==(const CoveredCells&) const = default;
-
-  using Answer = std::optional<CoverCount>;
-  std::optional<CoverCount> answer() const { return count_covered(cover, size.rows, size.cols); }
-};
-
 /// The numbers of covered and of found cells. Empty if nothing is covered or there are too many to count.
 std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) {
   const Cover& cover = in.session.cover;
   if (!cover.stage) return std::nullopt;
-  const auto& count = tools.memo.results.now(CoveredCells{cover, in.trace->extent(*cover.stage)});
+  // It is needed in every frame, and counting takes up to a million steps.
+  const Extent size = in.trace->extent(*cover.stage);
+  const auto& count = tools.memo.results.now(Asked<count_covered>{{cover, size.rows, size.cols}});
   return count ? *count : std::nullopt;
 }
 

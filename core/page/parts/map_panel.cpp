@@ -52,11 +52,6 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.cover = key.cover;
 }
 
-bool shows_same_numbers(const MapKey& a, const MapKey& b) {
-  return a.trace == b.trace && a.stage == b.stage && a.against == b.against &&
-         a.against_stage == b.against_stage;
-}
-
 /// Whether the picture for `before` may be shown until the picture for `now` is ready.
 bool may_stand_in(const MapKey& before, const MapKey& now) {
   return before.stage == now.stage && (before.against != nullptr) == (now.against != nullptr) &&
@@ -186,12 +181,6 @@ DrawnCells requested_cells(const MapPanel& panel, const HeatmapLayout& layout) {
   return requested;
 }
 
-/// Whether the cells show the same content. Their size in pixels may differ.
-bool show_the_same(const DrawnCells& a, const DrawnCells& b) {
-  return a.cells && a.picture == b.picture && a.window == b.window && a.high == b.high &&
-         a.raster == b.raster;
-}
-
 /// Continues drawing the map as far as its numbers are available.
 void go_on(const PageTools& tools, MapPanel& panel) {
   const auto frame = [&tools, &panel] {
@@ -209,7 +198,10 @@ void go_on(const PageTools& tools, MapPanel& panel) {
     make_spec(tools, panel);
     const HeatmapLayout layout = frame();
     const DrawnCells requested = requested_cells(panel, layout);
-    const bool same = show_the_same(panel.cells, requested);
+    // Equal in content. The size in pixels may differ.
+    const DrawnCells& kept = panel.cells;
+    const bool same = kept.cells && kept.picture == requested.picture && kept.window == requested.window &&
+                      kept.high == requested.high && kept.raster == requested.raster;
     if (same && panel.cells.width == requested.width && panel.cells.height == requested.height)
       return draw(tools, panel, layout, panel.cells.cells.get());
     begin_cells(tools, panel, layout, requested);
@@ -221,7 +213,8 @@ void go_on(const PageTools& tools, MapPanel& panel) {
 
 void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   panel.job.reset();
-  const bool has_numbers = panel.source && shows_same_numbers(panel.key, key);
+  const bool has_numbers = panel.source && panel.key.trace == key.trace && panel.key.stage == key.stage &&
+                           panel.key.against == key.against && panel.key.against_stage == key.against_stage;
   panel.is_empty = panel.is_empty || !may_stand_in(panel.key, key);
   panel.key = std::move(key);
   if (!has_numbers) {
@@ -268,17 +261,6 @@ void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
   least = {std::min(least.width, cell.width), std::min(least.height, cell.height)};
   greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
 }
-
-constexpr float around_sources = 1.0F;
-
-struct DerivationOfCell {
-  std::shared_ptr<const Trace> trace;
-  Pin cell;
-  bool operator==(const DerivationOfCell&) const = default;
-
-  using Answer = Explanation;
-  Result<Explanation> answer() const { return explain(*trace, cell.stage, cell.row, cell.col); }
-};
 
 std::vector<Box> boxes_of_head(const Page& page, HeadIndex head, const Session& session) {
   std::vector<Box> boxes;
@@ -382,6 +364,21 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   return page;
 }
 
+HeatmapSpec small_table(const PictureOptions& picture, const OwnedMatrix& numbers, AxisTexts rows,
+                        AxisTexts columns, bool is_signed, const OwnedMatrix& range) {
+  HeatmapSpec spec;
+  spec.source = source_of(numbers.view());
+  spec.row_labels = std::move(rows);
+  spec.col_labels = std::move(columns);
+  PictureOptions options = picture;
+  options.range = RangeMode::map;
+  spec.scale = ColorScale(options, is_signed, range.view());
+  spec.color_bar_label = false;
+  if (!picture.details) spec.notation = CellNotation::rounded;
+  spec.font_size = 11.0F;
+  return spec;
+}
+
 void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers) {
   PictureOptions options = picture;
   options.range = RangeMode::fixed;
@@ -449,7 +446,7 @@ std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel
 
 const Explanation* derivation_of(const PageInputs& in, PageTools& tools, const Pin& cell) {
   if (!can_read(in, tools, cell.stage)) return nullptr;
-  const auto& derived = tools.memo.results.now(DerivationOfCell{in.trace, cell});
+  const auto& derived = tools.memo.results.now(Asked<explain>{{in.trace, cell.stage, cell.row, cell.col}});
   return derived ? &*derived : nullptr;
 }
 
@@ -459,9 +456,7 @@ Figure source_marks(const Explanation& explanation, const MapPanel& panel, const
     if (source.stage != panel.key.stage) continue;
     const auto box = panel.layout.box_of_part(source.row, source.col);
     if (!box) continue;
-    constexpr float both = 2.0F * around_sources;
-    add_frame(marks, {box->x - around_sources, box->y - around_sources, box->w + both, box->h + both},
-              theme.accent, 2.0F, 2.0F);
+    add_frame(marks, box->grown(1.0F), theme.accent, 2.0F, 2.0F);
   }
   return marks;
 }

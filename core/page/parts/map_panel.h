@@ -147,6 +147,10 @@ struct TablePanel {
   Figure figure;
 };
 
+/// Describes a map of numbers in small letters, whose colours span the numbers of `range`.
+HeatmapSpec small_table(const PictureOptions& picture, const OwnedMatrix& numbers, AxisTexts rows,
+                        AxisTexts columns, bool is_signed, const OwnedMatrix& range);
+
 /// Colours a map of shares from 0 to 1 and writes its numbers as shares, without a colour bar.
 void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers);
 

@@ -32,9 +32,7 @@ void write_formula(PageBuilder& page, const PageInputs& in, const StageId& stage
 }  // namespace
 
 void PageBuilder::label(std::string_view text, float x, float y, Font font, float size, Color color) {
-  if (!text.empty())
-    add_text(page_.figure, std::string(text), {x, y}, color, size, font, HorizontalAnchor::left,
-             VerticalAnchor::top);
+  if (!text.empty()) page_.figure.write(std::string(text), {x, y}, color, size, font);
 }
 
 PageWord guess_word(const Trace& trace, const Theme& theme) {
@@ -79,6 +77,7 @@ float PageBuilder::line(std::initializer_list<PageWord> words, float gap, float 
 }
 
 void PageBuilder::paragraph(std::string_view text, std::optional<Color> color, float size) {
+  if (text.empty()) return;
   const float height = measure_("X", Font::sans, size).height;
   for (const std::string& line : wrapped_lines(text, width_, Font::sans, size, measure_)) {
     label(line, 0.0F, y_, Font::sans, size, color.value_or(theme_.quiet));
@@ -119,6 +118,7 @@ void PageBuilder::divider() {
 }
 
 void PageBuilder::notice(std::string_view text) {
+  if (text.empty()) return;
   constexpr float padding = 10.0F;
   constexpr float above = 7.0F;
   const auto lines = wrapped_lines(text, width_ - 2.0F * padding, Font::sans, page_size::control, measure_);

@@ -54,7 +54,8 @@ class PageBuilder {
   /// Adds texts on one baseline, `gap` apart, elided at the end of `room`; in a file, they wrap instead. A
   /// `room` of 0 means the full width. Returns the width of the texts on the last line.
   float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
-  /// Adds text wrapped at the width. It is drawn in the quiet colour if `color` is empty.
+  /// Adds text wrapped at the width, or nothing if it is empty. It is drawn in the quiet colour if `color` is
+  /// empty.
   void paragraph(std::string_view text, std::optional<Color> color = {}, float size = page_size::small);
   /// Adds wrapped text in the body size and the text colour.
   void say(std::string_view text) { paragraph(text, theme_.text, page_size::body); }
@@ -73,7 +74,7 @@ class PageBuilder {
   /// from the others.
   void row(std::string_view label, std::string_view value, bool strong = false);
   void divider();
-  /// Adds a wrapped message with a coloured edge.
+  /// Adds a wrapped message with a coloured edge, or nothing if it is empty.
   void notice(std::string_view text);
   void space(float height) { y_ += height; }
   /// Appends a part at the bottom, `x` from the left.

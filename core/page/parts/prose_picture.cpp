@@ -50,12 +50,7 @@ class Typesetter {
 
   void label(std::string_view text, float x, Font font, Color color) {
     const float middle = y_ + 0.5F * line_height * size_;
-    picture_.figure.items.emplace_back(Label{.text = std::string(text),
-                                             .at = {x, middle},
-                                             .color = color,
-                                             .size = size_of(font),
-                                             .font = font,
-                                             .vertical = VerticalAnchor::middle});
+    add_text(picture_.figure, std::string(text), {x, middle}, color, size_of(font), font);
   }
 
   /// Draws the text collected from the current span.

@@ -114,10 +114,7 @@ void positions_about(PageBuilder& page, const Architecture& architecture) {
   const bool has_buckets = architecture.positions == Positions::relative && architecture.relative_buckets;
   page.explain(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence);
   if (!architecture.uses_rotary()) return;
-  if (const std::string scaling =
-          scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value());
-      !scaling.empty())
-    page.explain(scaling);
+  page.explain(scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value()));
   if (architecture.rotary.local_base > 0.0F && architecture.sliding_window)
     page.explain("Layers with the sliding window turn by a base of " +
                  number_text(architecture.rotary.local_base) + ", without a scaling.");
@@ -246,7 +243,7 @@ double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const 
   const double product =
       static_cast<double>(of_query[0]) * of_key[0] + static_cast<double>(of_query[1]) * of_key[1];
   const auto label = [&](const std::string& text, float y, Color color, Font font) {
-    add_text(figure, text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center, VerticalAnchor::top);
+    figure.write(text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center);
   };
   label(std::to_string(pair), 0.0F, theme.quiet, Font::sans);
   label(number_text(product, 3), center.y + dial_radius + 3.0F, theme.text, Font::mono);

@@ -237,36 +237,30 @@ struct ScaledHead {
   HeadScale scale;
 };
 
-/// The heads of an attention of a pass. In a long text, only those of one layer.
-struct ScaledHeads {
-  AttentionOfPass at;
-  std::optional<int> layer;  ///< Empty for all layers.
-  bool operator==(const ScaledHeads&) const = default;
-
-  using Answer = std::vector<ScaledHead>;
-  static constexpr Lifetime life = Lifetime::view;
-  Slices<std::vector<ScaledHead>> answer() const {
-    const Architecture& a = at.trace->architecture();
-    std::vector<ScaledHead> heads;
-    const int first = layer.value_or(0);
-    const int last = layer.value_or(a.layers_of(at.stack) - 1);
-    for (StageId place{StageKind::raw, at.stack, first, at.kind}; place.layer <= last; ++place.layer) {
-      for (place.head = 0; place.head < a.n_heads; ++place.head) {
-        const StageId own = canonical(a, place);
-        if (!at.trace->has(own)) continue;
-        heads.push_back({own, head_scale(*at.trace, own, layer ? sampled_queries : max_measured_tokens)});
-        co_yield static_cast<double>(place.layer - first) / (last - first + 1);
-      }
+/// The heads of all layers of an attention or, in a long text, of one layer.
+Slices<std::vector<ScaledHead>> scaled_heads(const Trace& trace, Stack stack, AttentionKind attention,
+                                             std::optional<int> layer) {
+  const Architecture& a = trace.architecture();
+  std::vector<ScaledHead> heads;
+  const int first = layer.value_or(0);
+  const int last = layer.value_or(a.layers_of(stack) - 1);
+  for (StageId place{StageKind::raw, stack, first, attention}; place.layer <= last; ++place.layer) {
+    for (place.head = 0; place.head < a.n_heads; ++place.head) {
+      const StageId own = canonical(a, place);
+      if (!trace.has(own)) continue;
+      heads.push_back({own, head_scale(trace, own, layer ? sampled_queries : max_measured_tokens)});
+      co_yield static_cast<double>(place.layer - first) / (last - first + 1);
     }
-    co_return heads;
   }
-};
+  co_return heads;
+}
 
 const Result<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
   const StageId place = in.at(StageKind::raw);
-  ScaledHeads question{{in.trace, place.stack, place.attention}, {}};
-  if (is_long(in)) question.layer = place.layer;
-  return tools.find(question, are_cheap_to_read(*in.trace, all_heads(in.trace->architecture(), place)));
+  return tools.find(
+      Asked<scaled_heads, Lifetime::view>{
+          {in.trace, place.stack, place.attention, is_long(in) ? std::optional(place.layer) : std::nullopt}},
+      are_cheap_to_read(*in.trace, all_heads(in.trace->architecture(), place)));
 }
 
 bool has_rows(const ScaledHead& head) {
@@ -359,30 +353,24 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page)
   page.paragraph(said);
 }
 
-struct RandomRows {
-  int n_keys = 0;
-  int width = 0;
-  bool operator==(const RandomRows&) const = default;
-
-  using Answer = std::vector<RandomProducts>;
-  static constexpr Lifetime life = Lifetime::view;
-  Slices<std::vector<RandomProducts>> answer() const { return random_products(n_keys, width); }
-};
-
-/// As many random keys as the head has, within limits, and queries as wide.
-RandomRows random_rows_beside(const PageInputs& in) {
+/// As many random keys as the head has, within limits.
+int n_random_keys(const PageInputs& in) {
   constexpr int fewest = 2;
   constexpr int most = 64;
-  return {std::clamp(in.trace->extent(in.at(StageKind::raw)).cols, fewest, most),
-          score_factors(*in.trace, in.at(StageKind::raw)).width};
+  return std::clamp(in.trace->extent(in.at(StageKind::raw)).cols, fewest, most);
+}
+
+/// Products of random keys and queries that are as wide as those of the head.
+const Result<std::vector<RandomProducts>>* random_rows_beside(const PageInputs& in, PageTools& tools) {
+  const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
+  return tools.find(Asked<random_products, Lifetime::view>{{n_random_keys(in), width}});
 }
 
 /// The same measures for random queries and keys, as curves over their width.
 void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("Why √d_k: queries and keys of random numbers");
   const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
-  const RandomRows question = random_rows_beside(in);
-  const auto* found = tools.find(question);
+  const auto* found = random_rows_beside(in, tools);
   if (found == nullptr || !*found)
     return page.paragraph(found == nullptr ? "Computing…" : found->error().message);
   const std::vector<RandomProducts>& widths = **found;
@@ -400,7 +388,7 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& pa
   page.add(both);
   std::string said =
       "If the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. The curves are means over " +
-      grouped(random_rows) + " rows of such random numbers, with " + std::to_string(question.n_keys) +
+      grouped(random_rows) + " rows of such random numbers, with " + std::to_string(n_random_keys(in)) +
       " keys each. The upright line marks this head's d_k = " + std::to_string(factors.width) +
       "; the numbers above the curves belong to " +
       (factors.width <= max_product_width ? "it." : "d_k = " + std::to_string(max_product_width) + ".");
@@ -430,14 +418,6 @@ std::string plain_reason(const PageInputs& in) {
          ", scores keep their size whatever d_k is (Vaswani et al. 2017, section 3.2.1).";
 }
 
-/// Points out a row that shows more. The bars below stay in place from row to row.
-void add_findings(const PageInputs& in, const ScaledRow& row, PageBuilder& page) {
-  constexpr float min_height = 34.0F;
-  const float bottom = page.y() + min_height;
-  if (const std::string other = notable_row(in, row); !other.empty()) page.say(other);
-  page.space(std::max(bottom - page.y(), 0.0F));
-}
-
 }  // namespace
 
 bool has_task_of_gradients(const PageInputs& in) {
@@ -457,12 +437,15 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              guess_word(*in.trace, in.at(StageKind::raw), page.theme())},
             12.0F);
   if (const std::string reason = why_no_scaled_row(in); !reason.empty()) return page.instead(reason);
-  if (const std::string left_out = not_shown_here(in); !left_out.empty()) page.notice(left_out);
+  page.notice(not_shown_here(in));
   page.say(plain_reason(in));
   add_token_chips(page, in.trace->tokens(in.at(StageKind::raw), Axis::query_tokens), scaled_query(in), false);
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) return page.instead(unreadable_text(tools));
-  add_findings(in, *row, page);
+  // The bars stay in place from row to row, whether another one is pointed out or not.
+  const float bars = page.y() + 34.0F;
+  page.say(notable_row(in, *row));
+  page.space(std::max(bars - page.y(), 0.0F));
   const bool has_keys = !row->keys.empty();
   if (has_keys) add_scaled_bars(in, tools, *row, size.height - page.y(), page);
   add_random_products(in, tools, page);
@@ -480,7 +463,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   if (std::string reason = why_no_scaled_row(in); !reason.empty()) return failure(std::move(reason));
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   const auto* heads = heads_of_attention(in, tools);
-  const auto* random = tools.find(random_rows_beside(in));
+  const auto* random = random_rows_beside(in, tools);
   if (!row || heads == nullptr || random == nullptr) return failure("the numbers are still being computed");
   if (!*heads) return tl::unexpected(heads->error());
   if (!*random) return tl::unexpected(random->error());

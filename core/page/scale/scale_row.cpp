@@ -57,27 +57,18 @@ HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_di
                           OwnedMatrix& numbers) {
   const std::vector<int> keys = strongest_keys(row, max_jacobian_keys);
   numbers = jacobian_of(is_divided ? row.divided : row.undivided, keys);
-  const double both = std::max(greatest_cell(numbers),
-                               greatest_cell(jacobian_of(is_divided ? row.undivided : row.divided, keys)));
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
+  const OwnedMatrix other = jacobian_of(is_divided ? row.undivided : row.divided, keys);
   std::vector<std::string> labels;
   labels.reserve(keys.size());
   for (const int key : keys) labels.push_back(key_label(in, row, key));
-  spec.row_labels = labels;
-  spec.col_labels = std::move(labels);
+  constexpr bool is_signed = true;
+  HeatmapSpec spec = small_table(in.session.picture, numbers, labels, labels, is_signed,
+                                 greatest_cell(numbers) < greatest_cell(other) ? other : numbers);
   if (has_titles) {
     spec.row_axis = "weights of";
     spec.col_axis = "scores of";
     spec.title = "∂ weight / ∂ score";
   }
-  PictureOptions options = in.session.picture;
-  options.range = RangeMode::map;
-  constexpr bool is_signed = true;
-  spec.scale = ColorScale(options, is_signed, both);
-  spec.color_bar_label = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
-  spec.font_size = 11.0F;
   // In most rows, the numbers of one of the two maps do not fit into its cells. A map with numbers beside one
   // without would seem to contain more.
   spec.numbers = in.session.picture.numbers && in.session.picture.details;
@@ -353,8 +344,7 @@ void add_scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& ro
     room = room_of_column(width, height, row.keys.size());
     return bars_column(in, tools, row, is_divided, room);
   }));
-  if (const std::string left_out = left_out_of(in, row, room.n_listed); !left_out.empty())
-    page.paragraph(left_out);
+  page.paragraph(left_out_of(in, row, room.n_listed));
 }
 
 void add_scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, PageBuilder& page) {

@@ -220,39 +220,26 @@ int most_attended(const PageInputs& in, int query) {
   return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
-/// Two heads, and the keys at which their rows of a query are greatest.
-struct TwoHeads {
-  std::array<StageId, 2> heads;
-  std::array<int, 2> keys{};
-};
+/// The cells at which the rows of a query in two heads are greatest.
+using TwoHeads = std::array<Pin, 2>;
 
-/// Asks for the two heads of an attention, in all of its layers, whose rows of a query differ most. The
-/// answer is empty if no two rows share less than half of their weight.
-struct HeadsApart {
-  std::shared_ptr<const Trace> trace;
-  StageId weights;  ///< Those of any head.
-  int query = 0;
-  bool operator==(const HeadsApart&) const = default;
+constexpr std::size_t max_heads_apart = 256;
 
-  static constexpr std::size_t max_heads = 256;
-  using Answer = std::optional<TwoHeads>;
-  Answer answer() const;
-};
-
-HeadsApart::Answer HeadsApart::answer() const {
-  const Architecture& a = trace->architecture();
+/// The two heads of an attention, in all of its layers, whose rows of a query differ most. `id` is the
+/// weights of any head. Empty if no two rows share less than half of their weight.
+std::optional<TwoHeads> most_different_heads(const Trace& trace, StageId id, int query) {
+  const Architecture& a = trace.architecture();
   std::vector<std::pair<StageId, std::vector<float>>> rows;
-  StageId id = weights;
   for (id.layer = 0; id.layer < a.layers_of(id.stack); ++id.layer) {
-    for (id.head = 0; id.head < a.n_heads && rows.size() < max_heads; ++id.head) {
-      const StageNumbers row = trace->read_row(id, query);
+    for (id.head = 0; id.head < a.n_heads && rows.size() < max_heads_apart; ++id.head) {
+      const StageNumbers row = trace.read_row(id, query);
       const auto numbers = row.view.row(0);
       rows.emplace_back(id, std::vector<float>(numbers.begin(), numbers.end()));
     }
   }
   // Half the sum of the absolute differences: 0 for equal rows, 1 for rows that share nothing.
   double greatest = 0.5;
-  Answer apart;
+  std::optional<TwoHeads> apart;
   const auto key_of = [](const std::vector<float>& row) {
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
   };
@@ -266,7 +253,7 @@ HeadsApart::Answer HeadsApart::answer() const {
         distance += 0.5 * std::abs(static_cast<double>(a_row[key]) - b_row[key]);
       if (distance < greatest || (apart && distance == greatest)) continue;
       greatest = distance;
-      apart = TwoHeads{{first, second}, {key_of(a_row), key_of(b_row)}};
+      apart = TwoHeads{Pin{first, query, key_of(a_row)}, Pin{second, query, key_of(b_row)}};
     }
   }
   return apart;
@@ -281,18 +268,17 @@ std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
   const int query = in.session.selection.token.value_or(-1);
   if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows)
     return {};
-  const std::int64_t n_heads =
-      std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, HeadsApart::max_heads);
+  const std::int64_t n_heads = std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, max_heads_apart);
   constexpr std::int64_t few_differences = 1'000'000;
   const bool is_cheap = n_heads * a.n_heads * in.trace->extent(id).cols <= few_differences;
-  const Result<HeadsApart::Answer>* const found = tools.find(HeadsApart{in.trace, id, query}, is_cheap);
+  const auto* found = tools.find(Asked<most_different_heads>{{in.trace, id, query}}, is_cheap);
   return found != nullptr && *found ? **found : std::nullopt;
 }
 
 /// “at “animal” in head 1.0”
 std::string look_of(const Trace& trace, const TwoHeads& apart, std::size_t which) {
-  const StageId& head = apart.heads[which];
-  return "at " + quoted_word(trace.label(head, Axis::key_tokens, apart.keys[which])) + " in head " +
+  const auto& [head, query, key] = apart[which];
+  return "at " + quoted_word(trace.label(head, Axis::key_tokens, key)) + " in head " +
          head_name({head.layer, head.head});
 }
 
@@ -311,7 +297,8 @@ CellIndex shown_pair(const PageInputs& in) {
 /// their mean, which is the best that one head could do for both.
 void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools, PageBuilder& page) {
   const Trace& trace = *in.trace;
-  const auto& [first, second] = apart.heads;
+  const StageId& first = apart[0].stage;
+  const StageId& second = apart[1].stage;
   const int query = *in.session.selection.token;
   page.line({page.bold("Two relations at once", page_size::title)});
   page.say(quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
@@ -322,17 +309,17 @@ void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools
                                        "head " + head_name({second.layer, second.head}), "one head for both"};
   const TableSpec table = table_of_pass(in, names[0] + " " + names[1] + " " + std::to_string(query));
   const auto make = [&](OwnedMatrix& numbers) {
-    const int n_keys = trace.extent(apart.heads[0]).cols;
+    const int n_keys = trace.extent(first).cols;
     numbers = OwnedMatrix(3, n_keys);
-    const StageNumbers a = trace.read_row(apart.heads[0], query);
-    const StageNumbers b = trace.read_row(apart.heads[1], query);
+    const StageNumbers a = trace.read_row(first, query);
+    const StageNumbers b = trace.read_row(second, query);
     HeatmapSpec spec;
     std::vector<std::string> keys;
     for (int key = 0; key < n_keys; ++key) {
       numbers.at(0, key) = a.view(0, key);
       numbers.at(1, key) = b.view(0, key);
       numbers.at(2, key) = 0.5F * (a.view(0, key) + b.view(0, key));
-      keys.push_back(trace.label(apart.heads[0], Axis::key_tokens, key));
+      keys.push_back(trace.label(first, Axis::key_tokens, key));
     }
     spec.source = source_of(numbers.view());
     spec.row_labels = std::vector(names);
@@ -416,7 +403,7 @@ std::optional<Pin> cell_of_head_rows(const PageInputs& in, const std::string& ta
 Headline split_headline(const PageInputs& in, PageTools& tools) {
   if (const auto apart = heads_apart(in, tools)) {
     const std::string word =
-        in.trace->label(apart->heads[0], Axis::query_tokens, *in.session.selection.token);
+        in.trace->label(apart->front().stage, Axis::query_tokens, *in.session.selection.token);
     return {"",
             {"From " + quoted_word(word) + ", the model looks " + look_of(*in.trace, *apart, 0) + " and " +
              look_of(*in.trace, *apart, 1) + " at once."}};

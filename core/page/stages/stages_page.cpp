@@ -8,7 +8,6 @@
 #include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {

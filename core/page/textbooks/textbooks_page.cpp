@@ -71,8 +71,7 @@ Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quan
   drawn.figure.background = theme.panel;
   const float caption = height_above(computed, page);
   draw_columns(sizes, computed, page, caption, drawn);
-  add_text(drawn.figure, is_computed ? "computed" : "printed", {0.0F, 0.0F}, theme.quiet, page_size::small,
-           Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
+  drawn.figure.write(is_computed ? "computed" : "printed", {0.0F, 0.0F}, theme.quiet, page_size::small);
   const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
   for (int row = 0; row < sizes.rows; ++row) {
     for (int col = 0; col < sizes.cols; ++col) {
@@ -155,20 +154,15 @@ void add_quantity_table(PageBuilder& page, const Quantity& quantity, const Compu
     }
   }
   page.add(of_computed, x);
-  if (const std::string part = describe_part(computed.numbers, sizes); !part.empty()) page.paragraph(part);
+  page.paragraph(describe_part(computed.numbers, sizes));
 }
 
-struct NamedExample {
-  std::string name;
-  bool operator==(const NamedExample&) const = default;
-
-  using Answer = ComputedExample;
-  static constexpr Lifetime life = Lifetime::session;
-  Slices<ComputedExample> answer() const { return compute_example(*worked_example(name)); }
-};
+Slices<ComputedExample> compute_named_example(const std::string& name) {
+  return compute_example(*worked_example(name));
+}
 
 const Result<ComputedExample>* result_of_example(const PageInputs& in, PageTools& tools) {
-  return tools.find(NamedExample{shown_example(in.session).name});
+  return tools.find(Asked<compute_named_example, Lifetime::session>{{shown_example(in.session).name}});
 }
 
 void add_quantity(PageBuilder& page, const WorkedExample& example, const ComputedExample& computed,
@@ -196,7 +190,7 @@ void add_quantity(PageBuilder& page, const WorkedExample& example, const Compute
     page.page().regions.push_back({{0.0F, top, page.width(), page.y() - top}, QuantityArea{index, {}}});
   if (!of_it.problem.empty()) return page.notice("Not computed: " + of_it.problem + ".");
   if (!is_single) add_quantity_table(page, quantity, of_it, index);
-  if (!quantity.reason.empty()) page.notice(quantity.reason);
+  page.notice(quantity.reason);
 }
 
 }  // namespace

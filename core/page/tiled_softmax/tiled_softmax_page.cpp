@@ -19,23 +19,14 @@ constexpr float between_outputs = 24.0F;
 /// Rows of the block's outputs. Their colours span the numbers of `range`.
 HeatmapSpec rows_spec(const PageInputs& in, const TileBounds& at, const OwnedMatrix& numbers,
                       const OwnedMatrix& range) {
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
   const StageId output = in.at(StageKind::output);
   std::vector<std::string> names;
   names.reserve(static_cast<std::size_t>(numbers.rows));
   for (int row = 0; row < numbers.rows; ++row)
     names.push_back(in.trace->label(output, info(output.kind).rows, at.first_query + row));
-  spec.row_labels = names;
-  spec.col_labels = {numbers.cols, [](int col) { return std::to_string(col); }};
-  PictureOptions options = in.session.picture;
-  options.range = RangeMode::map;
   constexpr bool is_signed = true;
-  spec.scale = ColorScale(options, is_signed, range.view());
-  spec.color_bar_label = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
-  spec.font_size = 11.0F;
-  return spec;
+  return small_table(in.session.picture, numbers, std::move(names),
+                     {numbers.cols, [](int col) { return std::to_string(col); }}, is_signed, range);
 }
 
 /// The matrix [R, V] of a function of row and dimension.
@@ -49,8 +40,8 @@ OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
 }
 
 /// The output of a block of queries after a tile, O / ℓ, beside that of softmax over whole rows.
-void add_tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& shown, const TileBounds& at,
-                      const TileState& state, PageBuilder& page) {
+void add_tile_outputs(const PageInputs& in, PageTools& tools, const TiledHead& head, int tile,
+                      const TileBounds& at, const TileState& state, PageBuilder& page) {
   constexpr float max_height = 170.0F;
   const float each = (page.width() - between_outputs) / 2.0F;
   const OnlineSoftmax& kept = state.kept;
@@ -61,11 +52,10 @@ void add_tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest&
   const auto table = [&](bool is_whole, const char* slot, const char* title, const char* said) {
     PageBuilder part(in, tools, each);
     part.line({part.bold(title), part.muted(said)}, 8.0F);
-    const TableSpec spec =
-        table_of_pass(in,
-                      path(shown.head.scores) + " " + std::to_string(shown.head.queries) + " " +
-                          std::to_string(shown.head.keys) + " " + std::to_string(shown.tile),
-                      34.0F);
+    const TableSpec spec = table_of_pass(in,
+                                         path(head.scores) + " " + std::to_string(head.queries) + " " +
+                                             std::to_string(head.keys) + " " + std::to_string(tile),
+                                         34.0F);
     const auto make = [&](OwnedMatrix& numbers) {
       const OwnedMatrix whole = matrix_of(kept, at_once);
       numbers =
@@ -116,28 +106,15 @@ int shown_tile(const PageInputs& in, const ScoreTiles& grid) {
   return std::clamp(in.session.tiles.step, 1, std::max(grid.n_tiles(), 1)) - 1;
 }
 
-struct TilesOfHead {
-  TiledHead head;
-  bool operator==(const TilesOfHead&) const = default;
-
-  using Answer = ScoreTiles;
-  static constexpr Lifetime life = Lifetime::view;
-  Slices<ScoreTiles> answer() const { return score_tiles(head); }
-};
-
 const Result<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) {
   const Extent extent = head.trace->extent(head.scores);
-  return tools.find(TilesOfHead{head}, static_cast<double>(extent.rows) * extent.cols <= few);
+  return tools.find(Asked<score_tiles, Lifetime::view>{{head}},
+                    static_cast<double>(extent.rows) * extent.cols <= few);
 }
 
-struct StateOfTile {
-  TileRequest at;
-  bool operator==(const StateOfTile&) const = default;
-
-  using Answer = TileState;
-  static constexpr Lifetime life = Lifetime::view;
-  TileState answer() const { return tile_state(at.head, tile_counts(at.head), at.tile); }
-};
+TileState counted_tile_state(const TiledHead& head, int tile) {
+  return tile_state(head, tile_counts(head), tile);
+}
 
 const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
                                        PageTools& tools) {
@@ -146,7 +123,8 @@ const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& 
   const double products = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
   // For a long text, the pass may have to compute the scores again to read them.
   const double cells = 4.0 * grid.extent.rows * grid.extent.cols;
-  return tools.find(StateOfTile{{head, tile}}, std::max(products, cells) <= few);
+  return tools.find(Asked<counted_tile_state, Lifetime::view>{{head, tile}},
+                    std::max(products, cells) <= few);
 }
 
 /// "queries 4–7".
@@ -202,11 +180,10 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TileBounds& at, con
     const float y = page.y();
     Figure& figure = page.figure();
     const float room = ends[0] - 8.0F - tools.measure(texts[0], font, page_size::control).width;
-    add_text(figure, elided_text(name, room, Font::sans, page_size::control, tools.measure), {0.0F, y}, color,
-             page_size::control, Font::sans, HorizontalAnchor::left, VerticalAnchor::top);
+    figure.write(elided_text(name, room, Font::sans, page_size::control, tools.measure), {0.0F, y}, color,
+                 page_size::control);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      add_text(figure, texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right,
-               VerticalAnchor::top);
+      figure.write(texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right);
     }
     page.space(page_size::control + 8.0F);
   };
@@ -299,7 +276,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   if (const std::string reason = reason_against(in); !reason.empty()) return page.instead(reason);
   page.explain(
       "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the largest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).");
-  if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
+  page.notice(left_out_here(in));
   const TiledHead head = tiled_head_of(in);
   const auto* grid = grid_of_head(head, tools);
   if (grid == nullptr || !*grid) return page.instead(grid == nullptr ? "Computing…" : grid->error().message);
@@ -326,7 +303,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   page.add(upper);
   page.space(page_size::spacing);
   if (is_known) {
-    add_tile_outputs(in, tools, {head, tile}, at, **state, page);
+    add_tile_outputs(in, tools, head, tile, at, **state, page);
   } else {
     page.paragraph(state == nullptr ? "Computing…" : state->error().message);
   }

@@ -132,7 +132,8 @@ Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
     std::string text = begins + sample->text;
     for (std::size_t at = 0; at < text.size() && page.y() < size.height - page_size::title;) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
-      page.paragraph(text.substr(at, end - at), page.theme().text, page_size::title);
+      const std::string line = end > at ? text.substr(at, end - at) : " ";  // An empty line keeps its height.
+      page.paragraph(line, page.theme().text, page_size::title);
       at = end + 1;
     }
   }
@@ -224,7 +225,7 @@ std::string no_targets(const PageInputs& in) {
 const Result<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool of_task) {
   const Extent logits = in.trace->extent(logits_stage);
   constexpr std::int64_t few_exponentials = 1'000'000;  // ten milliseconds
-  return tools.find(ExpectedWords{in.trace, of_task},
+  return tools.find(ExpectedWords{{in.trace, of_task}},
                     std::int64_t{logits.rows} * logits.cols <= few_exponentials);
 }
 
@@ -416,8 +417,8 @@ Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& to
   return both_maps(in, tools, **targets, "next", size.width, size.height);
 }
 
-Targets ExpectedWords::answer() const {
-  return targets_of(*trace, of_task ? trace->task_rows().expected : next_words(*trace), max_words);
+Targets expected_words(const Trace& trace, bool of_task) {
+  return targets_of(trace, of_task ? trace.task_rows().expected : next_words(trace), max_words);
 }
 
 bool is_target_table(const std::string& table) {
@@ -425,7 +426,8 @@ bool is_target_table(const std::string& table) {
 }
 
 std::string describe_target(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
-  const auto* found = memo.results.ready_result(ExpectedWords{in.trace, in.session.view == PageName::train});
+  const auto* found =
+      memo.results.ready_result(ExpectedWords{{in.trace, in.session.view == PageName::train}});
   if (found == nullptr || !*found) return {};
   const Targets& targets = **found;
   const Trace& trace = *in.trace;

@@ -75,17 +75,12 @@ class Picture {
 
   void write(const std::string& text, Point at, Color color, Font font = Font::sans,
              HorizontalAnchor anchor = HorizontalAnchor::left) {
-    add_item(Label{text, at, color, page_size::small, font, anchor, VerticalAnchor::middle});
+    add_text(page_.figure(), text, at, color, page_size::small, font, anchor);
   }
 
   void label(const std::string& text, float x, float y, Font font, Color color) {
-    add_item(Label{elided_text(text, label_width - 8.0F, font, page_size::control, tools_.measure),
-                   {x, y},
-                   color,
-                   page_size::control,
-                   font,
-                   HorizontalAnchor::left,
-                   VerticalAnchor::middle});
+    add_text(page_.figure(), elided_text(text, label_width - 8.0F, font, page_size::control, tools_.measure),
+             {x, y}, color, page_size::control, font);
   }
 
   /// The word of a key in the current line. A click on it watches its row.
@@ -215,7 +210,7 @@ class Picture {
     const float unit = room / static_cast<float>(highest - lowest);
     const float zero = -unit * static_cast<float>(lowest);
     const float bottom = area.y + line_ * static_cast<float>(row_.keys.size());
-    add_item(Line{{area.x + zero, area.y}, {area.x + zero, bottom}, theme().line, 1.0F});
+    add_line(page_.figure(), {area.x + zero, area.y}, {area.x + zero, bottom}, theme().line);
     for (std::size_t i = 0; i < row_.keys.size(); ++i) {
       const WatchedKey& key = row_.keys[i];
       const float top = area.y + line_ * static_cast<float>(i);
@@ -247,8 +242,8 @@ class Picture {
     const Color color = is_share ? share_color(0.6F) : sample(colors, length < 0.0F ? 1.0F - strong : strong);
     const float width = std::max(std::fabs(length), 1.0F);
     constexpr float rounding = 2.0F;
-    add_item(FilledRect{
-        {track.x + (length < 0.0F ? zero - width : zero), track.y, width, track.h}, color, rounding});
+    add_box(page_.figure(), {track.x + (length < 0.0F ? zero - width : zero), track.y, width, track.h}, color,
+            rounding);
   }
 
   Color share_color(float share) const {
@@ -312,10 +307,10 @@ class Picture {
       if (from > 0.0F)
         add_item(Ribbon{
             {left, middle - 0.5F * from}, from, {box.x, box.y}, box.h, mixed(theme().panel, color, 0.45F)});
-      add_item(FilledRect{box, color});
+      add_box(page_.figure(), box, color);
       if (share >= 1.0F) name_of_share(all[i], boxes[i], left + width);
     }
-    if (share >= 1.0F) add_item(StrokedRect{whole, theme().line, 1.0F});
+    if (share >= 1.0F) add_frame(page_.figure(), whole, theme().line);
   }
 
   /// Writes the name and the weight of a share beside it, if it is high enough.
@@ -354,7 +349,7 @@ class Picture {
     std::vector<Box> strips;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Color color = share_color(static_cast<float>(std::clamp(all[i].weight, 0.0, 1.0)));
-      add_item(FilledRect{boxes[i], color});
+      add_box(page_.figure(), boxes[i], color);
       if (i >= row_.keys.size()) continue;
       const WatchedKey& key = row_.keys[i];
       const float height =
@@ -493,18 +488,13 @@ class Picture {
       const auto place = static_cast<float>(0.5 + 0.5 * std::clamp(share, -1.0, 1.0));
       const Box cell{box.x + static_cast<float>(i) * width, box.y, width - gap, box.h};
       const Color color = sample(colors, place);
-      add_item(FilledRect{cell, color});
+      add_box(page_.figure(), cell, color);
       if (cell.w < min_written_cell || cell.h < min_written_height) continue;
       const NumberFit fit = fit_in_cell(cell.w);
       std::string text = i < factors.size() ? equation(factors[i], numbers[i], cell.w) : "";
       if (text.empty()) text = written(numbers[i], fit.digits);
-      add_item(Label{text,
-                     {cell.x + 0.5F * cell.w, cell.y + 0.5F * cell.h},
-                     readable_on(color),
-                     fit.size,
-                     Font::sans,
-                     HorizontalAnchor::center,
-                     VerticalAnchor::middle});
+      add_text(page_.figure(), text, cell.center(), readable_on(color), fit.size, Font::sans,
+               HorizontalAnchor::center);
     }
   }
 
@@ -519,15 +509,9 @@ class Picture {
     const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
     float x = page_.width() - 2.0F * each;
     for (const bool is_positive : {false, true}) {
-      add_item(FilledRect{
-          {x, middle - 0.5F * box, box, box}, sample(colors, is_positive ? strong : 1.0F - strong), 2.0F});
-      add_item(Label{is_positive ? "positive" : "negative",
-                     {x + box + 5.0F, middle},
-                     theme().quiet,
-                     page_size::small,
-                     Font::sans,
-                     HorizontalAnchor::left,
-                     VerticalAnchor::middle});
+      add_box(page_.figure(), {x, middle - 0.5F * box, box, box},
+              sample(colors, is_positive ? strong : 1.0F - strong), 2.0F);
+      write(is_positive ? "positive" : "negative", {x + box + 5.0F, middle}, theme().quiet);
       x += each;
     }
   }

@@ -33,9 +33,8 @@ void framed_number(PageBuilder& page, const Box& box, double value, bool hides) 
   Figure& figure = page.figure();
   add_frame(figure, box, page.theme().quiet, 1.0F);
   if (hides) return;
-  add_text(figure, decimal_text(static_cast<float>(value), usual_decimals),
-           {box.x + 0.5F * box.w, box.y + 0.5F * box.h}, page.theme().text, numbers_size, Font::mono,
-           HorizontalAnchor::center);
+  add_text(figure, decimal_text(static_cast<float>(value), usual_decimals), box.center(), page.theme().text,
+           numbers_size, Font::mono, HorizontalAnchor::center);
 }
 
 /// Whether a sheet leaves a number of a row empty. In a given row, this is the number asked for.
@@ -50,9 +49,9 @@ void one_row_of_numbers(PageBuilder& page, const Explanation::Strip& strip, cons
     for (std::size_t i = first; i < end; ++i) {
       const float x = static_cast<float>(i - first) * cell_width;
       const std::string name = i < strip.names.size() ? strip.names[i] : std::to_string(i);
-      add_text(page.figure(), elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
-               {x + 0.5F * cell_width, page.y()}, page.theme().quiet, names_size, Font::sans,
-               HorizontalAnchor::center, VerticalAnchor::top);
+      page.figure().write(elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
+                          {x + 0.5F * cell_width, page.y()}, page.theme().quiet, names_size, Font::sans,
+                          HorizontalAnchor::center);
       framed_number(page, {x, page.y() + names_height, cell_width, cell_height},
                     static_cast<double>(strip.values[i]), is_empty(i));
     }
@@ -230,8 +229,7 @@ void line_to_write_on(PageBuilder& page, const char* name, float from, float to)
   const float width = page.measure()(name, Font::sans, size).width;
   const float below = page.y() + 15.0F;
   Figure& figure = page.figure();
-  add_text(figure, name, {from, page.y() + 2.0F}, page.theme().quiet, size, Font::sans,
-           HorizontalAnchor::left, VerticalAnchor::top);
+  figure.write(name, {from, page.y() + 2.0F}, page.theme().quiet, size);
   add_line(figure, {from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F);
 }
 
@@ -346,11 +344,9 @@ void maps_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage
 }
 
 void foot_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage) {
-  const std::string guess(guess_text(*in.trace, stage));
-  if (!guess.empty()) page.paragraph(guess);
-  const std::string changed = changes_sentences(*in.trace);
+  page.paragraph(guess_text(*in.trace, stage));
   if (in.is_untrained()) page.paragraph("untrained: random weights");
-  if (!changed.empty()) page.paragraph(changed);
+  page.paragraph(changes_sentences(*in.trace));
 }
 
 /// Whether the exercise consists only of the way to the pinned cell.
@@ -358,12 +354,6 @@ bool is_way_alone(const Cover& cover, const std::optional<Pin>& pin) {
   const bool has_rule =
       cover.all || !cover.rows.empty() || !cover.columns.empty() || cover.every > 0 || cover.share > 0.0F;
   return pin && !has_rule && cover.cells == std::vector{StageCell{pin->row, pin->col}};
-}
-
-PageInputs on_paper(const PageInputs& in) {
-  PageInputs light = in;
-  light.session.picture.theme = ThemeName::light;
-  return light;
 }
 
 /// Their names, and their widths and heights in points.
@@ -436,7 +426,8 @@ void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText
 }  // namespace
 
 Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, SheetRows rows) {
-  const PageInputs in = on_paper(shown);
+  PageInputs in = shown;
+  in.session.picture.theme = ThemeName::light;
   Worksheet sheet;
   PageBuilder page(in, tools, width);
   const Cover& cover = in.session.cover;

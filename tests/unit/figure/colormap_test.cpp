@@ -22,9 +22,9 @@ TEST(Colormap, SequentialMapsAreMonotoneInLightness) {
       for (std::size_t i = 1; i < map.size(); ++i) {
         const float step = lightness(map[i]) - lightness(map[i - 1]);
         // Rounding to 8 bits moves a colour by up to half a level.
-        EXPECT_GE(rises ? step : -step, -0.35F) << name_of(name) << " at " << i;
+        EXPECT_GE(rises ? step : -step, -0.35F) << static_cast<int>(name) << " at " << i;
       }
-      EXPECT_GT(std::abs(lightness(map.back()) - lightness(map.front())), 60.0F) << name_of(name);
+      EXPECT_GT(std::abs(lightness(map.back()) - lightness(map.front())), 60.0F) << static_cast<int>(name);
     }
   }
 }
@@ -37,8 +37,8 @@ TEST(Colormap, DivergingMapsAreMonotoneInLightnessFromTheMiddle) {
       for (std::size_t i = 1; i < 128; ++i) {
         const float right = lightness(map[128 + i]) - lightness(map[127 + i]);
         const float left = lightness(map[127 - i]) - lightness(map[128 - i]);
-        EXPECT_LE(darkens ? right : -right, 0.35F) << name_of(name) << " at +" << i;
-        EXPECT_LE(darkens ? left : -left, 0.35F) << name_of(name) << " at -" << i;
+        EXPECT_LE(darkens ? right : -right, 0.35F) << static_cast<int>(name) << " at +" << i;
+        EXPECT_LE(darkens ? left : -left, 0.35F) << static_cast<int>(name) << " at -" << i;
       }
     }
   }

@@ -255,17 +255,16 @@ TEST(TokenStrip, NothingSelectedOrOutOfRangeDrawsNoLine) {
   }
 }
 
-TEST(Bars, AreaShowsWhatFitsAndCountsTheRest) {
+TEST(Bars, TheFigureIsAsHighAsItsLines) {
   BarListSpec spec;
   for (int i = 0; i < 20; ++i) spec.bars.push_back({"w" + std::to_string(i), 1.0 / (i + 1), "x", {}});
-  const Box area{0, 0, 300, 105};
-  const auto labels = [&] {
-    return items_of<Label>(draw_bars(spec, area, light_theme(), uniform_measure()));
-  };
-  EXPECT_EQ(std::ranges::count(labels(), "x", &Label::text), 4);
-  EXPECT_EQ(labels().back().text, "and 16 more") << "the last line is the count";
+  const Figure all = draw_bars(spec, 300, light_theme(), uniform_measure());
+  EXPECT_EQ(std::ranges::count(items_of<Label>(all), "x", &Label::text), 20);
+  for (const Label& label : items_of<Label>(all)) EXPECT_LT(label.at.y, all.height);
   spec.bars.resize(5);
-  EXPECT_EQ(std::ranges::count(labels(), "x", &Label::text), 5);
+  const Figure some = draw_bars(spec, 300, light_theme(), uniform_measure());
+  EXPECT_EQ(std::ranges::count(items_of<Label>(some), "x", &Label::text), 5);
+  EXPECT_FLOAT_EQ(some.height, all.height / 4.0F);
 }
 
 TEST(Bars, LengthIsProportionalToTheValue) {
@@ -273,7 +272,7 @@ TEST(Bars, LengthIsProportionalToTheValue) {
   spec.bars = {{"a", 1.0, "1", {1, 2, 3}}, {"b", 0.5, ".5", {1, 2, 3}}, {"c", 0.0, "0", {1, 2, 3}}};
   std::vector<float> widths;
   for (const FilledRect& rect :
-       items_of<FilledRect>(draw_bars(spec, {0, 0, 300, 100}, light_theme(), uniform_measure()))) {
+       items_of<FilledRect>(draw_bars(spec, 300, light_theme(), uniform_measure()))) {
     if (rect.color == Color{1, 2, 3}) widths.push_back(rect.box.w);
   }
   ASSERT_EQ(widths.size(), 2U) << "zero has no bar";
@@ -302,9 +301,7 @@ TEST(Bars, ALongLabelHasUpToHalfOfTheWidth) {
   BarListSpec spec;
   spec.bars = {{"unknown words", 0.5, "0.5", {}}, {"it", 0.5, "0.5", {}}};
   const auto first_label = [&](float width) {
-    return items_of<Label>(draw_bars(spec, {0, 0, width, 100}, light_theme(), uniform_measure()))
-        .front()
-        .text;
+    return items_of<Label>(draw_bars(spec, width, light_theme(), uniform_measure())).front().text;
   };
   const float needed = uniform_measure()("unknown words", Font::sans, spec.font_size).width;
   EXPECT_EQ(first_label(2.0F * (needed + 10.0F)), "unknown words");
@@ -317,8 +314,7 @@ TEST(Bars, AMarkIsNeverCut) {
     spec.bars.push_back({"unknown and very long word", 0.5, "0.5", {}, " " + std::to_string(i)});
   }
   std::set<std::string> labels;
-  for (const Label& label :
-       items_of<Label>(draw_bars(spec, {0, 0, 220, 400}, light_theme(), uniform_measure()))) {
+  for (const Label& label : items_of<Label>(draw_bars(spec, 220, light_theme(), uniform_measure()))) {
     if (label.font == Font::sans) labels.insert(label.text);
   }
   EXPECT_EQ(labels.size(), 3U) << "three words that look the same are told apart";

@@ -138,7 +138,7 @@ TEST(Bars, TheSmallestShareIsASquareBarOfOneUnit) {
   for (const double value : {1.0, 1e-3, 1e-8, 1e-30, 1e-300, 0.0})
     spec.bars.push_back({"word", value, "x", {9, 9, 9}});
   spec.maximum = 1.0;
-  const Figure figure = draw_bars(spec, {0, 0, 200, 300}, light_theme(), uniform_measure());
+  const Figure figure = draw_bars(spec, 200, light_theme(), uniform_measure());
   std::vector<FilledRect> bars = test::items_of<FilledRect>(figure);
   std::erase_if(bars, [](const FilledRect& rect) { return rect.color != Color{9, 9, 9}; });
   ASSERT_EQ(bars.size(), 5U) << "none for nothing";
