@@ -388,7 +388,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
         return Explanation(**self._pass.explain(stage, str(row), str(column)))
 
     def tables(self, page: str) -> Tables:
-        """The numbers of a page that are no stages: "effects", "heads", "compare", "decoding", "scale" or "tiles"."""
+        """The numbers of a page that are no stages: "effects", "heads", "compare", "decoding", "experts", "scale" or "tiles"."""
         return Tables({name: table_of(dict(columns)) for name, columns in self._pass.tables(page).items()})
 
     def figure(self, page: Optional[str] = None, **options: Options) -> Figure:
