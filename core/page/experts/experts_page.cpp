@@ -142,6 +142,7 @@ std::string words_text(const PageInputs& in, const LayerRoutes& routes, std::siz
   return text + (words.size() > most ? " and others" : "");
 }
 
+constexpr float min_shares_height = 120.0F;
 constexpr float load_height = 64.0F;  ///< Of the bars below the map, with their numbers.
 
 /// A bar below each column of the map for the words that take its expert, and a line at the even load. The
@@ -150,9 +151,10 @@ void draw_loads(Page& page, const PageInputs& in, const LayerRoutes& routes, con
                 const PageTools& tools) {
   const Theme& theme = in.theme();
   constexpr float number_height = 16.0F;
-  const float room = load_height - number_height;
+  const float room = load_height - number_height;  // Of the bars, above their numbers.
   const float top = page.figure.height + page_size::spacing;
-  const float bottom = top + load_height;
+  const float bottom = top + room;
+  const float middle = bottom + 0.5F * number_height;
   const auto most = static_cast<float>(std::max<std::size_t>(routes.words[busiest_expert(routes)].size(), 1));
   const int last = std::min(grid.first_col + grid.n_cols, experts_of(in).count);
   for (int expert = grid.first_col; expert < last; ++expert) {
@@ -163,8 +165,8 @@ void draw_loads(Page& page, const PageInputs& in, const LayerRoutes& routes, con
     add_box(page.figure, {column.x, bottom - height, column.w, height}, theme.data);
     const std::string text = std::to_string(n);
     if (tools.measure(text, Font::mono, page_size::small).width <= column.w)
-      add_text(page.figure, text, {column.x + 0.5F * column.w, bottom - height - 0.5F * number_height},
-               n == 0 ? theme.quiet : theme.text, page_size::small, Font::mono, HorizontalAnchor::center);
+      add_text(page.figure, text, {column.x + 0.5F * column.w, middle}, n == 0 ? theme.quiet : theme.text,
+               page_size::small, Font::mono, HorizontalAnchor::center);
     page.regions.push_back({{column.x, top, column.w, load_height},
                             ExplainedWord{load_text(routes, at) + words_text(in, routes, at)}});
   }
@@ -173,11 +175,15 @@ void draw_loads(Page& page, const PageInputs& in, const LayerRoutes& routes, con
   add_line(page.figure, {grid.cells.x, even}, {right, even}, theme.accent);
   add_text(page.figure, "even", {grid.cells.x - page_size::spacing, even}, theme.accent, page_size::small,
            Font::sans, HorizontalAnchor::right);
-  add_text(page.figure, "words", {grid.cells.x - page_size::spacing, bottom - 0.5F * number_height},
-           theme.quiet, page_size::small, Font::sans, HorizontalAnchor::right);
-  page.figure.height = bottom;
+  add_text(page.figure, "words", {grid.cells.x - page_size::spacing, middle}, theme.quiet, page_size::small,
+           Font::sans, HorizontalAnchor::right);
+  page.figure.height = top + load_height;
   if (last < grid.first_col + grid.n_cols)
     add_line(page.figure, {right, grid.cells.y}, {right, grid.cells.bottom()}, theme.text, 2.0F);
+}
+
+std::string no_experts_text(const StageId& shares) {
+  return "Layer " + std::to_string(shares.layer) + " has no experts: one feed-forward layer takes all words.";
 }
 
 /// The words and the experts of the selected layer, with the loads below.
@@ -185,17 +191,13 @@ Page layer_page(const PageInputs& in, const std::vector<LayerRoutes>& routes, co
                 PageTools& tools) {
   const StageId shares = in.at(StageKind::expert_shares);
   PageBuilder page(in, tools, size.width);
-  page.line({page.bold(heading_title(in, shares.kind)),
-             page.muted(place_text(*in.trace, shares)),
-             {formula(*in.trace, shares), Font::mono, page_size::small, page.theme().quiet}});
+  page.line({page.bold(heading_title(in, shares.kind)), page.muted(place_text(*in.trace, shares))});
   if (!in.trace->has(shares)) {
-    page.explain(in.trace->architecture().has_experts(shares.layer)
-                     ? "Computing…"
-                     : "Layer " + std::to_string(shares.layer) +
-                           " has no experts: one feed-forward layer takes all words.");
+    page.explain(in.trace->architecture().has_experts(shares.layer) ? "Computing…" : no_experts_text(shares));
     return page.take();
   }
-  const float height = std::max(size.height - page.y() - load_height - page_size::spacing, 120.0F);
+  page.line({{formula(*in.trace, shares), Font::mono, page_size::small, page.theme().quiet}});
+  const float height = std::max(size.height - page.y() - load_height - page_size::spacing, min_shares_height);
   const MapLook look{.color_bar_label = false,
                      .zoomable = true,
                      .frames_row = true,
@@ -241,10 +243,11 @@ HeatmapSpec first_choices(const PageInputs& in, const std::vector<LayerRoutes>& 
 void name_experts(Page& page, const PageInputs& in, const std::vector<LayerRoutes>& routes,
                   const TablePanel& panel, const PageTools& tools) {
   const CellGrid grid = panel.layout.grid();
-  const float size = std::min(0.62F * grid.cell_height, page_size::small);
-  const auto widest = std::to_string(experts_of(in).count - 1);
-  const bool has_text =
-      size >= 7.0F && tools.measure(widest, Font::sans, size).width <= grid.cell_width - 2.0F;
+  const std::string widest = std::to_string(experts_of(in).count - 1);
+  const float width = tools.measure(widest, Font::sans, page_size::small).width;
+  const float size =
+      page_size::small * std::min({1.0F, grid.cell_height / 18.0F, (grid.cell_width - 4.0F) / width});
+  const bool has_text = size >= 7.0F;
   const auto& chosen = panel.drawn.marked_row;
   for (int layer = 0; layer < grid.n_cols && !panel.layout.raster; ++layer) {
     const LayerRoutes& of_layer = routes[static_cast<std::size_t>(layer)];
@@ -269,17 +272,18 @@ Page strip_page(const PageInputs& in, const std::vector<LayerRoutes>& routes, co
   TableSpec table = table_of_pass(in, path(shares), 56.0F);
   const auto& token = in.session.selection.token;
   if (token && *token < std::ssize(routes.front().first)) table.marked_row = token;
-  const std::string note =
-      table.marked_row ? "framed: the words that go where " +
-                             quoted_word(in.trace->label(shares, Axis::query_tokens, *token)) + " goes"
-                       : "";
-  page.line({page.bold("First expert in each layer"), page.muted(note)});
+  page.line({page.bold("First expert in each layer")});
+  page.line({page.muted("Stronger colour: a larger share."),
+             page.muted(table.marked_row
+                            ? "Framed: the expert of " +
+                                  quoted_word(in.trace->label(shares, Axis::query_tokens, *token)) + "."
+                            : "")});
   if (const LayerRoutes* selected = selected_routes(in, routes))
     table.marked_col = static_cast<int>(selected - routes.data());
   Page map = table_page(
       tools, first_choices_slot, table,
       [&](OwnedMatrix& numbers) { return first_choices(in, routes, numbers); }, size.width,
-      std::max(size.height - page.y() - load_height, 120.0F));
+      std::max(size.height - page.y() - load_height, min_shares_height));
   name_experts(map, in, routes, tools.memo.tables[first_choices_slot], tools);
   page.add(map);
   return page.take();
@@ -301,6 +305,8 @@ Headline experts_headline(const PageInputs& in, PageTools& tools) {
   const StageId shares = in.at(StageKind::expert_shares);
   const auto& token = in.session.selection.token;
   Headline headline;
+  const Architecture& a = in.trace->architecture();
+  if (a.foreign.experts && !a.has_experts(shares.layer)) headline.answer.push_back(no_experts_text(shares));
   if (!in.trace->has(shares)) return headline;
   if (token && *token < in.trace->extent(shares).rows && can_read(in, tools, shares)) {
     headline.question =

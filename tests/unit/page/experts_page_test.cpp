@@ -130,7 +130,8 @@ TEST(ExpertsPage, AnswersInWordsAndDrawsTheStageAndTheFirstChoices) {
   ASSERT_EQ(headline.answer.size(), 2U);
   EXPECT_TRUE(headline.answer[0].starts_with("Layer 1 sends it to expert "));
   int most = 0;
-  for (const Json& row : tables_of(in).at("loads"))
+  const Json tables = tables_of(in);
+  for (const Json& row : tables.at("loads"))
     if (row.at("layer") == 1) most = std::max(most, row.at("n_tokens").get<int>());
   EXPECT_NE(headline.answer[1].find(" takes " + std::to_string(most) + " of 9 words, the most; evenly"),
             std::string::npos)
@@ -143,6 +144,8 @@ TEST(ExpertsPage, ALayerOrAModelWithoutExpertsSaysSo) {
   ASSERT_FALSE(in.trace->architecture().has_experts(0));
   const Page page = test::page_of_session(in, PageName::experts, room, uniform_measure());
   EXPECT_TRUE(test::page_contains(page, "Layer 0 has no experts"));
+  EXPECT_NE(test::headline_text(in, PageName::experts, uniform_measure()).find("Layer 0 has no experts"),
+            std::string::npos);
   EXPECT_TRUE(test::page_contains(page, "First expert in each layer")) << "the other layers are shown";
   const PageInputs dense = inputs_of(default_session());
   EXPECT_TRUE(test::page_contains(test::page_of_session(dense, PageName::experts, room, uniform_measure()),
