@@ -125,24 +125,19 @@ std::size_t busiest_expert(const LayerRoutes& routes) {
   return static_cast<std::size_t>(busiest - routes.words.begin());
 }
 
-/// “Expert 5 takes 6 of 11 words”
-std::string load_text(const LayerRoutes& routes, std::size_t expert) {
-  return "Expert " + std::to_string(expert) + " takes " + grouped(std::ssize(routes.words[expert])) + " of " +
-         count_text(std::ssize(routes.first), "word");
-}
-
-/// The words that take an expert: “: “the”, “cat””.
-std::string words_text(const PageInputs& in, const LayerRoutes& routes, std::size_t expert) {
-  constexpr std::size_t most = 12;
-  std::string text;
+/// “Expert 5 takes 2 of 11 words”, followed by up to `n_named` of them: “: “cat”, “mat””.
+std::string load_text(const PageInputs& in, const LayerRoutes& routes, std::size_t expert,
+                      std::size_t n_named) {
   const std::vector<int>& words = routes.words[expert];
-  for (std::size_t i = 0; i < std::min(words.size(), most); ++i)
+  std::string text = "Expert " + std::to_string(expert) + " takes " + grouped(std::ssize(words)) + " of " +
+                     count_text(std::ssize(routes.first), "word");
+  for (std::size_t i = 0; i < std::min(words.size(), n_named); ++i)
     text +=
         (i == 0 ? ": " : ", ") + quoted_word(in.trace->label(routes.shares, Axis::query_tokens, words[i]));
-  return text + (words.size() > most ? " and others" : "");
+  return text + (words.size() > n_named && n_named > 0 ? " and others" : "");
 }
 
-constexpr float min_shares_height = 120.0F;
+constexpr float min_shares_height = 240.0F;
 constexpr float load_height = 64.0F;  ///< Of the bars below the map, with their numbers.
 
 /// A bar below each column of the map for the words that take its expert, and a line at the even load. The
@@ -167,8 +162,8 @@ void draw_loads(Page& page, const PageInputs& in, const LayerRoutes& routes, con
     if (tools.measure(text, Font::mono, page_size::small).width <= column.w)
       add_text(page.figure, text, {column.x + 0.5F * column.w, middle}, n == 0 ? theme.quiet : theme.text,
                page_size::small, Font::mono, HorizontalAnchor::center);
-    page.regions.push_back({{column.x, top, column.w, load_height},
-                            ExplainedWord{load_text(routes, at) + words_text(in, routes, at)}});
+    page.regions.push_back(
+        {{column.x, top, column.w, load_height}, ExplainedWord{load_text(in, routes, at, 12)}});
   }
   const float even = bottom - room * static_cast<float>(even_load(in, routes)) / most;
   const float right = grid.box_of(grid.first_row, last - 1).right();
@@ -315,7 +310,7 @@ Headline experts_headline(const PageInputs& in, PageTools& tools) {
   }
   const std::vector<LayerRoutes>& routes = all_routes(in, tools);
   if (const LayerRoutes* layer = selected_routes(in, routes); layer != nullptr && !layer->first.empty())
-    headline.answer.push_back(load_text(*layer, busiest_expert(*layer)) +
+    headline.answer.push_back(load_text(in, *layer, busiest_expert(*layer), 0) +
                               ", the most; evenly, each would take " + number_text(even_load(in, *layer), 2) +
                               ".");
   return headline;
