@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "core/figure/colormap.h"
@@ -121,7 +123,8 @@ double even_load(const PageInputs& in, const LayerRoutes& routes) {
 }
 
 std::size_t busiest_expert(const LayerRoutes& routes) {
-  const auto busiest = std::ranges::max_element(routes.words, {}, &std::vector<int>::size);
+  const auto busiest =
+      std::ranges::max_element(routes.words, {}, [](const std::vector<int>& words) { return words.size(); });
   return static_cast<std::size_t>(busiest - routes.words.begin());
 }
 
