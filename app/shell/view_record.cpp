@@ -64,6 +64,7 @@ constexpr std::array records{
                .show = lines_view,
                .has_inspector = true,
                .presents_whole_view = true},
+    ViewRecord{.page = PageName::experts, .key = with_alt(Key::z), .show = experts_view},
     ViewRecord{.page = PageName::tiles, .key = with_alt(Key::i), .show = tiles_view},
     ViewRecord{.page = PageName::decoding, .key = with_alt(Key::v), .show = decoding_view},
     ViewRecord{
@@ -122,6 +123,12 @@ void draw_current_view(Frame& frame) {
   if (why_empty(frame.session, view.page).empty()) return view.show(frame);
   const Panel panel(frame.ui, "nothing to show", ImGui::GetContentRegionAvail());
   draw_page(frame, view.page);
+  // The way on to the first page of the workspace that has something to show.
+  const auto other = std::ranges::find_if(page_records(), [&](const PageRecord& each) {
+    return each.workspace == workspace_of(view.page) && why_empty(frame.session, each.name).empty();
+  });
+  if (other != page_records().end())
+    command_link(frame, std::string(other->title).c_str(), std::string(other->purpose).c_str(), other->name);
 }
 
 }  // namespace headscope

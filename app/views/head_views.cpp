@@ -118,9 +118,7 @@ void handle_scale_mouse(Frame& frame, const PageMouse& mouse) {
   }
   if (const auto cell = mouse.table_cell()) {
     PageTools tools = page_tools(frame);
-    const std::string message =
-        describe_jacobian(page_inputs(frame), tools, mouse.on<TableCells>()->table, *cell);
-    if (!message.empty()) tooltip(frame.ui, message);
+    tooltip(frame.ui, describe_jacobian(page_inputs(frame), tools, mouse.on<TableCells>()->table, *cell));
   }
 }
 
@@ -189,6 +187,21 @@ void tiles_view(Frame& frame) {
   draw_page(frame, PageName::tiles);
 }
 
+void experts_view(Frame& frame) {
+  const Panel panel(frame.ui, "experts", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  place_picker(frame);
+  const PageMouse mouse = draw_page(frame, PageName::experts);
+  const auto cell = mouse.table_cell();
+  PageTools tools = page_tools(frame);
+  const auto routed = cell ? routed_cell(page_inputs(frame), tools, *cell) : std::nullopt;
+  if (!routed) return;
+  tooltip(frame.ui, routed->said + "\nClick to select this layer and word.");
+  frame.screen.next_hovered = routed->in_pass;
+  if (!mouse.clicked) return;
+  frame.emit(place_of_stage(routed->in_pass->stage, frame.session.selection));
+  frame.emit(SelectToken{cell->row});
+}
+
 void scale_view(Frame& frame) {
   const Panel panel(frame.ui, "scale", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   head_picker(frame);
@@ -212,14 +225,12 @@ void effects_view(Frame& frame) {
   const PageInputs& in = page_inputs(frame);
   if (const auto* bar = mouse.on<PartBar>()) {
     PageTools tools = page_tools(frame);
-    const std::string message = describe_effect(in, tools, bar->part);
-    if (!message.empty()) tooltip(frame.ui, message);
+    tooltip(frame.ui, describe_effect(in, tools, bar->part));
     if (mouse.clicked) select_part(frame, bar->part);
   }
   if (const auto cell = mouse.table_cell()) {
     PageTools tools = page_tools(frame);
-    const std::string message = describe_circuit(in, tools, mouse.on<TableCells>()->table, *cell);
-    if (!message.empty()) tooltip(frame.ui, message);
+    tooltip(frame.ui, describe_circuit(in, tools, mouse.on<TableCells>()->table, *cell));
   }
   if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word) {
     const std::string& clicked = in.trace->vocabulary()[static_cast<std::size_t>(*word->word)];
@@ -257,8 +268,7 @@ void scroll_to_new_cell(Frame& frame) {
 void handle_pair_mouse(Frame& frame, const PageMouse& mouse) {
   const auto cell = mouse.table_cell();
   if (!cell || mouse.on<TableCells>()->table != score_pairs_slot) return;
-  const std::string message = describe_pair(page_inputs(frame), frame.screen.memo, *cell);
-  if (!message.empty()) tooltip(frame.ui, message);
+  tooltip(frame.ui, describe_pair(page_inputs(frame), frame.screen.memo, *cell));
   if (!mouse.clicked) return;
   if (const auto head = head_of_pair(frame.screen.memo, *cell)) {
     frame.emit(SelectPlace{head->stack, head->layer, head->attention});

@@ -46,7 +46,8 @@ void open_on_page(Frame& frame, const StageId& stage) {
   if (info(stage.kind).scope == StageScope::head) frame.emit(SelectHead{stage.head});
   const bool is_word = stage.kind == StageKind::logits || stage.kind == StageKind::probabilities;
   // The page is opened first, because opening it selects the weights.
-  frame.emit(SetView{is_word ? PageName::words : PageName::explore});
+  const bool is_routed = stage.kind == StageKind::router_logits || stage.kind == StageKind::expert_shares;
+  frame.emit(SetView{is_word ? PageName::words : is_routed ? PageName::experts : PageName::explore});
   frame.emit(SelectStage{stage.kind});
 }
 

@@ -34,6 +34,9 @@ void effects_view(Frame& frame);
 /// of the chosen head.
 void explore_view(Frame& frame);
 
+/// The view of which experts take which words, in the selected layer and in all layers.
+void experts_view(Frame& frame);
+
 /// The view of the chosen stage for all heads side by side.
 void heads_view(Frame& frame);
 

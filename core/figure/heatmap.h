@@ -56,7 +56,8 @@ struct CellWindow {
 enum class CellNotation {
   exact,    ///< Every text is true of the number: "<.001".
   rounded,  ///< Numbers near 0 and 1 read ".000" and "1.00".
-  share     ///< Shares below .005 are omitted; with two digits, others are rounded.
+  share,    ///< Shares below .005 are omitted; with two digits, others are rounded.
+  taken     ///< As exact, but 0 is omitted: an expert that a word does not take.
 };
 
 /// One matrix as coloured cells with labelled axes and a colour bar.

@@ -146,6 +146,7 @@ float width_in_digits(std::string_view number) {
 /// Writes a number in the notation of the spec.
 std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits) {
   if (spec.decimals > 0) return decimal_text(value, spec.decimals);
+  if (spec.notation == CellNotation::taken && value == 0.0F) return {};
   if (spec.notation == CellNotation::share) return share_cell_text(value, digits);
   if (spec.notation == CellNotation::rounded) return rounded_cell_text(value, digits);
   return cell_text(value, digits);

@@ -103,7 +103,9 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   constexpr int few = 4;
   const bool are_few_shares = stage.is_share && size.cols <= few;
   if (!options.details && !are_few_shares)
-    spec.notation = stage.is_share ? CellNotation::share : CellNotation::rounded;
+    spec.notation = stage.is_share                        ? CellNotation::share
+                    : id.kind == StageKind::expert_shares ? CellNotation::taken
+                                                          : CellNotation::rounded;
   return spec;
 }
 

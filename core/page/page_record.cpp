@@ -63,6 +63,10 @@ constexpr PageSteps training_steps{
     },
     .pace = 0.15};
 
+bool has_experts(const Session& session) {
+  return session.architecture.foreign.experts.has_value();
+}
+
 constexpr std::array records{
     PageRecord{.name = PageName::explore,
                .title = "Map",
@@ -156,6 +160,18 @@ constexpr std::array records{
         .why_not_for_captures =
             "A capture has queries and keys as they are multiplied, and does not say how positions entered them.",
         .keywords = "rotary sinusoidal order encoding"},
+    PageRecord{.name = PageName::experts,
+               .title = "Experts",
+               .purpose = "Which expert takes which word?",
+               .workspace = Workspace::model,
+               .figure = experts_page,
+               .headline = experts_headline,
+               .numbers = experts_numbers,
+               .stem = FileStem::layer,
+               .has_tab = has_experts,
+               .follows_word = true,
+               .draws_conclusions = true,
+               .keywords = "mixture of experts MoE router top-k shared expert load"},
     PageRecord{.name = PageName::words,
                .title = "Predictions",
                .purpose = "Which words does the model expect, and how sure is it?",
@@ -334,6 +350,8 @@ const PageRecord& page_record(PageName name) {
 }
 
 std::string_view why_empty(const Session& session, PageName name) {
+  if (name == PageName::experts && !has_experts(session))
+    return "This model has no experts: in each layer, one feed-forward layer takes all words. Open a mixture of experts, such as Mixtral, OLMoE, Qwen2-MoE, gpt-oss or DeepSeek.";
   return session.model && session.model->is_capture() ? page_record(name).why_not_for_captures
                                                       : std::string_view();
 }

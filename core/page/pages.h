@@ -118,6 +118,15 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 Headline model_headline(const PageInputs& in, PageTools& tools);
 
+/// Shows which experts each word takes in the selected layer, with what share, how many words each expert
+/// takes, and the first choice of each word in every layer.
+Page experts_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+Headline experts_headline(const PageInputs& in, PageTools& tools);
+
+/// The numbers of the page: the "shares" of the experts that each word takes, in all layers, and the "loads"
+/// of the experts.
+PageNumbers experts_numbers(const PageInputs& in, PageTools& tools);
+
 /// Whether encodings of this kind can have any width.
 bool has_free_width(Positions kind);
 
@@ -133,6 +142,8 @@ struct PositionCell {
 };
 std::optional<PositionCell> position_cell(const PageInputs& in, const PageMemo& memo,
                                           const std::string& table, CellIndex cell);
+/// The same for a cell of the map of first experts.
+std::optional<PositionCell> routed_cell(const PageInputs& in, PageTools& tools, CellIndex cell);
 
 /// The word that was chosen to continue the text.
 struct NextWord {

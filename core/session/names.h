@@ -71,10 +71,10 @@ inline constexpr std::array<std::string_view, 5> names_of<PatchSource>{"zero", "
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<CacheNumbers>{"float32", "16bit"};
 template <>
-inline constexpr std::array<std::string_view, 20> names_of<PageName>{
-    "explore", "stages",  "heads",   "model",   "positions", "words",    "split",
-    "train",   "compare", "effects", "lines",   "tiles",     "decoding", "textbooks",
-    "scale",   "by-hand", "watch",   "lessons", "inspector", "worksheet"};
+inline constexpr std::array<std::string_view, 21> names_of<PageName>{
+    "explore", "stages",  "heads",   "model",   "positions", "words",     "split",
+    "train",   "compare", "effects", "lines",   "tiles",     "decoding",  "textbooks",
+    "scale",   "by-hand", "watch",   "lessons", "experts",   "inspector", "worksheet"};
 
 /// Checks that each of these enumerations has exactly one name for each of its values.
 template <class... Enums>

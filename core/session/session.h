@@ -47,6 +47,7 @@ enum class PageName {
   by_hand,
   watch,
   lessons,
+  experts,
   inspector,
   worksheet
 };

@@ -19,6 +19,9 @@ tensors() { head -c "$((8 + $(od -An -tu8 -N8 "$1")))" "$1" | tail -c +9 | grep 
 tensors small.safetensors
 check 'a trace of a foreign model has the stages' grep -q 'decoder.layers.1.self.heads.3.weights' names
 check 'a trace of a foreign model has no parameters' eval '! grep -q W_Q names'
+"$HEADSCOPE" trace --model "$models/mixtral" --ids 1,2,3 --page experts --out experts.csv
+check 'a mixture of experts says which expert takes which token' test "$(grep -c '^shares,' experts.csv)" = 12
+check_refused 1 'This model has no experts' trace --model "$models/phi3" --ids 1,2,3 --page experts --out none.csv
 "$HEADSCOPE" trace --model "$models/phi3" --ids 1,2,3 --parameters --out whole.safetensors
 tensors whole.safetensors
 check 'a trace of a foreign model has parameters with --parameters' grep -q W_Q names

@@ -138,6 +138,8 @@ bool page_reveals_covered(const PageInputs& in, PageName page) {
       return hides_in_head(in, {masked, output});
     case PageName::watch:  // All that it shows leads to the head's output.
       return hides_in_head(in, {output});
+    case PageName::experts:
+      return covered == router_logits || covered == shared_gate || covered == expert_shares;
     case PageName::words:
       return is_predicted;
     case PageName::effects:  // Its sentences name the answer, and the weight that the head gives to its word.

@@ -64,6 +64,8 @@ std::string reason_unmarked(PageName name) {
       return "shows passes of its own";
     case PageName::by_hand:
       return "shows only heads of its own size";
+    case PageName::experts:
+      return "shows only models with experts";
     default:
       return {};
   }
