@@ -416,8 +416,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
         return Explanation(*self._pass.explain(stage, str(row), str(column)))
 
     def tables(self, page: str) -> Tables:
-        """The numbers of a page that are no stages: "effects", "heads", "compare", "decoding", "experts",
-        "scale" or "tiles"."""
+        """The numbers of a page that are no stages: those of effects, heads, compare, decoding, experts, scale or tiles."""
         return Tables({name: table_of({column: [row[i] for row in rows] for i, column in enumerate(columns)})
                        for name, columns, rows in self._pass.tables(page)})
 
