@@ -586,9 +586,6 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
   const auto rows = rows_of_table(*files);
   if (!rows) return cannot_open_model(path, rows.error().message);
   std::string embedded_name = valid_utf8(gguf->text("general.name").value_or("").substr(0, 200));
-  std::vector<std::string> warnings;
-  if (std::string warning = tokenizer_warning(*gguf); !warning.empty())
-    warnings.push_back(std::move(warning));
   return ForeignModel{path,
                       &(*layout)->family,
                       std::make_shared<const CheckpointFiles>(std::move(*files)),
@@ -597,8 +594,7 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
                       {},
                       [gguf = std::move(*gguf)] { return gguf_tokenizer(gguf); },
                       std::move(embedded_name),
-                      std::move(unknown),
-                      std::move(warnings)};
+                      std::move(unknown)};
 }
 
 Result<std::string> describe_gguf(const fs::path& file) {

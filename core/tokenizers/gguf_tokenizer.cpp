@@ -302,6 +302,10 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
   auto tokens = AddedTokens::make(added, parts.model->pieces(), parts.normalizer);
   if (!tokens) return tl::unexpected(tokens.error());
   parts.added = std::move(*tokens);
+  if (file.find(tokenizer_key("pre")) == nullptr)
+    parts.doubt =
+        "The file does not say how its tokenizer splits texts (tokenizer.ggml.pre): they are split as llama.cpp "
+        "does by default, so tokens may differ from those of the model";
   return parts;
 }
 
@@ -349,13 +353,6 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   if (!parts) return tl::unexpected(parts.error());
   parts->special_ids = special_ids_of(*parts, configuration);
   return std::make_shared<const ModelTokenizer>(std::move(*parts));
-}
-
-std::string tokenizer_warning(const Gguf& file) {
-  if (file.text(tokenizer_key("model")).value_or("") != "gpt2" || file.find(tokenizer_key("pre")) != nullptr)
-    return {};
-  return "The file does not say how its tokenizer splits texts (tokenizer.ggml.pre): they are split as llama.cpp "
-         "does by default, so tokens may differ from those of the model";
 }
 
 }  // namespace headscope
