@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/model_option.h"
@@ -25,6 +26,13 @@ Result<bool> prints_ids_only(const CommandOptions& o) {
   return parse_choice_index("--format", *o.text(token_format_key), {"tokens", "ids"}).map([](std::size_t i) {
     return i == 1;
   });
+}
+
+/// What is to be said of the tokens of a model, beside them.
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) {
+    if (!note.empty()) std::cerr << "headscope: " << note << '\n';
+  }
 }
 
 /// The ids of a sentence, on one line.
@@ -120,6 +128,7 @@ Result<void> run_model_tokenizer(const CommandOptions& o, bool ids_only, std::os
   if (!checked) return checked;
   const auto tokenizer = model_tokenizer(o);
   if (!tokenizer) return tl::unexpected(tokenizer.error());
+  print_notes({(*tokenizer)->doubt()});
   EncodeOptions options;
   options.add_special = o.is_on("--special");
   if (const auto sentence = o.text(setting("sentence"))) {
@@ -153,6 +162,7 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   }
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
+  if (session->model) print_notes(session->model->warnings);
   const bool has_vocabulary = o.has(setting("model")) && trained_model_name(o);
   const Vocabulary* vocabulary = has_vocabulary ? &session->model->vocabulary : nullptr;
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));

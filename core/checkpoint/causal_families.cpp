@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/checkpoint/family.h"
@@ -155,15 +156,15 @@ void set_mpt_attention(ModelConfig& attention, Architecture& a) {
 
 Architecture mpt(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers(config);
-  a.n_layers = config.whole("n_layers", 24);
-  a.d_model = config.whole("d_model", 2048);
-  a.n_heads = config.whole("n_heads", 16);
+  a.n_layers = config.whole("n_layers", config.whole("num_hidden_layers", 24));
+  a.d_model = config.whole("d_model", config.whole("hidden_size", 2048));
+  a.n_heads = config.whole("n_heads", config.whole("num_attention_heads", 16));
   a.d_ff = 4 * a.d_model;
   a.activation = Activation::gelu;
   a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
   a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
   a.positions = Positions::alibi;
-  a.foreign.context = config.whole("max_seq_len", 2048);
+  a.foreign.context = config.whole("max_seq_len", config.whole("max_position_embeddings", 2048));
   if (std::optional<ModelConfig> attention = config.inside("attn_config")) {
     set_mpt_attention(*attention, a);
     if (!attention->error().empty()) config.fail("in its attn_config, " + attention->error());
@@ -171,9 +172,16 @@ Architecture mpt(ModelConfig& config, const CheckpointFiles& files) {
   config.require(config.whole("expansion_ratio", 4) == 4, "expansion_ratio", "but only 4 is supported");
   config.require(config.flag("no_bias", true), "no_bias", "but only layers without biases are supported");
   config.require(!config.has("logit_scale"), "logit_scale", "which is not supported");
+  config.require(config.text("norm_type", "layernorm").ends_with("layernorm"), "norm_type",
+                 "but only layer norms are supported");
+  if (std::optional<ModelConfig> ffn = config.inside("ffn_config")) {
+    ffn->require(ffn->text("ffn_type", "mptmlp") == "mptmlp", "ffn_type", "but only mptmlp is supported");
+    ffn->has("fc_type");
+    if (!ffn->error().empty()) config.fail("in its ffn_config, " + ffn->error());
+  }
   // learned_pos_emb is not read where there is ALiBi, and the others say how the model was trained.
-  for (const char* key : {"learned_pos_emb", "norm_type", "verbose", "embedding_fraction", "emb_init_std",
-                          "fan_mode", "ffn_config", "fc_type"})
+  for (const char* key :
+       {"learned_pos_emb", "verbose", "embedding_fraction", "emb_init_std", "fan_mode", "fc_type"})
     config.has(key);
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;

@@ -49,7 +49,7 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   const bool is_mt5 = type == "mt5" || type == "umt5";
   const int n_layers = config.whole("num_layers", config.whole("num_hidden_layers", is_mt5 ? 8 : 6));
   const auto is_of_decoder = [](const TensorRef& tensor) {
-    return tensor.name.find("decoder.block.") != std::string::npos;
+    return tensor.name.find("decoder.block.") != std::string::npos || tensor.name.starts_with("dec.blk.");
   };
   const bool has_decoder = std::ranges::any_of(files.tensors(), is_of_decoder);
   const int n_decoder = config.whole("num_decoder_layers", n_layers);

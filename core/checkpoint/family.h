@@ -110,8 +110,8 @@ struct TensorRule {
   /// The part's path without the stack, or with it if the stacks of the family differ. "{l}" is the layer.
   std::string_view path;
   /// The tensor's name without the prefix. A leading "^" means that the file never adds a prefix to it. "{s}"
-  /// is the stack, "encoder" or "decoder". With "{h}", each head's part of a vector has a tensor of its own,
-  /// and with "{e}" the weights of each expert.
+  /// is the stack, "encoder" or "decoder", and "{c}" its first three letters. With "{h}", each head's part of
+  /// a vector has a tensor of its own, and with "{e}" the weights of each expert.
   std::string_view tensor;
   StoredPart part = StoredPart::whole;
   StoredAs stored =

@@ -200,6 +200,7 @@ void set_tokenizer(TrainedModel& model, const Result<std::shared_ptr<const Model
     if (special.pad.value_or(0) < size) pad = special.pad.value_or(0);
     if (special.eos && *special.eos < size) end = *special.eos;
     if (special.mask && *special.mask < size) model.mask_text = (*own)->piece(*special.mask);
+    if (!(*own)->doubt().empty()) model.warnings.push_back((*own)->doubt());
     model.tokenizer = std::make_shared<const OfModel>(*own, std::nullopt, has_pair_segments);
     if (decoder_start) model.target_tokenizer = std::make_shared<const OfModel>(*own, decoder_start, false);
   }
@@ -239,6 +240,7 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
     });
     loader.check_unused_tensors();
     if (!loader.error().empty()) co_return cannot_open_model(from.path, loader.error());
+    model->warnings = from.warnings;
     loader.add([&] {
       set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,
                     from.family->has_pairs && architecture.foreign.segments > 1);
@@ -254,7 +256,6 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
     model->stored_types = from.files->types_text();
     model->unused = loader.unused();
     model->unknown_keys = from.unknown_keys;
-    model->warnings = from.warnings;
     model->steps = from.steps;
     model->trained_on = from.trained_on;
     model->example = from.example;

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@
 
 #include "core/checkpoint/family.h"
 #include "core/checkpoint/foreign_model.h"
+#include "core/checkpoint/gguf_layouts.h"
 #include "core/io/gguf.h"
 #include "core/model/rotary.h"
 #include "core/system/mapped_file.h"
@@ -21,29 +24,17 @@
 namespace headscope {
 namespace {
 
-/// A family as GGUF files store its models. llama.cpp calls this an architecture.
-struct GgufLayout {
-  std::string_view architecture;  ///< general.architecture
-  Family family;                  ///< The family, with the rules and the unused tensors of GGUF files.
-  /// Adds to a configuration the values that the family reads but that only files of this architecture
-  /// express differently. Null if there are none.
-  void (*complete)(nlohmann::json& config) = nullptr;
-  /// A key with a number above 0 that distinguishes these files from others of the architecture. Empty if
-  /// there are no others.
-  std::string_view only_with = {};
-};
-
 using Json = nlohmann::json;
 using Names = std::string_view;
-using enum StoredAs;
-using enum StoredPart;
 
-/// A number of the metadata, whose key follows the name of the architecture, and its name in config.json.
+/// A number of the metadata, whose key follows the name of the architecture, and its name in config.json,
+/// with the object that holds it there.
 struct MetadataRule {
   Names key;
   Names config;
   bool is_whole = true;
   bool is_needed = false;
+  bool is_flag = false;  ///< Whether it is true or false instead of a number.
 };
 
 constexpr std::array metadata_rules{
@@ -53,24 +44,48 @@ constexpr std::array metadata_rules{
     MetadataRule{"feed_forward_length", "n_inner", true, true},
     MetadataRule{"attention.head_count", "num_attention_heads", true, true},
     MetadataRule{"context_length", "max_position_embeddings", true, true},
+    MetadataRule{"decoder_block_count", "num_decoder_layers"},
+    MetadataRule{"feed_forward_length", "ffn_hidden_size"},
+    MetadataRule{"feed_forward_length", "d_ff"},
     MetadataRule{"attention.head_count_kv", "num_key_value_heads"},
+    MetadataRule{"attention.head_count_kv", "num_kv_heads"},
     MetadataRule{"attention.key_length", "head_dim"},
+    MetadataRule{"attention.key_length", "d_kv"},
+    MetadataRule{"attention.key_length_mla", "qk_head_dim"},
+    MetadataRule{"attention.value_length_mla", "v_head_dim"},
+    MetadataRule{"attention.q_lora_rank", "q_lora_rank"},
+    MetadataRule{"attention.kv_lora_rank", "kv_lora_rank"},
+    MetadataRule{"attention.relative_buckets_count", "relative_attention_num_buckets"},
+    MetadataRule{"attention.max_alibi_bias", "attn_config.alibi_bias_max"},
+    MetadataRule{"attention.clamp_kqv", "attn_config.clip_qkv", false},
     MetadataRule{"attention.sliding_window", "sliding_window"},
+    MetadataRule{"attention.sliding_window", "local_attention"},
+    MetadataRule{"attention.layer_norm_rms_epsilon", "layer_norm_epsilon", false},
     MetadataRule{"attention.layer_norm_rms_epsilon", "rms_norm_eps", false},
     MetadataRule{"attention.layer_norm_epsilon", "layer_norm_eps", false},
     MetadataRule{"attention.layer_norm_epsilon", "layer_norm_epsilon", false},
     MetadataRule{"attention.layer_norm_epsilon", "norm_epsilon", false},
+    MetadataRule{"attention.layer_norm_epsilon", "norm_eps", false},
     MetadataRule{"rope.freq_base", "rope_theta", false},
     MetadataRule{"rope.global.freq_base", "rope_theta", false},
     MetadataRule{"rope.freq_base_swa", "rope_local_base_freq", false},
+    MetadataRule{"rope.freq_base_swa", "local_rope_theta", false},
     MetadataRule{"rope.local.freq_base", "rope_local_base_freq", false},
     MetadataRule{"attn_logit_softcapping", "attn_logit_softcapping", false},
     MetadataRule{"final_logit_softcapping", "final_logit_softcapping", false},
     MetadataRule{"expert_count", "num_local_experts"},
     MetadataRule{"expert_count", "num_experts"},
+    MetadataRule{"expert_count", "n_routed_experts"},
     MetadataRule{"expert_used_count", "num_experts_per_tok"},
     MetadataRule{"expert_feed_forward_length", "moe_intermediate_size"},
     MetadataRule{"expert_shared_feed_forward_length", "shared_expert_intermediate_size"},
+    MetadataRule{"expert_shared_count", "n_shared_experts"},
+    MetadataRule{"expert_group_count", "n_group"},
+    MetadataRule{"expert_group_used_count", "topk_group"},
+    MetadataRule{"expert_weights_scale", "routed_scaling_factor", false},
+    MetadataRule{"expert_weights_norm", "norm_topk_prob", false, false, true},
+    MetadataRule{"leading_dense_block_count", "first_k_dense_replace"},
+    MetadataRule{"use_parallel_residual", "use_parallel_residual", false, false, true},
     MetadataRule{"embedding_scale", "embedding_multiplier", false},
     MetadataRule{"residual_scale", "residual_multiplier", false},
     MetadataRule{"attention.scale", "attention_multiplier", false},
@@ -113,6 +128,11 @@ class MetadataReader {
     }
     return 0;
   }
+  bool flag(Names name) {
+    const auto value = file_.flag(key(name));
+    if (!value) fail("its " + key(name) + " is not true or false");
+    return value.value_or(false);
+  }
   int whole(Names name, int fallback) { return has(name) ? number(name, true).get<int>() : fallback; }
   void fail(const std::string& why) {
     if (error_.empty()) error_ = why;
@@ -121,12 +141,13 @@ class MetadataReader {
   /// The keys of the architecture that were never read, or that became keys of a configuration that its
   /// family did not read.
   std::vector<std::string> unknown(const ModelConfig& config) const {
-    constexpr std::array harmless{Names("vocab_size"),
-                                  Names("attention.value_length"),  // The shapes of the tensors give it.
-                                  Names("pooling_type"),
-                                  Names("rope.dimension_count"),
-                                  Names("rope.scaling.finetuned"),
-                                  Names("tensor_data_layout")};
+    // The shapes of tensors, the layout and the tokenizer give the first ones, and families that do not read
+    // the length of the context have no limit.
+    constexpr std::array harmless{
+        Names("vocab_size"),           Names("attention.value_length"), Names("attention.head_count_kv"),
+        Names("feed_forward_length"),  Names("expert_gating_func"),     Names("decoder_start_token_id"),
+        Names("token_type_count"),     Names("context_length"),         Names("pooling_type"),
+        Names("rope.dimension_count"), Names("rope.scaling.finetuned"), Names("tensor_data_layout")};
     std::vector<std::string> keys;
     for (const auto& [key, value] : file_.metadata()) {
       if (!key.starts_with(prefix_)) continue;
@@ -135,11 +156,10 @@ class MetadataReader {
       const auto is_read = [&](const MetadataRule& rule) {
         return is_it(rule) && config.was_read(std::string(rule.config));
       };
-      const bool is_known =
-          std::ranges::any_of(metadata_rules, is_it)
-              ? std::ranges::any_of(metadata_rules, is_read)
-              : read_keys_.contains(key) || std::ranges::find(harmless, name) != harmless.end();
-      if (!is_known) keys.push_back(valid_utf8(key));
+      const bool is_known = std::ranges::any_of(metadata_rules, is_it)
+                                ? std::ranges::any_of(metadata_rules, is_read)
+                                : read_keys_.contains(key);
+      if (!is_known && std::ranges::find(harmless, name) == harmless.end()) keys.push_back(valid_utf8(key));
     }
     return keys;
   }
@@ -150,16 +170,6 @@ class MetadataReader {
   std::set<std::string> read_keys_;
   std::string error_;
 };
-
-bool has_tensor(const Gguf& file, Names name) {
-  return std::ranges::find(file.tensors(), name, &TensorRef::name) != file.tensors().end();
-}
-
-/// The width of a head.
-double width_of_head(const Json& config) {
-  if (config["head_dim"].is_number()) return config["head_dim"].get<double>();
-  return config["hidden_size"].get<double>() / std::max(config["num_attention_heads"].get<double>(), 1.0);
-}
 
 /// The numbers of a vector. Empty if there is no such tensor.
 std::vector<float> vector_named(const Gguf& file, Names name) {
@@ -189,6 +199,13 @@ void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
     const int length = metadata.whole("rope.scaling.original_context_length", 0);
     scaling["original_max_position_embeddings"] = config["original_max_position_embeddings"] = length;
   }
+  for (const Names name : {"beta_fast", "beta_slow"}) {
+    const std::string key = "rope.scaling.yarn_" + std::string(name);
+    if (metadata.has(key)) scaling[std::string(name)] = metadata.number(key, false);
+  }
+  // A tenth of DeepSeek's factor, whose two uses cancel out but for the scale of scores.
+  if (constexpr Names log = "rope.scaling.yarn_log_multiplier"; metadata.has(log))
+    scaling["mscale"] = scaling["mscale_all_dim"] = metadata.number(log, false).get<double>() * 10.0;
   if (has_tensor(file, "rope_factors_short.weight")) {
     scaling["rope_type"] = "longrope";
     scaling["short_factor"] = vector_named(file, "rope_factors_short.weight");
@@ -205,145 +222,12 @@ void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
 /// Adds which layers have a window, and whether any token sees the later ones.
 void add_mask(const Gguf& file, MetadataReader& metadata, Json& config) {
   constexpr Names causal = "attention.causal", pattern = "attention.sliding_window_pattern";
-  if (metadata.has(causal)) {
-    const auto is_causal = file.flag(metadata.key(causal));
-    if (!is_causal) metadata.fail("its " + metadata.key(causal) + " is not true or false");
-    config["is_causal"] = is_causal.value_or(true);
-  }
+  if (metadata.has(causal)) config["is_causal"] = metadata.flag(causal);
   if (!metadata.has(pattern)) return;
   const std::vector<double> slides_by_layer = file.numbers(metadata.key(pattern));
   if (slides_by_layer.empty()) config["sliding_window_pattern"] = metadata.number(pattern, true);
   for (const double each : slides_by_layer)
     config["layer_types"].push_back(each != 0.0 ? "sliding_attention" : "full_attention");
-}
-
-/// Adds the scale of the scores, which is not in the file. Only the largest model, which is recognised by its
-/// number of layers, does not divide scores by the square root of a head's width.
-void complete_gemma(Json& config, int layers_of_largest) {
-  const bool is_largest = config["num_hidden_layers"] == layers_of_largest;
-  const double of_all =
-      config["hidden_size"].get<double>() / std::max(config["num_attention_heads"].get<double>(), 1.0);
-  config["query_pre_attn_scalar"] = is_largest ? of_all : width_of_head(config);
-}
-
-void complete_gemma2(Json& config) {
-  complete_gemma(config, 46);
-}
-
-void complete_gemma3(Json& config) {
-  if (!config.contains("rope_theta")) config["rope_theta"] = 1e6;
-  if (!config.contains("sliding_window")) config["sliding_window"] = 0;
-  complete_gemma(config, 62);
-}
-
-void complete_qwen3_moe(Json& config) {
-  config["norm_topk_prob"] = true;
-}
-
-/// YaRN does not round in this family.
-void complete_gpt_oss(Json& config) {
-  if (config.contains("rope_scaling")) config["rope_scaling"]["truncate"] = false;
-}
-
-/// Parameters that have the same names in all layouts. A layer has only some of them. If two tensors are
-/// listed for one parameter, the first that a file has is used. For example, files with norms after the
-/// sublayers, as in BERT, have none before them.
-constexpr auto common_rules = rules({
-    {"embedding.table", "token_embd.weight"},
-    {"positions.table", "position_embd.weight"},
-    {"segments.table", "token_types.weight"},
-    {"embedding.norm.gain", "token_embd_norm.weight"},
-    {"layers.{l}.self.norm.gain", "blk.{l}.attn_norm.weight"},
-    {"layers.{l}.self.norm.gain", "blk.{l}.attn_output_norm.weight"},
-    {"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight"},
-    {"layers.{l}.self.W_Q", "blk.{l}.attn_qkv.weight", query},
-    {"layers.{l}.self.W_K", "blk.{l}.attn_k.weight"},
-    {"layers.{l}.self.W_K", "blk.{l}.attn_qkv.weight", key},
-    {"layers.{l}.self.W_V", "blk.{l}.attn_v.weight"},
-    {"layers.{l}.self.W_V", "blk.{l}.attn_qkv.weight", value},
-    {"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight"},
-    {"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight"},
-    {"layers.{l}.self.W_O", "blk.{l}.attn_output.weight"},
-    {"layers.{l}.self.output_norm.gain", "blk.{l}.post_attention_norm.weight"},
-    {"layers.{l}.feed_forward.norm.gain", "blk.{l}.ffn_norm.weight"},
-    {"layers.{l}.feed_forward.norm.gain", "blk.{l}.layer_output_norm.weight"},
-    {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.weight"},
-    {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight"},
-    {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight"},
-    {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.weight"},
-    {"layers.{l}.feed_forward.output_norm.gain", "blk.{l}.post_ffw_norm.weight"},
-    {"norm.gain", "output_norm.weight"},
-    {"logits.W", "output.weight"},
-});
-
-/// Llama's rotary positions pair neighbouring dimensions in these files, but the two halves of a head in the
-/// family's architecture.
-constexpr auto neighbour_rules = rules({
-    {"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", neighbours_of_head},
-    {"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", neighbours_of_head},
-});
-constexpr auto llama_gguf_rules = joined(neighbour_rules, common_rules);
-/// The norms of whole layers may lack a bias, and those of queries and keys have a gain for each head.
-constexpr auto layer_norm_gguf_rules =
-    joined(rules({
-               optional_bias("layers.{l}.self.norm.bias", "blk.{l}.attn_norm.bias"),
-               optional_bias("layers.{l}.feed_forward.norm.bias", "blk.{l}.ffn_norm.bias"),
-               optional_bias("norm.bias", "output_norm.bias"),
-               {"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight", whole, heads_out},
-               {"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight", whole, heads_out},
-           }),
-           common_rules);
-constexpr auto expert_gguf_rules =
-    joined(rules({
-               {"layers.{l}.feed_forward.router.W", "blk.{l}.ffn_gate_inp.weight"},
-               {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate_exps.weight.{e}"},
-               {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up_exps.weight.{e}"},
-               {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down_exps.weight.{e}"},
-               {"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_gate_exps.bias"},
-               {"layers.{l}.feed_forward.b_up", "blk.{l}.ffn_up_exps.bias"},
-               {"layers.{l}.feed_forward.B_2", "blk.{l}.ffn_down_exps.bias"},
-               {"layers.{l}.feed_forward.shared_gate.W", "blk.{l}.ffn_gate_inp_shexp.weight"},
-               {"layers.{l}.feed_forward.shared.W_1", "blk.{l}.ffn_gate_shexp.weight"},
-               {"layers.{l}.feed_forward.shared.W_up", "blk.{l}.ffn_up_shexp.weight"},
-               {"layers.{l}.feed_forward.shared.W_2", "blk.{l}.ffn_down_shexp.weight"},
-           }),
-           common_rules);
-/// Early files have tensors for each expert.
-constexpr auto mixtral_gguf_rules = joined(neighbour_rules, expert_gguf_rules,
-                                           rules({
-                                               {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.{e}.weight"},
-                                               {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.{e}.weight"},
-                                               {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.{e}.weight"},
-                                           }));
-constexpr auto gpt_oss_gguf_rules =
-    joined(rules({
-               {"layers.{l}.self.sink", "blk.{l}.attn_sinks.weight"},
-               {"layers.{l}.feed_forward.norm.gain", "blk.{l}.post_attention_norm.weight"},
-           }),
-           expert_gguf_rules);
-constexpr auto phi3_gguf_rules =
-    joined(rules({
-               {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", first_half},
-               {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", second_half},
-           }),
-           common_rules);
-
-/// Tensors whose numbers become part of the architecture, and heads for other tasks.
-constexpr std::array gguf_unused{Names("rope_freqs.weight"), Names("rope_factors_*.weight"),
-                                 Names("blk.*.attn_rot_embd"), Names("blk.*.rope_freqs.weight"),
-                                 Names("cls.*")};
-
-GgufLayout gguf_layout(Names architecture, Names model_type, std::span<const TensorRule> rules,
-                       void (*complete)(Json&) = nullptr, Names only_with = {}) {
-  const auto is_it = [&](const Family& family) {
-    return std::ranges::find(family.model_types, model_type) != family.model_types.end();
-  };
-  Family family = *std::ranges::find_if(families(), is_it);
-  family.prefixes = no_prefix;
-  family.rules = rules;
-  family.unused = gguf_unused;
-  family.configuration = "its metadata";
-  return {architecture, family, complete, only_with};
 }
 
 /// Whether the divisors of the rotary frequencies are those of Llama 3's scaling with the largest divisor as
@@ -381,42 +265,16 @@ Result<void> set_llama3(const Gguf& file, Architecture& a) {
   return {};
 }
 
-std::span<const GgufLayout> gguf_layouts() {
-  static const std::vector<GgufLayout> all{
-      gguf_layout("llama", "mixtral", mixtral_gguf_rules, nullptr, "llama.expert_count"),
-      gguf_layout("llama", "llama", llama_gguf_rules),
-      gguf_layout("qwen2", "qwen2", common_rules),
-      gguf_layout("qwen3", "qwen3", common_rules),
-      gguf_layout("gemma", "gemma", common_rules),
-      gguf_layout("gemma2", "gemma2", common_rules, complete_gemma2),
-      gguf_layout("gemma3", "gemma3_text", common_rules, complete_gemma3),
-      gguf_layout("phi2", "phi", common_rules),
-      gguf_layout("phi3", "phi3", phi3_gguf_rules),
-      gguf_layout("gpt2", "gpt2", common_rules),
-      gguf_layout("starcoder2", "starcoder2", common_rules),
-      gguf_layout("bert", "bert", common_rules),
-      gguf_layout("granite", "granite", llama_gguf_rules),
-      gguf_layout("smollm3", "smollm3", llama_gguf_rules),
-      gguf_layout("olmo2", "olmo3", common_rules, nullptr, "olmo2.attention.sliding_window"),
-      gguf_layout("olmo2", "olmo2", common_rules),
-      gguf_layout("stablelm", "stablelm", layer_norm_gguf_rules),
-      gguf_layout("command-r", "cohere", layer_norm_gguf_rules),
-      gguf_layout("cohere2", "cohere2", layer_norm_gguf_rules),
-      gguf_layout("qwen2moe", "qwen2_moe", expert_gguf_rules),
-      gguf_layout("qwen3moe", "qwen3_moe", expert_gguf_rules, complete_qwen3_moe),
-      gguf_layout("olmoe", "olmoe", expert_gguf_rules),
-      gguf_layout("gpt-oss", "gpt_oss", gpt_oss_gguf_rules, complete_gpt_oss),
-  };
-  return all;
-}
-
 /// The configuration of a model as the config.json of its family would give it. It is an error if the
 /// metadata lacks a size that every model has, or if a value has the wrong type.
 Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout, MetadataReader& metadata) {
   Json config = Json::object();
   for (const MetadataRule& rule : metadata_rules) {
+    std::string path = "/" + std::string(rule.config);
+    std::ranges::replace(path, '.', '/');
     if (metadata.has(rule.key)) {
-      config[std::string(rule.config)] = metadata.number(rule.key, rule.is_whole);
+      config[Json::json_pointer(path)] =
+          rule.is_flag ? Json(metadata.flag(rule.key)) : metadata.number(rule.key, rule.is_whole);
     } else if (rule.is_needed) {
       metadata.fail("its metadata has no " + metadata.key(rule.key));
     }
@@ -431,9 +289,7 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout, Meta
   add_mask(file, metadata, config);
   config["tie_word_embeddings"] = !has_tensor(file, "output.weight");
   config["use_qk_norm"] = config["qk_layernorm"] = has_tensor(file, "blk.0.attn_q_norm.weight");
-  if (metadata.has("use_parallel_residual"))
-    config["use_parallel_residual"] = file.flag(metadata.key("use_parallel_residual")).value_or(false);
-  if (layout.complete != nullptr) layout.complete(config);
+  if (layout.complete != nullptr) layout.complete(file, config);
   if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
   if (!metadata.error().empty()) return failure(metadata.error());
   return config;
@@ -452,7 +308,8 @@ Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Arch
             .value = of_all || has_bias("attn_v"),
             .output = has_bias("attn_output"),
             .feed_forward = has_bias("ffn_down") || has_bias("ffn_down_exps")};
-  if (files.find("output.weight") != nullptr) a.output_layer = OutputLayer::linear;
+  if (a.output_layer != OutputLayer::tied && files.find("output.weight") != nullptr)
+    a.output_layer = OutputLayer::linear;
   a.output_bias = a.output_layer != OutputLayer::none && files.find("output.bias") != nullptr;
   const TensorRef* const segments = files.find("token_types.weight");
   constexpr std::size_t max_segments = 1 << 16;
@@ -503,6 +360,21 @@ Result<int> rows_of_table(const CheckpointFiles& files) {
   return failure("its tensor token_embd.weight is not a table of 1 to 16,777,216 rows");
 }
 
+/// Refuses another function of the router's logits than the one that the family has.
+Result<void> check_gating(MetadataReader& metadata, const Architecture& a) {
+  constexpr int softmax_of_chosen = 3;  // The same as a softmax of all, divided by the sum of the chosen.
+  const int gating = metadata.whole("expert_gating_func", 0);
+  if (gating == 0 || !a.foreign.experts) return {};
+  const Experts& experts = *a.foreign.experts;
+  const bool fits = experts.uses_sigmoid
+                        ? gating == sigmoid_gating
+                        : gating == softmax_gating || (gating == softmax_of_chosen && experts.renormalizes);
+  if (fits) return {};
+  return failure("its " + metadata.key("expert_gating_func") + " is " + std::to_string(gating) +
+                 ", but only " + std::to_string(experts.uses_sigmoid ? sigmoid_gating : softmax_gating) +
+                 " is supported in its family");
+}
+
 /// The architecture of a file. Adds to `unknown` the keys of its metadata that this program does not know.
 Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& files, const GgufLayout& layout,
                                      std::vector<std::string>& unknown) {
@@ -522,6 +394,7 @@ Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& fi
         "it has experts (" + metadata.key("expert_count") +
         "), but in its family, only models whose tokens all go through the same layers can be opened");
   }
+  if (auto ok = check_gating(metadata, architecture); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
   unknown = metadata.unknown(config);
   if (auto ok = set_by_tensors(file, files, architecture); !ok) return tl::unexpected(ok.error());
@@ -585,20 +458,25 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
   if (!architecture) return cannot_open_model(path, architecture.error().message);
   const auto rows = rows_of_table(*files);
   if (!rows) return cannot_open_model(path, rows.error().message);
+  std::optional<int> decoder_start;
+  if (architecture->stacks == Stacks::encoder_decoder) {
+    const auto start =
+        gguf->whole(std::string((*layout)->architecture) + ".decoder_start_token_id").value_or(0);
+    if (start >= static_cast<std::uint64_t>(*rows))
+      return cannot_open_model(
+          path, "its decoder_start_token_id is not an id of its " + std::to_string(*rows) + " tokens");
+    decoder_start = static_cast<int>(start);
+  }
   std::string embedded_name = valid_utf8(gguf->text("general.name").value_or("").substr(0, 200));
-  std::vector<std::string> warnings;
-  if (std::string warning = tokenizer_warning(*gguf); !warning.empty())
-    warnings.push_back(std::move(warning));
   return ForeignModel{path,
                       &(*layout)->family,
                       std::make_shared<const CheckpointFiles>(std::move(*files)),
                       *architecture,
                       *rows,
-                      {},
+                      decoder_start,
                       [gguf = std::move(*gguf)] { return gguf_tokenizer(gguf); },
                       std::move(embedded_name),
-                      std::move(unknown),
-                      std::move(warnings)};
+                      std::move(unknown)};
 }
 
 Result<std::string> describe_gguf(const fs::path& file) {

@@ -207,9 +207,10 @@ const TensorRef* TensorLoader::find(const std::string& name) const {
 std::string TensorLoader::tensor_name(std::string_view name, const PartPath& part, std::size_t index) const {
   const bool has_prefix = !name.starts_with('^');
   std::string full = has_prefix ? prefix_ + std::string(name) : std::string(name.substr(1));
-  const std::string number = std::to_string(index);
-  for (const auto& [place, text] : {std::pair("{l}", &part.layer), std::pair("{s}", &part.stack),
-                                    std::pair("{h}", &number), std::pair("{e}", &number)})
+  const std::string number = std::to_string(index), short_stack = part.stack.substr(0, 3);
+  for (const auto& [place, text] :
+       {std::pair("{l}", &part.layer), std::pair("{s}", &part.stack), std::pair("{c}", &short_stack),
+        std::pair("{h}", &number), std::pair("{e}", &number)})
     full = with_number(std::move(full), place, *text);
   return full;
 }
@@ -266,7 +267,10 @@ std::vector<const TensorRef*> TensorLoader::tensors_of_heads(const TensorRule& r
 
 std::vector<std::size_t> TensorLoader::expected_shape(const TensorLocation& place, std::size_t n_out,
                                                       std::size_t n_in) const {
-  const auto width = static_cast<std::size_t>(layout_.architecture.head_width());
+  const Architecture& a = layout_.architecture;
+  // Keys from a latent lack the dimensions that all heads share.
+  const std::size_t width =
+      a.kv_latent ? n_out / static_cast<std::size_t>(a.n_heads) : static_cast<std::size_t>(a.head_width());
   const std::size_t total = place.selection.total;
   const StoredAs stored = place.rule->stored;
   if (stored == StoredAs::heads_in) return {n_in / width, width, n_out};
@@ -283,7 +287,10 @@ void TensorLoader::check(const TensorRef& tensor, const std::vector<std::size_t>
   // A vector may be stored in rows, as BART's biases of words are, [1, vocabulary], and a row as a vector.
   const bool is_other_vector = tensor.shape.size() + expected.size() == 3 &&
                                tensor.size() == expected.back() && (expected.size() == 1 || expected[0] == 1);
-  if (tensor.shape != expected && !is_other_vector) {
+  // The rows of each head may have a dimension of their own: [H, out / H, in].
+  const bool is_by_heads = tensor.shape.size() == 3 && expected.size() == 2 &&
+                           tensor.shape[2] == expected[1] && tensor.size() == expected[0] * expected[1];
+  if (tensor.shape != expected && !is_other_vector && !is_by_heads) {
     fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but " +
          std::string(family_.configuration) + " requires " + shape_text(expected));
   } else if (!tensor.is_weight()) {

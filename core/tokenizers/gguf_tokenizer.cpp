@@ -124,6 +124,7 @@ MadeParts unigram_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
   auto model = scored_model(file, pieces);
   if (!model) return tl::unexpected(model.error());
   model->algorithm = SentencePieceModel::Algorithm::unigram;
+  model->sums_doubles = true;
   const GgufValue* const replacements = file.find(tokenizer_key("precompiled_charsmap"));
   if (const auto* const bytes = replacements == nullptr ? nullptr : std::get_if<GgufList>(replacements)) {
     auto map = Charsmap::parse(bytes->bytes);
@@ -154,6 +155,21 @@ constexpr const char* tekken_split =
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|)"
     R"(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// Youtu's: like GPT-4o's, but digits are separate.
+constexpr const char* youtu_split =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// Kimi's: Chinese is split from other scripts.
+constexpr const char* kimi_split =
+    R"(\p{Han}+|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
 /// The words of DeepSeek-LLM: letters that are small or capital, as Unicode had them then.
 constexpr const char* deepseek_letters =
@@ -188,6 +204,14 @@ const std::vector<SplitRecord>& split_records() {
        true},
       {{"dbrx", "smaug-bpe", "chatglm-bpe", "glm4"}, {gpt4_split}},
       {{"gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"}, {o200k_split}},
+      {{"granite-embed-multi-97m"}, {o200k_split}, false, true},
+      {{"tiny_aya", "cohere2moe"}, {R"(\d{1,3}(?=(?:\d{3})*\b))", o200k_split}},
+      {{"youtu"},
+       {"[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|[一-龥぀-ゟ゠-ヿ]+",
+        youtu_split},
+       false,
+       true},
+      {{"kimi-k2"}, {kimi_split}},
       {{"tekken"}, {tekken_split}, false, true, true},
       {{"qwen2", "deepseek-r1-qwen", "megrez", "kormo", "f2llmv2"}, {qwen2_split}, true},
       {{"qwen35"},
@@ -302,6 +326,10 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
   auto tokens = AddedTokens::make(added, parts.model->pieces(), parts.normalizer);
   if (!tokens) return tl::unexpected(tokens.error());
   parts.added = std::move(*tokens);
+  if (file.find(tokenizer_key("pre")) == nullptr)
+    parts.doubt =
+        "The file does not say how its tokenizer splits texts (tokenizer.ggml.pre): they are split as llama.cpp "
+        "does by default, so tokens may differ from those of the model";
   return parts;
 }
 
@@ -349,13 +377,6 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   if (!parts) return tl::unexpected(parts.error());
   parts->special_ids = special_ids_of(*parts, configuration);
   return std::make_shared<const ModelTokenizer>(std::move(*parts));
-}
-
-std::string tokenizer_warning(const Gguf& file) {
-  if (file.text(tokenizer_key("model")).value_or("") != "gpt2" || file.find(tokenizer_key("pre")) != nullptr)
-    return {};
-  return "The file does not say how its tokenizer splits texts (tokenizer.ggml.pre): they are split as llama.cpp "
-         "does by default, so tokens may differ from those of the model";
 }
 
 }  // namespace headscope

@@ -310,6 +310,10 @@ std::string_view ModelTokenizer::kind() const {
   return parts_->model->name();
 }
 
+const std::string& ModelTokenizer::doubt() const {
+  return parts_->doubt;
+}
+
 std::vector<TokenRange> words_of(std::span<const ModelToken> tokens) {
   std::vector<TokenRange> words;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

@@ -80,6 +80,9 @@ class ModelTokenizer {
   const SpecialIds& special_ids() const;
   /// The display name of the algorithm: "byte-level BPE", "WordPiece", "Unigram".
   std::string_view kind() const;
+  /// Why tokens may differ from those of the model: its file does not say all that it must. A sentence
+  /// without a full stop. Empty if there is no doubt.
+  const std::string& doubt() const;
 
  private:
   std::unique_ptr<const TokenizerParts> parts_;

@@ -33,8 +33,4 @@ Result<std::shared_ptr<const ModelTokenizer>> open_marian_tokenizer(const std::f
 /// supported.
 Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file);
 
-/// Why the tokenizer may give other tokens than the model's own: the file does not name its way to split
-/// texts. A sentence without a full stop. Empty if there is no doubt.
-std::string tokenizer_warning(const Gguf& file);
-
 }  // namespace headscope

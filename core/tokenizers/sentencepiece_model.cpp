@@ -286,9 +286,10 @@ Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,
   parts.decoder = {decode_sentencepiece({model.adds_dummy_prefix || model.removes_extra_spaces,
                                          model.removes_extra_spaces, unknown, model.unknown_surface})};
   parts.writing.space_mark = "▁";
-  auto made = model.algorithm == SentencePieceModel::Algorithm::bpe
-                  ? make_score_bpe(std::move(model.pieces), model.falls_back_to_bytes)
-                  : make_scored_unigram(std::move(model.pieces), model.falls_back_to_bytes);
+  auto made =
+      model.algorithm == SentencePieceModel::Algorithm::bpe
+          ? make_score_bpe(std::move(model.pieces), model.falls_back_to_bytes)
+          : make_scored_unigram(std::move(model.pieces), model.falls_back_to_bytes, model.sums_doubles);
   if (!made) return tl::unexpected(made.error());
   parts.model = std::move(*made);
   auto processor = special_layout(*family, parts.model->pieces(), configuration);

@@ -25,6 +25,9 @@ struct SentencePieceModel {
   bool adds_dummy_prefix = true;
   bool removes_extra_spaces = true;
   bool escapes_spaces = true;
+  /// Whether scores are summed as doubles, as in llama.cpp and in Hugging Face's tokenizers, instead of
+  /// floats.
+  bool sums_doubles = false;
 };
 
 /// Parses tokenizer.model, spiece.model etc. Fails if the file is malformed (the message gives the offset) or

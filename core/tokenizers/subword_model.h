@@ -132,9 +132,10 @@ Result<SubwordModelPtr> make_word_level(PieceTable pieces, std::string unknown);
 Result<SubwordModelPtr> make_unigram(std::vector<std::pair<std::string, double>> pieces,
                                      std::optional<int> unknown, bool falls_back_to_bytes);
 
-/// sentencepiece's variant, in single precision: user-defined pieces take precedence, and unused ones are
-/// ignored.
-Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
+/// sentencepiece's variant, in single precision unless it `sums_doubles`: user-defined pieces take
+/// precedence, and unused ones are ignored.
+Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes,
+                                            bool sums_doubles = false);
 
 /// The pieces of a sentencepiece model, indexed for its algorithms. Immutable.
 class ScoredPieces {

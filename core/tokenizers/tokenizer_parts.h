@@ -63,6 +63,7 @@ struct TokenizerParts {
   Decoder decoder;
   SpecialIds special_ids;
   PieceNotation writing;
+  std::string doubt{};  ///< ModelTokenizer::doubt()
 };
 
 }  // namespace headscope

@@ -127,9 +127,10 @@ class Unigram : public SubwordModel {
 
 class ScoredUnigram : public SubwordModel {
  public:
-  ScoredUnigram(PieceTable table, ScoredPieces pieces)
+  ScoredUnigram(PieceTable table, ScoredPieces pieces, bool sums_doubles)
       : SubwordModel(std::move(table), "sentencepiece's Unigram", pieces.unknown()),
-        scored_(std::move(pieces)) {
+        scored_(std::move(pieces)),
+        sums_doubles_(sums_doubles) {
     float min_score = std::numeric_limits<float>::max();
     for (int id = 0; id < scored_.size(); ++id) {
       if (scored_[id].kind != ScoredPiece::Kind::normal) continue;
@@ -142,15 +143,17 @@ class ScoredUnigram : public SubwordModel {
   bool is_control(int id) const override { return scored_.is_control(id); }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+    const auto score = [this](int id, std::size_t length) -> std::optional<double> {
+      const ScoredPiece& piece = scored_[id];
+      if (piece.kind == ScoredPiece::Kind::unused) return std::nullopt;
+      if (piece.kind != ScoredPiece::Kind::user_defined) return static_cast<double>(piece.score);
+      return static_cast<double>(static_cast<float>(length) * greatest_) - 0.1;
+    };
+    const auto unknown_score = static_cast<double>(unknown_score_);
     const auto parts =
-        best_parts<float>(word, scored_.texts(), scored_.unknown(), static_cast<double>(unknown_score_),
-                          budget, [this](int id, std::size_t length) -> std::optional<double> {
-                            const ScoredPiece& piece = scored_[id];
-                            if (piece.kind == ScoredPiece::Kind::unused) return std::nullopt;
-                            if (piece.kind != ScoredPiece::Kind::user_defined)
-                              return static_cast<double>(piece.score);
-                            return static_cast<double>(static_cast<float>(length) * greatest_) - 0.1;
-                          });
+        sums_doubles_
+            ? best_parts<double>(word, scored_.texts(), scored_.unknown(), unknown_score, budget, score)
+            : best_parts<float>(word, scored_.texts(), scored_.unknown(), unknown_score, budget, score);
     if (!parts) return tl::unexpected(parts.error());
     const std::size_t first = to.size();
     for (const WordPart& part : *parts) add_scored_part(scored_, word, part, first, to);
@@ -159,6 +162,7 @@ class ScoredUnigram : public SubwordModel {
 
  private:
   ScoredPieces scored_;
+  bool sums_doubles_;
   float greatest_ = std::numeric_limits<float>::min();  // as in sentencepiece
   float unknown_score_ = 0.0F;
 };
@@ -190,12 +194,13 @@ Result<SubwordModelPtr> make_unigram(std::vector<std::pair<std::string, double>>
                                          unknown, falls_back_to_bytes);
 }
 
-Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes) {
+Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes,
+                                            bool sums_doubles) {
   auto scored = ScoredPieces::make(std::move(pieces), falls_back_to_bytes);
   if (!scored) return tl::unexpected(scored.error());
   auto table = scored->table();
   if (!table) return tl::unexpected(table.error());
-  return std::make_unique<const ScoredUnigram>(std::move(*table), std::move(*scored));
+  return std::make_unique<const ScoredUnigram>(std::move(*table), std::move(*scored), sums_doubles);
 }
 
 }  // namespace headscope

@@ -62,3 +62,19 @@ if [[ -d $gguf ]]; then
 else
   echo "skip - GGUF files: there is no reference data at $gguf"
 fi
+
+# The bytes of a GGUF file with byte-level BPE of three pieces, which does not say how it splits texts.
+text() { printf '%b%s' "\\x$(printf %02x ${#1})\\0\\0\\0\\0\\0\\0\\0" "$1"; }
+list() {
+  text "tokenizer.ggml.$1" && printf '\x09\0\0\0\x08\0\0\0%b\0\0\0\0\0\0\0' "\\x0$(($# - 1))"
+  for word in "${@:2}"; do text "$word"; done
+}
+{
+  printf 'GGUF\x03\0\0\0\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0'
+  text tokenizer.ggml.model && printf '\x08\0\0\0' && text gpt2
+  list tokens a b ab
+  list merges 'a b'
+} >no-pre.gguf
+"$HEADSCOPE" tokenize --tokenizer no-pre.gguf --sentence aba --format ids >tokens.txt 2>said.txt
+check 'tokenize says that a GGUF file does not say how texts are split' grep -q 'tokenizer.ggml.pre' said.txt
+check 'tokenize prints its tokens nevertheless' grep -qx '2 0' tokens.txt

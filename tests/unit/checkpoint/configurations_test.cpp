@@ -446,6 +446,77 @@ TEST(Configurations, OfMptWithoutAlibiOrWithClippedKeysAreRefused) {
   EXPECT_NE(refused({{"clip_qkv", 6}}).find("clip_qkv"), std::string::npos);
   EXPECT_NE(refused({{"alibi_bias_max", 16}}).find("alibi_bias_max"), std::string::npos);
   EXPECT_NE(refused({{"alibi", false}}).find("alibi"), std::string::npos);
+  EXPECT_NE(read(with(mpt_7b, {{"norm_type", "low_precision_rmsnorm"}})).error.find("norm_type"),
+            std::string::npos);
+  EXPECT_NE(read(with(mpt_7b, {{"ffn_config", {{"ffn_type", "mptglu"}, {"fc_type", "torch"}}}}))
+                .error.find("in its ffn_config, its ffn_type is \"mptglu\""),
+            std::string::npos);
+}
+
+/// What versions of transformers from 2025 on write.
+TEST(Configurations, OfNewerVersionsAreKnown) {
+  Json types = Json::array(), bert_types = Json::array();
+  for (int l = 0; l < 18; ++l) types.push_back(l % 6 == 5 ? "full_attention" : "sliding_attention");
+  for (int l = 0; l < 22; ++l) bert_types.push_back(l % 3 == 0 ? "full_attention" : "sliding_attention");
+  const Json common{{"attention_bias", false}, {"attention_dropout", 0.0}, {"dtype", "bfloat16"},
+                    {"hidden_act", "silu"},    {"pad_token_id", nullptr},  {"transformers_version", "5.2.0"},
+                    {"use_cache", true}};
+  const Json gemma3_270m = with(common, {{"model_type", "gemma3_text"},
+                                         {"_sliding_window_pattern", 6},
+                                         {"attn_logit_softcapping", nullptr},
+                                         {"final_logit_softcapping", nullptr},
+                                         {"head_dim", 256},
+                                         {"hidden_activation", "gelu_pytorch_tanh"},
+                                         {"hidden_size", 640},
+                                         {"intermediate_size", 2048},
+                                         {"layer_types", types},
+                                         {"max_position_embeddings", 32768},
+                                         {"num_attention_heads", 4},
+                                         {"num_hidden_layers", 18},
+                                         {"num_key_value_heads", 1},
+                                         {"query_pre_attn_scalar", 256},
+                                         {"rope_local_base_freq", 10000.0},
+                                         {"rope_scaling", nullptr},
+                                         {"rope_theta", 1000000.0},
+                                         {"sliding_window", 512},
+                                         {"use_bidirectional_attention", false}});
+  EXPECT_EQ(global_layers(architecture(gemma3_270m)), (std::vector<int>{5, 11, 17}));
+  EXPECT_FLOAT_EQ(architecture(gemma3_270m).rotary_of(0).base, 10000.0F);
+  EXPECT_NE(read(with(gemma3_270m, {{"use_bidirectional_attention", true}})).error.find("bidirectional"),
+            std::string::npos);
+  const Json qwen3 = with(common, {{"model_type", "qwen3"},
+                                   {"head_dim", 128},
+                                   {"hidden_size", 1024},
+                                   {"intermediate_size", 3072},
+                                   {"max_position_embeddings", 40960},
+                                   {"max_window_layers", 28},
+                                   {"num_attention_heads", 16},
+                                   {"num_hidden_layers", 28},
+                                   {"num_key_value_heads", 8},
+                                   {"rope_parameters", {{"rope_theta", 1000000}, {"rope_type", "default"}}},
+                                   {"sliding_window", nullptr},
+                                   {"tie_word_embeddings", true},
+                                   {"use_sliding_window", false}});
+  EXPECT_FLOAT_EQ(architecture(qwen3).rotary.base, 1e6F);
+  EXPECT_EQ(architecture(qwen3).group_size(), 2);
+  const Json turns{{"full_attention", {{"rope_theta", 160000.0}, {"rope_type", "default"}}},
+                   {"sliding_attention", {{"rope_theta", 10000.0}, {"rope_type", "default"}}}};
+  const Json modernbert{
+      {"model_type", "modernbert"},  {"dtype", "float32"},        {"global_attn_every_n_layers", 3},
+      {"hidden_activation", "gelu"}, {"layer_types", bert_types}, {"local_attention", 128},
+      {"norm_bias", false},          {"rope_parameters", turns},  {"tie_word_embeddings", true}};
+  EXPECT_EQ(global_layers(architecture(modernbert)).at(1), 3);
+  EXPECT_FLOAT_EQ(architecture(modernbert).rotary_of(1).base, 10000.0F);
+  EXPECT_FLOAT_EQ(architecture(modernbert).rotary_of(3).base, 160000.0F);
+  EXPECT_EQ(read(with(qwen3, {{"per_layer_config", {{"3", {{"head_dim", 64}}}}}})).unknown,
+            (std::vector<std::string>{"per_layer_config ({\"3\":{\"head_dim\":64}})"}));
+  const Json mpnet{{"model_type", "mpnet"},
+                   {"attention_probs_dropout_prob", 0.1},
+                   {"layer_norm_eps", 1e-5},
+                   {"max_position_embeddings", 514},
+                   {"relative_attention_num_buckets", 32}};
+  EXPECT_EQ(architecture(mpnet).relative_buckets, 32);
+  EXPECT_EQ(architecture(mpnet).foreign.position_rows, 514);
 }
 
 TEST(Configurations, OfSmolLm3SayWhichLayersRotate) {

@@ -7,7 +7,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <optional>
 #include <regex>
+#include <string_view>
 
 #include "core/checkpoint/foreign_model.h"
 #include "core/checkpoint/model_folder.h"
@@ -63,6 +65,68 @@ const Names bert_names{{"^bert\\.", ""},
                        {"output.dense", "ffn_down"},
                        {"([0-9])\\.output.LayerNorm", "$1.layer_output_norm"}};
 
+/// Those of Falcon and BLOOM.
+const Names falcon_names{{"^transformer\\.", ""},
+                         {"^h\\.", "blk."},
+                         {"word_embeddings_layernorm", "token_embd_norm"},
+                         {"word_embeddings", "token_embd"},
+                         {"self_attention.query_key_value", "attn_qkv"},
+                         {"self_attention.dense", "attn_output"},
+                         {"ln_attn", "attn_norm_2"},
+                         {"input_layernorm|ln_mlp", "attn_norm"},
+                         {"post_attention_layernorm", "ffn_norm"},
+                         {"mlp.dense_h_to_4h", "ffn_up"},
+                         {"mlp.dense_4h_to_h", "ffn_down"},
+                         {"ln_f", "output_norm"},
+                         {"lm_head", "output"}};
+const Names gpt_neox_names{{"^gpt_neox\\.", ""},
+                           {"^layers", "blk"},
+                           {"embed_in", "token_embd"},
+                           {"attention.query_key_value", "attn_qkv"},
+                           {"attention.dense", "attn_output"},
+                           {"input_layernorm", "attn_norm"},
+                           {"post_attention_layernorm", "ffn_norm"},
+                           {"mlp.dense_h_to_4h", "ffn_up"},
+                           {"mlp.dense_4h_to_h", "ffn_down"},
+                           {"final_layer_norm", "output_norm"},
+                           {"embed_out", "output"}};
+const Names mpt_names{{"^transformer\\.", ""},   {"^blocks", "blk"},        {"wte", "token_embd"},
+                      {"norm_1", "attn_norm"},   {"attn.Wqkv", "attn_qkv"}, {"attn.out_proj", "attn_output"},
+                      {"norm_2", "ffn_norm"},    {"ffn.up_proj", "ffn_up"}, {"ffn.down_proj", "ffn_down"},
+                      {"^norm_f", "output_norm"}};
+const Names modern_bert_names{{"^model\\.", ""},
+                              {"^layers", "blk"},
+                              {"embeddings.tok_embeddings", "token_embd"},
+                              {"embeddings.norm", "token_embd_norm"},
+                              {"attn.Wqkv", "attn_qkv"},
+                              {"attn.Wo", "attn_output"},
+                              {"mlp_norm", "ffn_norm"},
+                              {"mlp.Wi", "ffn_up"},
+                              {"mlp.Wo", "ffn_down"},
+                              {"^final_norm", "output_norm"}};
+const Names t5_names{{"^(enc|dec)oder.block", "$1.blk"},
+                     {"layer.0.SelfAttention.relative_attention_bias", "attn_rel_b"},
+                     {"layer.0.SelfAttention.([qkvo])", "attn_$1"},
+                     {"layer.0.layer_norm", "attn_norm"},
+                     {"layer.1.EncDecAttention.relative_attention_bias", "cross_attn_rel_b"},
+                     {"layer.1.EncDecAttention.([qkvo])", "cross_attn_$1"},
+                     {"(dec.*)layer.1.layer_norm", "$1cross_attn_norm"},
+                     {"layer.[12].layer_norm", "ffn_norm"},
+                     {"layer.[12].DenseReluDense.wi_0", "ffn_gate"},
+                     {"layer.[12].DenseReluDense.wi(_1)?", "ffn_up"},
+                     {"layer.[12].DenseReluDense.wo", "ffn_down"},
+                     {"^(enc|dec)oder.final_layer_norm", "$1.output_norm"},
+                     {"^shared", "token_embd"},
+                     {"lm_head", "output"}};
+const Names deepseek_names{{"self_attn.(q_a|q_b|k_b|v_b|kv_b)_proj", "attn_$1"},
+                           {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
+                           {"self_attn.(q|kv)_a_layernorm", "attn_$1_a_norm"},
+                           {"mlp.gate.e_score_correction_bias", "exp_probs_b.bias"},
+                           {"mlp.gate\\.", "ffn_gate_inp."},
+                           {"mlp.experts.([a-z]+)_proj", "ffn_$1_exps"},
+                           {"mlp.shared_experts.([a-z]+)_proj", "ffn_$1_shexp"},
+                           {"post_attention_layernorm", "ffn_norm"}};
+
 struct ConvertedCase {
   std::string name;
   fs::path folder;
@@ -74,6 +138,10 @@ struct ConvertedCase {
   /// Adjusts settings that a GGUF file cannot express.
   std::function<void(Architecture&)> adjust = [](Architecture&) {};
   bool joins_experts = true;
+  /// Whether queries, keys and values that are side by side for each group of heads become q | k | v, and
+  /// whether the keys and values of latents become tensors of their own.
+  bool ungroups = false, splits_latents = false;
+  const char* leaves_out = "";  ///< Tensors that the conversion does not keep.
 };
 
 Names with(Names names, const std::pair<const char*, const char*>& more) {
@@ -141,6 +209,40 @@ std::vector<ConvertedCase> converted_cases() {
           {"bert_of_many_segments", models / "tiny-bert-cls", "bert", bert_names}};
 }
 
+std::vector<ConvertedCase> further_cases() {
+  const fs::path models = reference_data / "checkpoints/models";
+  const fs::path fixtures = fs::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/foreign";
+  Names deepseek = deepseek_names;
+  deepseek.insert(deepseek.end(), llama_names.begin(), llama_names.end());
+  const auto made = [](std::string name, fs::path folder, const char* architecture, Names names) {
+    return ConvertedCase{std::move(name), std::move(folder), architecture, std::move(names)};
+  };
+  std::vector<ConvertedCase> cases{made("deepseek_v2", fixtures / "deepseek_v2", "deepseek2", deepseek),
+                                   made("deepseek_v3", fixtures / "deepseek_v3", "deepseek2", deepseek),
+                                   made("deepseek_v2_early", fixtures / "deepseek_v2", "deepseek2", deepseek),
+                                   made("falcon_7b", fixtures / "falcon_7b", "falcon", falcon_names),
+                                   made("falcon_40b", fixtures / "falcon_40b", "falcon", falcon_names),
+                                   made("bloom", models / "tiny-bloom", "bloom", falcon_names),
+                                   made("gptneox", models / "rand-gpt-neox", "gptneox", gpt_neox_names)};
+  for (ConvertedCase& each : cases) {
+    each.splits_latents = each.name == "deepseek_v2" || each.name == "deepseek_v3";
+    each.ungroups = !each.name.starts_with("deepseek");
+  }
+  const Names& gpt2 = gpt2_names;
+  for (ConvertedCase each :
+       {made("mpt", fixtures / "mpt", "mpt", mpt_names),
+        made("starcoder", fixtures / "gpt_bigcode", "starcoder", gpt2),
+        made("modern_bert", fixtures / "modernbert", "modern-bert", modern_bert_names),
+        made("t5", fixtures / "t5", "t5", t5_names), made("umt5", fixtures / "umt5", "t5", t5_names),
+        made("t5_without_gates", models / "tiny-t5", "t5", t5_names),
+        made("t5encoder", fixtures / "t5", "t5encoder", t5_names)}) {
+    if (each.name == "modern_bert") each.leaves_out = "(head|decoder)\\..*";
+    if (each.name == "t5encoder") each.leaves_out = "(decoder|lm_head)\\..*";
+    cases.push_back(std::move(each));
+  }
+  return cases;
+}
+
 struct PlainTensor {
   std::string name;
   std::vector<std::size_t> shape;
@@ -149,12 +251,14 @@ struct PlainTensor {
 
 /// The tensors of a folder, without the buffers and the heads for other tasks, which the conversion leaves
 /// out.
-std::vector<PlainTensor> tensors_in(const fs::path& folder) {
+std::vector<PlainTensor> tensors_in(const ConvertedCase& of) {
   std::vector<PlainTensor> tensors;
-  const auto files = CheckpointFiles::open(folder);
+  const auto files = CheckpointFiles::open(of.folder);
   EXPECT_TRUE(files.has_value()) << files.error().message;
   if (!files) return tensors;
-  const std::regex left_out("^cls\\..*|.*pooler.*|.*classifier.*|.*\\.attn\\.(masked_)?bias|.*position_ids");
+  const std::regex left_out(
+      "^cls\\..*|.*pooler.*|.*classifier.*|.*\\.att(n|ention)\\.(masked_)?bias|.*position_ids|.*inv_freq|" +
+      std::string(of.leaves_out));
   for (const TensorRef& tensor : files->tensors()) {
     if (std::regex_match(tensor.name, left_out)) continue;
     PlainTensor& plain = tensors.emplace_back(PlainTensor{tensor.name, tensor.shape, {}});
@@ -204,6 +308,36 @@ std::vector<PlainTensor> with_joined_experts(const std::vector<PlainTensor>& ten
   return joined;
 }
 
+/// The keys of each head as [latent, own] and its values as [value, latent], which are [own + value, latent].
+std::vector<PlainTensor> with_split_latents(const std::vector<PlainTensor>& tensors, const Architecture& a) {
+  std::vector<PlainTensor> split;
+  const auto n_heads = static_cast<std::size_t>(a.n_heads),
+             n_value = static_cast<std::size_t>(a.value_width());
+  for (const PlainTensor& tensor : tensors) {
+    if (!tensor.name.ends_with("kv_b_proj.weight")) {
+      split.push_back(tensor);
+      continue;
+    }
+    const std::size_t latent = tensor.shape[1], all = tensor.shape[0] / n_heads, own = all - n_value;
+    const auto named = [&](const char* part) {
+      return std::regex_replace(tensor.name, std::regex("kv_b_proj"), part);
+    };
+    PlainTensor keys{named("k_b_proj"), {n_heads, latent, own}, {}};
+    PlainTensor values{named("v_b_proj"), {n_heads, n_value, latent}, {}};
+    for (std::size_t head = 0; head < n_heads; ++head) {
+      const auto number = [&](std::size_t row, std::size_t col) {
+        return tensor.numbers[(head * all + row) * latent + col];
+      };
+      for (std::size_t i = 0; i < latent * own; ++i) keys.numbers.push_back(number(i % own, i / own));
+      for (std::size_t i = 0; i < n_value * latent; ++i)
+        values.numbers.push_back(number(own + i / latent, i % latent));
+    }
+    split.push_back(std::move(keys));
+    split.push_back(std::move(values));
+  }
+  return split;
+}
+
 void write_folder(const fs::path& folder, const Json& config, const std::vector<PlainTensor>& tensors) {
   std::vector<TensorView> views;
   for (const PlainTensor& tensor : tensors) {
@@ -236,8 +370,62 @@ PlainTensor converted(PlainTensor tensor, const ConvertedCase& of, const Archite
                   tensor.numbers.begin() + static_cast<std::ptrdiff_t>(to * width));
     }
   }
+  if (of.ungroups && tensor.name.find("query_key_value") != std::string::npos) {
+    const auto heads = static_cast<std::size_t>(a.n_heads), kv = static_cast<std::size_t>(a.kv_heads());
+    const std::size_t of_group = heads / kv, rows = tensor.shape[0] / (heads + 2 * kv);
+    for (std::size_t to = 0; to < heads + 2 * kv; ++to) {
+      const bool is_query = to < heads;
+      const std::size_t group = is_query ? to / of_group : (to - heads) % kv;
+      const std::size_t in_group = is_query ? to % of_group : of_group + (to - heads) / kv;
+      const std::size_t from = (group * (of_group + 2) + in_group) * rows * width;
+      std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(from), rows * width,
+                  tensor.numbers.begin() + static_cast<std::ptrdiff_t>(to * rows * width));
+    }
+  }
   for (const auto& [from, to] : of.names) tensor.name = std::regex_replace(tensor.name, std::regex(from), to);
   return tensor;
+}
+
+constexpr int start_of_decoder = 3;
+
+/// What only some architectures have.
+void write_own_metadata(GgufWriter& writer, const ConvertedCase& of, const Architecture& a,
+                        const Json& config) {
+  const std::string prefix = std::string(of.architecture) + ".";
+  const auto whole = [&](const char* key, int value) {
+    writer.whole(prefix + key, static_cast<std::uint32_t>(value));
+  };
+  const auto copy = [&](const char* from, const char* key) {
+    if (config.contains(from)) whole(key, config[from].get<int>());
+  };
+  copy("n_group", "expert_group_count");
+  copy("topk_group", "expert_group_used_count");
+  copy("n_shared_experts", "expert_shared_count");
+  copy("first_k_dense_replace", "leading_dense_block_count");
+  copy("num_layers", "block_count");
+  copy("num_decoder_layers", "decoder_block_count");
+  copy("local_attention", "attention.sliding_window");
+  copy("global_attn_every_n_layers", "attention.sliding_window_pattern");
+  if (a.positions == Positions::relative) whole("attention.relative_buckets_count", *a.relative_buckets);
+  if (a.stacks == Stacks::encoder_decoder) whole("decoder_start_token_id", start_of_decoder);
+  if (config.contains("attn_config")) writer.decimal(prefix + "attention.max_alibi_bias", 8.0F);
+  if (config.contains("local_rope_theta"))
+    writer.decimal(prefix + "rope.freq_base_swa", config["local_rope_theta"].get<float>());
+  if (!a.kv_latent) return;
+  whole("attention.kv_lora_rank", *a.kv_latent);
+  if (a.foreign.query_latent) whole("attention.q_lora_rank", *a.foreign.query_latent);
+  whole(of.splits_latents ? "attention.value_length_mla" : "attention.value_length", a.value_width());
+  if (of.splits_latents) {
+    whole("attention.head_count_kv", 1);
+    whole("attention.key_length", *a.kv_latent + a.shared_key_width(AttentionKind::self));
+    whole("attention.value_length", *a.kv_latent);
+    whole("attention.key_length_mla", a.head_width());
+    whole("expert_gating_func", a.foreign.experts->uses_sigmoid ? 2 : 1);
+  }
+  if (a.foreign.experts->renormalizes) writer.flag(prefix + "expert_weights_norm", true);
+  writer.decimal(prefix + "expert_weights_scale", a.foreign.experts->factor);
+  writer.decimal(prefix + "rope.scaling.yarn_log_multiplier",
+                 static_cast<float>(0.1 * config["rope_scaling"]["mscale_all_dim"].get<double>()));
 }
 
 void write_metadata(GgufWriter& writer, const ConvertedCase& of, const Architecture& a, const Json& config) {
@@ -253,7 +441,8 @@ void write_metadata(GgufWriter& writer, const ConvertedCase& of, const Architect
     whole("expert_count", experts->count);
     whole("expert_used_count", experts->top_k);
     whole("expert_feed_forward_length", experts->width);
-    if (experts->shared_width > 0) whole("expert_shared_feed_forward_length", experts->shared_width);
+    if (experts->shared_width > 0 && experts->has_shared_gate)
+      whole("expert_shared_feed_forward_length", experts->shared_width);
   }
   for (const auto& [key, written] : Names{{"embedding_multiplier", "embedding_scale"},
                                           {"residual_multiplier", "residual_scale"},
@@ -261,14 +450,16 @@ void write_metadata(GgufWriter& writer, const ConvertedCase& of, const Architect
                                           {"logits_scaling", "logit_scale"},
                                           {"logit_scale", "logit_scale"}})
     if (config.contains(key)) writer.decimal(prefix + written, config[key].get<float>());
-  if (a.block == Block::parallel_shared) writer.flag(prefix + "use_parallel_residual", true);
+  if (config.contains("use_parallel_residual") || std::string_view(of.architecture) == "gptneox")
+    writer.flag(prefix + "use_parallel_residual", a.block != Block::sequential);
   whole("attention.head_count", a.n_heads);
   if (a.n_kv_heads) whole("attention.head_count_kv", *a.n_kv_heads);
   if (a.d_head) whole("attention.key_length", *a.d_head);
   if (a.sliding_window) whole("attention.sliding_window", *a.sliding_window);
   const bool is_rotary = a.positions == Positions::rotary;
+  const bool is_learned = a.positions == Positions::learned;
   whole("context_length",
-        is_rotary ? config.value("max_position_embeddings", a.foreign.context) : a.foreign.position_rows);
+        is_learned ? a.foreign.position_rows : config.value("max_position_embeddings", a.foreign.context));
   writer.decimal(prefix + (a.norm_kind == NormKind::rms ? "attention.layer_norm_rms_epsilon"
                                                         : "attention.layer_norm_epsilon"),
                  a.norm_epsilon);
@@ -314,11 +505,13 @@ std::vector<float> llama3_factors(const Architecture& a) {
 GgufWriter converted_model(const ConvertedCase& of, const std::vector<PlainTensor>& tensors,
                            const Architecture& a, const Json& config) {
   GgufWriter writer;
-  for (const PlainTensor& tensor : of.joins_experts ? with_joined_experts(tensors) : tensors) {
+  const std::vector<PlainTensor> split = of.splits_latents ? with_split_latents(tensors, a) : tensors;
+  for (const PlainTensor& tensor : of.joins_experts ? with_joined_experts(split) : split) {
     const PlainTensor now = converted(tensor, of, a);
     writer.floats(now.name, now.shape, now.numbers);
   }
   write_metadata(writer, of, a, config);
+  write_own_metadata(writer, of, a, config);
   if (a.rotary.scaling == RotaryScaling::llama3)
     writer.floats("rope_freqs.weight", {static_cast<std::size_t>(a.head_width()) / 2}, llama3_factors(a));
   return writer;
@@ -331,7 +524,7 @@ TEST_P(GgufModel, HasTheNumbersOfItsFolder) {
   if (!fs::exists(of.folder)) GTEST_SKIP() << "no reference data at " << of.folder;
   const TemporaryFolder temporary;
   const Json config = Json::parse(content_of(of.folder / "config.json"));
-  const std::vector<PlainTensor> tensors = tensors_in(of.folder);
+  const std::vector<PlainTensor> tensors = tensors_in(of);
   fs::create_directory(temporary / "folder");
   write_folder(temporary / "folder", config, tensors);
   const auto as_folder = open_foreign_folder(temporary / "folder", "");
@@ -344,10 +537,14 @@ TEST_P(GgufModel, HasTheNumbersOfItsFolder) {
   EXPECT_EQ((*as_file)->family, (*as_folder)->family);
   of.adjust(expected);
   EXPECT_TRUE((*as_file)->model.architecture == expected);
+  EXPECT_EQ((*as_file)->unknown_keys, std::vector<std::string>());
   const auto numbers = [](const TrainedModel& model) {
     return parameters_of(model.model, layout_of(model.model.architecture, model.vocabulary.size()));
   };
   EXPECT_EQ(numbers(**as_file), numbers(**as_folder));
+  const bool has_decoder_start = expected.stacks == Stacks::encoder_decoder;
+  EXPECT_EQ(read_gguf_headers(temporary / "m.gguf")->decoder_start,
+            has_decoder_start ? std::optional(start_of_decoder) : std::nullopt);
   const auto described = describe_gguf(temporary / "m.gguf");
   ASSERT_TRUE(described.has_value());
   EXPECT_TRUE(described->starts_with((*as_file)->family + " · ") && described->ends_with(" · F32"))
@@ -355,6 +552,8 @@ TEST_P(GgufModel, HasTheNumbersOfItsFolder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, GgufModel, testing::ValuesIn(converted_cases()),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(FurtherLayouts, GgufModel, testing::ValuesIn(further_cases()),
                          [](const auto& info) { return info.param.name; });
 
 /// Returns “opened” and the tensors that are not finite, or the error message.
@@ -477,6 +676,11 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
          [](GgufWriter& w) { w.decimal("llama.rope.scaling.attn_factor", 2.0F); });
   expect("llama.rope.dimension_count is 2, but only 4",
          [](GgufWriter& w) { w.whole("llama.rope.dimension_count", 2); });
+  expect("llama.expert_gating_func is 2, but only 1 is supported", [](GgufWriter& w) {
+    w.whole("llama.expert_count", 2);
+    w.whole("llama.expert_used_count", 1);
+    w.whole("llama.expert_gating_func", 2);
+  });
   expect("rope_freqs.weight divides", [](GgufWriter& w) {
     w.floats("rope_freqs.weight", {2}, {1.0F, 3.0F});
   });

@@ -122,6 +122,15 @@ TEST(GgufTokenizer, SplitsTextsAsTheModelsInUse) {
       {"deepseek-v3", " ((¦ок¦))¦ हिन्दी¦…"},
       {"qwen35", " ((¦ок¦))¦ हिन्दी¦…"},
       {"poro-chat", " ((¦ок¦))¦ हिन्दी¦…"},
+      {"kimi-k2", "Hello¦World's¦ ¦123¦45¦\n\n¦AB"},
+      {"kimi-k2", "été¦,¦ ¦日本語¦！¦ ¦12¦."},
+      {"kimi-k2", "我有¦a한국어¦123¦456¦7"},
+      {"kimi-k2", " ((¦ок¦))¦ हिन्दी¦…"},
+      {"youtu", "Hello¦World's¦ ¦1¦2¦3¦4¦5¦\n\n¦AB"},
+      {"youtu", "été¦,¦ ¦日本語¦！¦ ¦1¦2¦."},
+      {"youtu", "我有¦a¦한국어¦1¦2¦3¦4¦5¦6¦7"},
+      {"tiny_aya", "Hello¦World's¦ ¦12¦345¦\n\n¦AB"},
+      {"tiny_aya", "我有a한국어¦1¦234¦567"},
   };
   for (const auto& [split, words] : splits) {
     std::string text = words;
@@ -134,7 +143,7 @@ TEST(GgufTokenizer, SaysWhenItsWayToSplitIsNotNamed) {
   GgufWriter writer = byte_level();
   const auto doubt = [&] {
     const std::string bytes = writer.bytes();
-    return tokenizer_warning(Gguf::parse(bytes).value());
+    return gguf_tokenizer(Gguf::parse(bytes).value()).value()->doubt();
   };
   EXPECT_EQ(doubt(), "");
   writer.remove("tokenizer.ggml.pre");
