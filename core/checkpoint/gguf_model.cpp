@@ -192,7 +192,8 @@ void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
     if (metadata.has(name)) scaling["factor"] = metadata.number(name, false);
   }
   // A factor without a type is that of linear scaling.
-  const auto type = file.text(metadata.key("rope.scaling.type"));
+  constexpr Names type_key = "rope.scaling.type";
+  const auto type = metadata.has(type_key) ? file.text(metadata.key(type_key)) : std::nullopt;
   if (type ? *type != "none" : scaling.contains("factor"))
     scaling["rope_type"] = type ? std::string(*type) : std::string("linear");
   if (metadata.has("rope.scaling.original_context_length")) {
