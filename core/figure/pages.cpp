@@ -102,8 +102,7 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   // In a map with few columns, every share is written in a form that shows whether it is exactly 0 or 1.
   constexpr int few = 4;
   const bool are_few_shares = stage.is_share && size.cols <= few;
-  if (!options.details && !are_few_shares)
-    spec.notation = stage.is_share ? CellNotation::share : CellNotation::rounded;
+  spec.leaves_out_small = stage.is_share && !options.details && !are_few_shares;
   return spec;
 }
 

@@ -59,7 +59,6 @@ HeatmapSpec state_spec(const PageInputs& in, const OwnedMatrix& numbers, bool is
   options.range = RangeMode::map;
   spec.scale = ColorScale(options, is_signed, numbers.view());
   spec.color_bar_label = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
   spec.font_size = 11.0F;
   return spec;
 }

@@ -236,7 +236,6 @@ Page qk_map(const PageInputs& in, PageTools& tools, const HeadCircuits& circuits
     constexpr bool is_signed = true;
     spec.scale = ColorScale(options, is_signed, numbers.view());
     spec.color_bar_label = false;
-    if (!in.session.picture.details) spec.notation = CellNotation::rounded;
     spec.font_size = 11.0F;
     spec.numbers = in.session.picture.numbers;
     return spec;

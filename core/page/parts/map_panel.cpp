@@ -390,7 +390,7 @@ void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixV
   constexpr bool is_signed = false;
   spec.scale = ColorScale(options, is_signed, numbers);
   spec.color_bar = false;
-  if (!picture.details) spec.notation = CellNotation::share;
+  spec.leaves_out_small = !picture.details;
   spec.numbers = picture.numbers;
 }
 

@@ -76,7 +76,6 @@ HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_di
   constexpr bool is_signed = true;
   spec.scale = ColorScale(options, is_signed, both);
   spec.color_bar_label = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
   spec.font_size = 11.0F;
   // In most rows, the numbers of one of the two maps do not fit into its cells. A map with numbers beside one
   // without would seem to contain more.

@@ -33,7 +33,6 @@ HeatmapSpec rows_spec(const PageInputs& in, const TileBounds& at, const OwnedMat
   constexpr bool is_signed = true;
   spec.scale = ColorScale(options, is_signed, range.view());
   spec.color_bar_label = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
   spec.font_size = 11.0F;
   return spec;
 }
