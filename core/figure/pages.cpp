@@ -229,6 +229,10 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   const Theme& theme = theme_of(page.picture.theme);
   spec.max_cell = 56.0F;
   spec.font_size = 14.0F;
+  if (page.fills) {
+    spec.max_cell = 112.0F;
+    spec.max_cell_height = 72.0F;
+  }
   spec.cover = page.cover;
   spec.color_bar = spec.color_bar && page.has_color_bar;
   if (!page.has_title) spec.title = spec.formula = spec.shape = "";

@@ -416,9 +416,22 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
 }
 
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
-                      const MeasureText& measure, bool has_heading) {
+                      const MeasureText& measure, bool has_heading, bool fills_sheet) {
   constexpr float margin = 24.0F;
-  return printed_page(in, name, file_size, margin, measure, has_heading).figure;
+  // The size of the text and the part of the sheet that the page takes count alike.
+  const auto use_of_sheet = [&](const Figure& figure) {
+    const float zoom = std::min(file_size.width / figure.width, file_size.height / figure.height);
+    return zoom * zoom * zoom * figure.width * figure.height;
+  };
+  Figure best = printed_page(in, name, file_size, margin, measure, has_heading).figure;
+  for (const float wider : {1.25F, 1.5F, 2.0F}) {
+    if (!fills_sheet || best.height <= file_size.height) break;
+    Figure wide =
+        printed_page(in, name, {wider * file_size.width, file_size.height}, margin, measure, has_heading)
+            .figure;
+    if (use_of_sheet(wide) > use_of_sheet(best)) best = std::move(wide);
+  }
+  return best;
 }
 
 PageTranscript transcribe_page(const PageInputs& in) {
