@@ -17,8 +17,8 @@
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/io/matrix_text.h"
-#include "core/page/by_hand/small_numbers.h"
 #include "core/page/pages.h"
+#include "core/page/parts/small_numbers.h"
 #include "core/text/number_text.h"
 #include "core/trace/given_stage.h"
 

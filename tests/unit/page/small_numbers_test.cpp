@@ -1,7 +1,8 @@
-#include "core/page/by_hand/small_numbers.h"
+#include "core/page/parts/small_numbers.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 

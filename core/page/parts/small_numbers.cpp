@@ -1,4 +1,4 @@
-#include "core/page/by_hand/small_numbers.h"
+#include "core/page/parts/small_numbers.h"
 
 #include <algorithm>
 #include <cmath>
