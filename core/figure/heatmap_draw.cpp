@@ -283,14 +283,14 @@ float largest_number(float font_size, float cell) {
 }
 
 /// The widths of all numbers in digits, the widest last. Empty if no cell has a number. Bounds count with
-/// two digits or, among numbers that have no more, as "≈0".
+/// two digits or, among numbers that have no more, as one of these.
 std::vector<float> widths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec, CellDigits digits) {
   std::vector<float> widths;
   for (const float value : numbers.values) {
     if (!std::isfinite(value)) continue;
     std::string text = number_in_cell(spec, value, digits);
     if (is_bound(text))
-      text = digits == CellDigits::two ? nearly(value) : number_in_cell(spec, value, CellDigits::two);
+      text = digits == CellDigits::two ? ".99" : number_in_cell(spec, value, CellDigits::two);
     if (!text.empty()) widths.push_back(width_in_digits(text));
   }
   std::ranges::sort(widths);
