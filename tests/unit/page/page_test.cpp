@@ -235,8 +235,7 @@ TEST(Page, ASlideIsFilled) {
   };
   constexpr float least = 0.66F;
   EXPECT_GE(used_share(PageName::explore, std::nullopt), least) << "the large map alone";
-  for (const PageName name : {PageName::explore, PageName::stages, PageName::heads, PageName::positions,
-                              PageName::split, PageName::scale})
+  for (const PageName name : {PageName::explore, PageName::heads, PageName::split, PageName::scale})
     EXPECT_GE(used_share(name, name), least) << enum_name(name);
 }
 
