@@ -443,7 +443,8 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
   };
   Figure best = as_wide_as(file_size.width);
   for (const float wider : {1.25F, 1.5F, 2.0F}) {
-    if (!fills_sheet || best.height <= file_size.height) break;
+    // Lists and printed tables become no lower on a wider page.
+    if (!fills_sheet || !page_record(name).shows_session_pass || best.height <= file_size.height) break;
     Figure wide = as_wide_as(wider * file_size.width);
     if (use_of_sheet(wide) > use_of_sheet(best)) best = std::move(wide);
   }
