@@ -148,7 +148,7 @@ struct KnownWordsForm {
   std::string search;
 };
 
-/// The question that a search asks about the sentences of a file.
+/// The question that a search asks about the sentences of a file or, without one, about the program's own.
 struct SearchQuestion {
   Request base;
   SearchCriteria criteria;
@@ -157,15 +157,21 @@ struct SearchQuestion {
 
   using Answer = SearchResult;
   static constexpr Lifetime life = Lifetime::session;
-  Slices<Result<SearchResult>> answer() const { return search_file(base, criteria, file); }
+  Slices<Result<SearchResult>> answer() const {
+    return file.empty() ? search_text(base, criteria, sentences_of_program())
+                        : search_file(base, criteria, file);
+  }
 };
 
 /// The state of the sheet that searches sentences.
 struct SearchForm {
   bool open = false;
-  std::string file;  ///< As it was typed.
+  std::string file;  ///< As it was typed. Empty for the program's own sentences.
   int way = 0;       ///< 0 to search from one word to another; otherwise, 1 + the index of a measure.
-  std::string from, to;
+  std::string from = "it", to;
+  bool chooses_file = false;  ///< Lists `folder` to choose a file from.
+  std::string folder = "~";
+  FolderListing listing;
   std::optional<SearchQuestion> question;  ///< Empty before the first search, and after one was stopped.
 };
 

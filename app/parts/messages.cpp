@@ -72,7 +72,7 @@ constexpr std::array records{
          .is_on = compares,
          .hint =
              [](const Frame& frame) {
-               return "A stays as it is; what you change is B · " + frame.keys_of(PageName::compare) +
+               return "A is frozen; B follows your edits · " + frame.keys_of(PageName::compare) +
                       " compares · hold Alt+D for B − A · Esc or " + frame.keys_of(CommandId::release) +
                       " stops comparing";
              },

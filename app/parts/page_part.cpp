@@ -54,6 +54,8 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.before_edit, frame.before_edit);
   take(kept.trace_model, frame.trace_model);
   take(kept.training, frame.training);
+  const bool is_pushed = !frame.film.empty() && frame.film.back()->is_capture();
+  take(kept.pushed, is_pushed ? frame.film : std::vector<Snapshot>());
   take(frame.screen.page_ranges, frame.screen.memo.difference_ranges);
   if (kept.step_progress != frame.screen.step_progress) {
     kept.step_progress = frame.screen.step_progress;

@@ -341,15 +341,19 @@ void App::update_export_sheet() {
 void App::list_folders() {
   ExportForm& exported = screen_.export_form;
   OpenForm& opened = screen_.open_form;
+  SearchForm& search = screen_.search;
+  const bool searches = search.open && search.chooses_file;
   while (auto listing = folder_lister_.take()) {
-    (opened.open ? opened.listing : exported.listing) = std::move(*listing);
+    (opened.open ? opened.listing : searches ? search.listing : exported.listing) = std::move(*listing);
     pacer_.event();
   }
-  if (!opened.open && !exported.open) {
+  if (!opened.open && !exported.open && !searches) {
     listed_folder_.reset();  // the next sheet lists its folder again
     return;
   }
-  const std::string folder = opened.open ? opened.folder : request_of(exported, derived().shown, {}).folder;
+  const std::string folder = opened.open ? opened.folder
+                             : searches  ? search.folder
+                                         : request_of(exported, derived().shown, {}).folder;
   if (listed_folder_ == folder || folder_lister_.busy()) return;
   listed_folder_ = folder;
   folder_lister_.submit([folder] { return listing_of(folder); },

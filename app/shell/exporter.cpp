@@ -76,7 +76,7 @@ PageInputs inputs_of_export(const ExportJob& job) {
   // Without --page, render draws the explorer's stage, which is the map alone.
   if (job.request.kind == ExportKind::map) shown.session.view = PageName::explore;
   if (job.request.kind == ExportKind::worksheet)
-    shown.session = with_exercise(std::move(shown.session), job.request.exercise);
+    shown.session = with_exercise(std::move(shown.session), job.request.exercise, shown.trace.get());
   return shown;
 }
 

@@ -379,6 +379,12 @@ PresentationProgress presentation_progress(Frame& frame) {
           {}};
 }
 
+/// When the line below a presented picture was last asked for, and drawn.
+struct SpeakerHelp {
+  double asked_at = 0.0;
+  int frame = -2;
+};
+
 /// Joins as many entire texts as fit into `room` units.
 std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts, float room) {
   std::string joined;
@@ -391,11 +397,31 @@ std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts,
   return joined;
 }
 
+/// Whether the speaker is told what the keys do: for a while after the mouse moved or “?” was typed, so that
+/// the audience does not read it all the time.
+bool speaker_is_helped(Frame& frame) {
+  constexpr double seconds_to_read = 3.0;
+  const ImGuiIO& io = ImGui::GetIO();
+  auto& help = frame.screen.own.of<SpeakerHelp>();
+  const bool was_here = help.frame >= ImGui::GetFrameCount() - 1;
+  const bool has_asked = io.InputQueueCharacters.contains(ImWchar{'?'});
+  if (!was_here || has_asked || io.MouseDelta.x != 0.0F || io.MouseDelta.y != 0.0F)
+    help.asked_at = ImGui::GetTime();
+  help.frame = ImGui::GetFrameCount();
+  const double left = help.asked_at + seconds_to_read - ImGui::GetTime();
+  if (left > 0.0) frame.ui.wake_in(left);
+  return left > 0.0;
+}
+
 /// Draws the line below a presented picture: links to the steps, the progress, and what the keys do, unless
 /// there is a more urgent message.
 void presented_controls(Frame& frame, float width) {
   Ui& ui = frame.ui;
   if (ui.hides_transients()) return;
+  const std::vector<Message> all = messages(frame);
+  const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
+  const bool has_toast = !frame.screen.toasts.empty() && !frame.screen.toasts.is_over_sheet;
+  if (!has_problem && !has_toast && !speaker_is_helped(frame)) return;
   const ImVec2 start = ImGui::GetCursorPos();
   const PresentationProgress place = presentation_progress(frame);
   const auto way = [&](const char* name, const char* tooltip, CommandId command, bool leads_on, float after) {
@@ -405,10 +431,7 @@ void presented_controls(Frame& frame, float width) {
   way("‹ Back", "Goes to the previous step: ←", CommandId::previous_presented, !place.is_first, 14.0F);
   way("Next ›", "Goes to the next step: →", CommandId::next_presented, !place.is_last, 14.0F);
   way("Stop (Esc)", "Goes back to the window", CommandId::present, true, 20.0F);
-  if (!frame.screen.toasts.empty() && !frame.screen.toasts.is_over_sheet)
-    return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
-  const std::vector<Message> all = messages(frame);
-  const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
+  if (has_toast) return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
   const float room = (width - (ImGui::GetCursorPosX() - start.x)) / ui.scale();
   const std::string hint =
       has_problem ? elided_text(all.front().text, room, Font::sans, text_size::small, ui.measure())

@@ -18,6 +18,7 @@
 #include "app/widgets/text_input.h"
 #include "core/io/matrix_text.h"
 #include "core/page/pages.h"
+#include "core/page/parts/small_numbers.h"
 #include "core/text/number_text.h"
 #include "core/trace/given_stage.h"
 
@@ -37,16 +38,25 @@ OwnedMatrix numbers_of(const Frame& frame, const StageId& stage) {
 /// Draws new small whole numbers for words and weights in one undo step, and recomputes typed queries, keys
 /// and values.
 void new_numbers(Frame& frame) {
-  std::random_device seed;
-  std::uniform_int_distribution<int> digit(-2, 3);
-  SetGivenMatrices all;
-  for (const StageKind kind : {StageKind::input, StageKind::w_query, StageKind::w_key, StageKind::w_value}) {
-    const StageId stage = canonical(frame.session.architecture, frame.session.selection.at(kind));
-    if (!frame.trace->has(stage)) continue;
-    OwnedMatrix numbers = numbers_of(frame, stage);
-    std::ranges::generate(numbers.values, [&] { return static_cast<float>(digit(seed)); });
-    all.matrices.push_back({path(stage), std::make_shared<const OwnedMatrix>(std::move(numbers))});
+  SmallNumbers numbers;
+  const std::array<std::pair<StageKind, Matrix*>, 4> drawn{{{StageKind::input, &numbers.input},
+                                                            {StageKind::w_query, &numbers.w_query},
+                                                            {StageKind::w_key, &numbers.w_key},
+                                                            {StageKind::w_value, &numbers.w_value}}};
+  const auto stage_of = [&](StageKind kind) {
+    return canonical(frame.session.architecture, frame.session.selection.at(kind));
+  };
+  for (const auto& [kind, matrix] : drawn) {
+    if (!frame.trace->has(stage_of(kind))) return;
+    const Extent size = frame.trace->extent(stage_of(kind));
+    matrix->resize(size.rows, size.cols);
   }
+  std::mt19937 generator(std::random_device{}());
+  draw_small_numbers(numbers, generator);
+  SetGivenMatrices all;
+  for (const auto& [kind, matrix] : drawn)
+    all.matrices.push_back(
+        {path(stage_of(kind)), std::make_shared<const OwnedMatrix>(copy_of(view_of(*matrix)))});
   frame.emit(std::move(all));
 }
 

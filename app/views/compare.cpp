@@ -45,7 +45,7 @@ void hold_menu(Frame& frame) {
   for (const PossibleComparison& each : all) names.push_back(each.name);
   names.back() = "What you see now";
   if (const auto chosen = menu(frame.ui, "Keep as A ▾", names,
-                               "A stays as it is; whatever you change from then on is B", ButtonStyle::plain))
+                               "A is frozen; B follows your edits", ButtonStyle::plain))
     frame.emit(all[static_cast<std::size_t>(*chosen)].actions().front());
 }
 

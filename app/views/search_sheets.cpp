@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/parts/folder_list.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
@@ -22,6 +23,7 @@
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
 #include "core/session/settings.h"
+#include "core/system/process.h"
 #include "core/tasks/pronouns.h"
 #include "core/text/number_text.h"
 #include "core/text/tokenizer.h"
@@ -354,6 +356,22 @@ void outcome(Frame& frame) {
   }
 }
 
+/// Lists folders in place of the search. Only files of text are shown.
+void choose_file(Frame& frame) {
+  SearchForm& form = frame.screen.search;
+  FolderListing texts = form.listing;
+  std::erase_if(texts.files, [](const ListedFile& file) { return file.what != "text"; });
+  const FolderChoice choice = folder_list(frame.ui, texts, true);
+  if (!choice.folder.empty()) form.folder = choice.folder;
+  if (!choice.file.empty()) form.file = choice.file;
+  if (button(frame.ui, "Cancel", "Back to the search") || !choice.file.empty()) form.chooses_file = false;
+}
+
+/// A path as it was typed, with the home folder in place of “~”.
+std::string expanded(const std::string& path) {
+  return path.starts_with("~/") ? environment_variable("HOME") + path.substr(1) : path;
+}
+
 }  // namespace
 
 void search_sheet(Frame& frame) {
@@ -363,19 +381,22 @@ void search_sheet(Frame& frame) {
   const SearchCriteria criteria = search_target(frame);
   text(frame.ui, "Search sentences", Font::sans_bold, text_size::title, frame.ui.theme().text);
   if (frame.trace) {
-    paragraph(frame.ui,
-              "Finds the sentences of a text file in which " + head_text(*frame.trace, criteria.head) +
-                  " looks most in one way. The file has a sentence on each line.",
-              frame.ui.theme().quiet, text_size::body);
+    paragraph(
+        frame.ui,
+        "Finds the sentences in which " + head_text(*frame.trace, criteria.head) +
+            " looks most in one way: in a text file with a sentence on each line or, without one, in 200 that the program makes.",
+        frame.ui.theme().quiet, text_size::body);
   }
-  const bool in_file = text_field(frame.ui, "file", form.file, "the path of a text file",
-                                  "A text file with one sentence on each line");
+  if (form.chooses_file) return choose_file(frame);
+  const bool in_file = text_field(frame.ui, "file", form.file, "200 sentences of the program",
+                                  "A text file with one sentence on each line; ~ is your home folder");
+  if (button(frame.ui, "Browse…", "Lists folders, to choose a text file")) form.chooses_file = true;
   const bool in_words = target_picker(frame);
-  const bool asks =
-      button(frame.ui, "Search the file", "Computes every sentence up to the layer of the head (Enter)");
-  if (asks || in_file || in_words || (sheet.confirmed() && !form.file.empty())) {
+  const bool asks = button(frame.ui, "Search", "Computes every sentence up to the layer of the head", "Enter",
+                           ButtonStyle::primary);
+  if (asks || in_file || in_words || sheet.confirmed()) {
     if (form.question) frame.screen.memo.results.drop(*form.question);
-    form.question = SearchQuestion{request_of(frame.session), criteria, form.file};
+    form.question = SearchQuestion{request_of(frame.session), criteria, expanded(form.file)};
   }
   outcome(frame);
 }

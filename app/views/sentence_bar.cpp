@@ -4,6 +4,7 @@
 #include "app/parts/step_player.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
@@ -22,7 +23,8 @@ struct Facts {
   Color tokens_color, below_color;
   Font below_font = Font::sans;
   bool is_warning = false;
-  std::string why = {};  ///< the tooltip of what is below
+  std::string why = {};   ///< the tooltip of what is below
+  std::string said = {};  ///< what is below, in a sentence, which replaces it where the field has space
 };
 
 int longest_shown(const Trace& trace) {
@@ -67,7 +69,9 @@ Facts facts_of(const Frame& frame) {
               theme.warning,
               Font::sans,
               false,
-              unknown_words_text(*frame.trace, *frame.trace_model)};
+              unknown_words_text(*frame.trace, *frame.trace_model),
+              grouped(words.unknown) + " of " + count_text(words.all, "word") +
+                  " unknown: this model knows only English"};
     }
   }
   return {token_count(frame), time, theme.quiet, theme.quiet, Font::mono};
@@ -223,6 +227,22 @@ float width_of(const Facts& facts, const Ui& ui) {
   return std::max(words, least) * ui.scale();
 }
 
+/// Writes what is to be said of the sentence at the end of its field, behind the sentence. Returns false if
+/// there is nothing to be said, or no space.
+bool say_in_field(const Frame& frame, const Facts& facts, ImVec2 start, float width) {
+  constexpr float apart = 24.0F;
+  const Ui& ui = frame.ui;
+  const float sentence = ui.measure()(frame.sentence, Font::sans, text_size::sentence).width;
+  const float said = ui.measure()(facts.said, Font::sans, text_size::small).width;
+  if (facts.said.empty() || ui.px(sentence + said + 2.0F * apart) > width) return false;
+  const ImVec2 corner = ImGui::GetWindowPos();
+  constexpr float middle = 18.0F;
+  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + start.x + width - ui.px(8.0F),
+              corner.y + start.y + ui.px(middle), facts.said, Font::sans, text_size::small,
+              ui.theme().warning, paint::Align::right);
+  return true;
+}
+
 void draw_facts(Frame& frame, const Facts& facts, ImVec2 start, float width) {
   const Ui& ui = frame.ui;
   const auto right_aligned = [&](const std::string& label, Font font, Color color, float y) {
@@ -255,7 +275,7 @@ void sentence_bar(Frame& frame) {
   const bool has_target = frame.session.architecture.has_cross();
   const float before = has_target ? ui.px(caption_width) : 0.0F;
   const BatchLabels labels = batch_labels(frame.session, width < ui.px(narrow_bar));
-  const Facts facts = frame.trace ? facts_of(frame) : Facts{};
+  Facts facts = frame.trace ? facts_of(frame) : Facts{};
   const float facts_width = width_of(facts, ui);
   const float examples = example_menu_width(ui, frame.session);
   const bool takes_sentences = !has_own_text(frame.session);
@@ -302,6 +322,7 @@ void sentence_bar(Frame& frame) {
     ImGui::SameLine(0.0F, ui.px(between_buttons));
   }
   if (takes_sentences) batch_controls(frame, labels);
+  if (say_in_field(frame, facts, {start.x + before, start.y}, field)) facts.below.clear();
   if (frame.trace && shows_facts) draw_facts(frame, facts, start, width);
   if (!has_time_line(frame)) return;
   ImGui::SetCursorPos({start.x, start.y + ui.px(fields_height(frame.session) - 2.0F * panel_gap)});

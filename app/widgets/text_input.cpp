@@ -122,6 +122,31 @@ bool draw_shaped(Ui& ui, const std::string& text, float size) {
   return true;
 }
 
+/// Draws letters such as emoji, for which a field that is being edited has no glyph, into the places that it
+/// keeps for them. Leaves out a text that scrolls, because it stands elsewhere.
+void draw_rare_letters(Ui& ui, const std::string& text, float size) {
+  constexpr char32_t last_with_glyph = 0xFFFF;
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  const auto width_of = [&](const std::string& part) {
+    return ImGui::CalcTextSize(ui.characters().held(part).c_str()).x;
+  };
+  if (!ImGui::IsItemActive() || text.size() > max_shown || width_of(text) > max.x - min.x) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::string before;
+  for (const char32_t c : code_points(valid_utf8(text))) {
+    const std::string letter = to_utf8(c);
+    const float needed = c > last_with_glyph ? ui.px(ui.measure()(letter, Font::sans, size).width) : 0.0F;
+    const std::string until = std::exchange(before, before + letter);
+    if (needed <= 0.0F) continue;
+    const float left = min.x + width_of(until);
+    const float place = width_of(letter);
+    list.AddRectFilled({left, min.y}, {left + place, max.y}, packed(ui.theme().panel));
+    paint::text(ui, list, left + place / 2.0F, (min.y + max.y) / 2.0F, letter, Font::sans,
+                size * std::min(1.0F, place / needed), ui.theme().text, paint::Align::center);
+  }
+}
+
 /// While the item that was drawn last is being edited, shows all of a text that is longer than its one line,
 /// or that the field does not show as it reads. The text is on a card over the content below, so nothing
 /// moves.
@@ -244,6 +269,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
     if (!draw_shaped(ui, text, options.size)) {
       underline(ui, text, options.underlined, ImGui::GetItemRectSize().x);
       cut_off(ui, text);
+      draw_rare_letters(ui, text, options.size);
     }
     full_text(ui, text);
   }

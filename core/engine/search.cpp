@@ -1,6 +1,7 @@
 #include "core/engine/search.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "core/measures/measure.h"
 #include "core/measures/measured_heads.h"
 #include "core/system/read_file.h"
+#include "core/tasks/pronouns.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -114,20 +116,35 @@ Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::
   co_return result;
 }
 
-Slices<Result<SearchResult>> search_file(Request base, SearchCriteria criteria, std::filesystem::path file,
+Slices<Result<SearchResult>> search_text(Request base, SearchCriteria criteria, std::string text,
                                          std::size_t max_findings) {
-  constexpr std::size_t max_bytes = std::size_t{64} << 20U;
-  const auto text = read_file(file, max_bytes);
-  if (!text) co_return tl::unexpected(text.error());
-  const std::vector<SearchLine> lines = lines_to_search(*text);
-  if (lines.empty())
-    co_return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
+  const std::vector<SearchLine> lines = lines_to_search(text);
   auto searching = search(std::move(base), std::move(criteria), lines, max_findings);
   while (searching.next()) co_yield searching.share();
   auto result = searching.take();
   if (result && result->n_sentences == 0)
     co_return failure("no sentence could be computed: " + result->problem);
   co_return result;
+}
+
+std::string sentences_of_program() {
+  constexpr int n_sentences = 200;
+  constexpr std::uint64_t seed = 1;
+  std::string text;
+  for (const MinimalPair& sentence : minimal_pairs(n_sentences, seed)) text += sentence.text + "\n";
+  return text;
+}
+
+Slices<Result<SearchResult>> search_file(Request base, SearchCriteria criteria, std::filesystem::path file,
+                                         std::size_t max_findings) {
+  constexpr std::size_t max_bytes = std::size_t{64} << 20U;
+  const auto text = read_file(file, max_bytes);
+  if (!text) co_return tl::unexpected(text.error());
+  if (lines_to_search(*text).empty())
+    co_return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
+  auto searching = search_text(std::move(base), std::move(criteria), *text, max_findings);
+  while (searching.next()) co_yield searching.share();
+  co_return searching.take();
 }
 
 }  // namespace headscope

@@ -60,8 +60,16 @@ std::vector<SearchLine> lines_to_search(std::string_view text);
 Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::span<const SearchLine> lines,
                                     std::size_t max_findings = default_max_findings);
 
-/// Searches the sentences of a text file. Errors also include those of read_file() with at most 64 MiB, a
-/// file without sentences, and one none of whose sentences can be computed.
+/// Searches a text with a sentence on each line. Errors also include a text none of whose sentences can be
+/// computed.
+Slices<Result<SearchResult>> search_text(Request base, SearchCriteria criteria, std::string text,
+                                         std::size_t max_findings = default_max_findings);
+
+/// Sentences to search where there is no file: pairs that differ in the word that decides what “it” is.
+std::string sentences_of_program();
+
+/// Searches the sentences of a text file. Errors also include those of read_file() with at most 64 MiB, and
+/// a file without sentences.
 Slices<Result<SearchResult>> search_file(Request base, SearchCriteria criteria, std::filesystem::path file,
                                          std::size_t max_findings = default_max_findings);
 

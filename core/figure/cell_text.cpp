@@ -72,22 +72,6 @@ std::string cell_text(float value, CellDigits digits) {
   return (negative ? std::string(minus) : "") + text_from_one(magnitude, n);
 }
 
-std::string rounded_cell_text(float value, CellDigits digits) {
-  const double magnitude = std::abs(static_cast<double>(value));
-  const int n = static_cast<int>(digits);
-  if (magnitude >= 1.0 || value == 0.0F || std::isnan(value)) return cell_text(value, digits);
-  if (magnitude < half_unit(n)) return "." + std::string(static_cast<std::size_t>(n), '0');
-  if (magnitude < 1.0 - half_unit(n)) return cell_text(value, digits);
-  return std::string(value < 0.0F ? minus : "") + with_digits("%.*f", n - 1, 1.0);
-}
-
-std::string share_cell_text(float value, CellDigits digits) {
-  constexpr double least = 0.005;
-  if (std::abs(static_cast<double>(value)) < least) return {};
-  if (value == 1.0F) return with_digits("%.*f", static_cast<int>(digits) - 1, 1.0);
-  return rounded_cell_text(value, digits);
-}
-
 std::string decimal_text(float value, int decimals) {
   constexpr double most = 1e6;
   const double magnitude = std::abs(static_cast<double>(value));

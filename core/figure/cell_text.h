@@ -13,11 +13,6 @@ enum class CellDigits { two = 2, three = 3 };
 /// becomes "<.001" or ">.999". Integers have no decimals, so "0" and "1" mean exactly 0 and 1. −∞ becomes
 /// "−∞", NaN an empty text.
 std::string cell_text(float value, CellDigits digits = CellDigits::three);
-/// The same, but rounded for reading: ".000" for "<.001", and "1.00" for ">.999". Only exactly 1 is "1".
-std::string rounded_cell_text(float value, CellDigits digits = CellDigits::three);
-/// The same for shares, with exactly 1 as "1.00", too, so that columns of shares look uniform. Empty for
-/// shares below 0.005, with any number of digits.
-std::string share_cell_text(float value, CellDigits digits = CellDigits::three);
 
 /// Formats a number with a fixed number of decimals, or none for integers: "−0.250", "3", "12.500". Numbers
 /// from a million on become "1e6", −∞ "−∞", and NaN an empty text.

@@ -52,13 +52,8 @@ struct CellWindow {
   bool operator==(const CellWindow&) const = default;
 };
 
-/// How numbers are written in the cells (see cell_text.h).
-enum class CellNotation {
-  exact,    ///< Every text is true of the number: "<.001".
-  rounded,  ///< Numbers near 0 and 1 read ".000" and "1.00".
-  share,    ///< Shares below .005 are omitted; with two digits, others are rounded.
-  taken     ///< As exact, but 0 is omitted: an expert that a word does not take.
-};
+/// Smaller shares are usually left out, so that one sees the others.
+inline constexpr float small_share = 0.005F;
 
 /// One matrix as coloured cells with labelled axes and a colour bar.
 struct HeatmapSpec {
@@ -89,7 +84,7 @@ struct HeatmapSpec {
   float max_cell = 44.0F;  ///< The maximum size of a cell.
   /// The maximum height of a cell, which then need not be square. 0 for `max_cell`.
   float max_cell_height = 0.0F;
-  CellNotation notation = CellNotation::exact;
+  float leaves_out_below = 0.0F;  ///< Leaves cells without a number below this: `small_share` for shares.
   /// A fixed number of decimals for non-integers, on worksheets. 0 for the usual digits.
   int decimals = 0;
   /// The minimum height of a map with very many columns relative to its width, and vice versa, if there is

@@ -146,18 +146,22 @@ float width_in_digits(std::string_view number) {
 /// Writes a number in the notation of the spec.
 std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits) {
   if (spec.decimals > 0) return decimal_text(value, spec.decimals);
-  if (spec.notation == CellNotation::taken && value == 0.0F) return {};
-  if (spec.notation == CellNotation::share) return share_cell_text(value, digits);
-  if (spec.notation == CellNotation::rounded) return rounded_cell_text(value, digits);
-  return cell_text(value, digits);
+  return std::fabs(value) < spec.leaves_out_below ? std::string() : cell_text(value, digits);
 }
 
-/// Formats a number for its cell. A "<.001" that is too wide becomes "≈0". Empty if the number does not fit.
+/// A bound that is too wide for its cell, which makes no claim about digits that the others do not have.
+std::string nearly(float value) {
+  return std::fabs(value) < 0.5F ? "≈0" : value < 0.0F ? "≈−1" : "≈1";
+}
+
+/// Formats a number for its cell. A "<.001" that is too wide becomes "≈0", and a ">.999" ">.99" or "≈1".
+/// Empty if the number does not fit.
 std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit) {
   std::string text = number_in_cell(spec, value, fit.digits);
   // A number below .001 must not read as less only than .01, which the others may be as well.
-  if (is_bound(text) && width_in_digits(text) > fit.width)
-    text = std::fabs(value) < 0.5F ? "≈0" : number_in_cell(spec, value, CellDigits::two);
+  if (is_bound(text) && width_in_digits(text) > fit.width && std::fabs(value) >= 0.5F)
+    text = number_in_cell(spec, value, CellDigits::two);
+  if (is_bound(text) && width_in_digits(text) > fit.width) text = nearly(value);
   if (width_in_digits(text) > fit.width) text.clear();
   return text;
 }
@@ -250,7 +254,7 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
 std::vector<std::string> bar_labels(const HeatmapSpec& spec, bool has_numbers) {
   if (!spec.color_bar_label) return {};
   const std::string scale = spec.scale.label();
-  if (spec.notation != CellNotation::share || !has_numbers || spec.cover.stage) return {scale};
+  if (spec.leaves_out_below < small_share || !has_numbers || spec.cover.stage) return {scale};
   return {scale + " · no number: below .005", scale};
 }
 
@@ -264,14 +268,15 @@ float largest_number(float font_size, float cell) {
   return std::max(font_size - 1.0F, std::min(share * cell, most));
 }
 
-/// The widths of all numbers in digits, the widest last. Empty if no cell has a number. Bounds count with two
-/// digits, in which they can always be written.
+/// The widths of all numbers in digits, the widest last. Empty if no cell has a number. Bounds count with
+/// two digits or, among numbers that have no more, as one of these.
 std::vector<float> widths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec, CellDigits digits) {
   std::vector<float> widths;
   for (const float value : numbers.values) {
     if (!std::isfinite(value)) continue;
     std::string text = number_in_cell(spec, value, digits);
-    if (is_bound(text)) text = number_in_cell(spec, value, CellDigits::two);
+    if (is_bound(text))
+      text = digits == CellDigits::two ? ".99" : number_in_cell(spec, value, CellDigits::two);
     if (!text.empty()) widths.push_back(width_in_digits(text));
   }
   std::ranges::sort(widths);

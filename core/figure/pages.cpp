@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/figure/text_fit.h"
@@ -102,10 +103,11 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   // In a map with few columns, every share is written in a form that shows whether it is exactly 0 or 1.
   constexpr int few = 4;
   const bool are_few_shares = stage.is_share && size.cols <= few;
-  if (!options.details && !are_few_shares)
-    spec.notation = stage.is_share                        ? CellNotation::share
-                    : id.kind == StageKind::expert_shares ? CellNotation::taken
-                                                          : CellNotation::rounded;
+  const bool is_sparse = !options.details && !are_few_shares;
+  if (is_sparse && stage.is_share) spec.leaves_out_below = small_share;
+  // The experts that a token does not take
+  if (is_sparse && id.kind == StageKind::expert_shares)
+    spec.leaves_out_below = std::numeric_limits<float>::min();
   return spec;
 }
 
@@ -232,6 +234,10 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   const Theme& theme = theme_of(page.picture.theme);
   spec.max_cell = 56.0F;
   spec.font_size = 14.0F;
+  if (page.fills) {
+    spec.max_cell = 112.0F;
+    spec.max_cell_height = 72.0F;
+  }
   spec.cover = page.cover;
   spec.color_bar = spec.color_bar && page.has_color_bar;
   if (!page.has_title) spec.title = spec.formula = spec.shape = "";

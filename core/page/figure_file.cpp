@@ -36,6 +36,7 @@ PageSpec spec_of(const Session& session, const FigureChoice& choice, const Figur
   page.has_title = size.look.has_title;
   page.has_note = size.look.has_caption;
   page.has_color_bar = size.look.has_color_bar;
+  page.fills = record_of(size.paper).height > 0.0F;
   if (choice.row && choice.column) {
     page.pinned = CellIndex{*choice.row, *choice.column};
     page.pinned_stage = choice.stage.value_or(StageKind::weights);
@@ -67,7 +68,7 @@ Result<Figure> drawn(const PageInputs& shown, const FigureSize& size, const Meas
   if (view != PageName::explore || size.page) {
     return figure_of_page(shown, size.page.value_or(view),
                           {static_cast<float>(size.width), static_cast<float>(size.height)}, measure,
-                          size.look.has_title);
+                          size.look.has_title, record_of(size.paper).height > 0.0F);
   }
   const FigureChoice choice = shown_figure(session);
   PageSpec page = spec_of(session, choice, size);
@@ -209,6 +210,7 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
   PageInputs in_file = shown;
   in_file.in_file = true;
+  in_file.is_slide = size.paper == Paper::slide;
   auto figure = size.panels.empty() ? drawn(in_file, size, measure) : drawn_panels(in_file, size, measure);
   if (auto ok = shown.check_files(); !ok) return tl::unexpected(ok.error());
   if (!figure) return figure;

@@ -53,11 +53,19 @@ Result<std::vector<FilmFrame>> checked_frames(const FilmSteps& steps, const Film
   return frames_of(steps, options, last);
 }
 
+/// Whether a film of the page steps through what another program pushed, rather than through the words or
+/// steps of one of these captures.
+bool shows_pushed(const PageInputs& shown) {
+  return shown.pushed.size() > 1 && !page_record(shown.session.view).steps.is_animated;
+}
+
 Result<PageInputs> inputs_at(const PageInputs& shown, int step, const ComputePass& compute) {
   PageInputs in = shown;
   const PageSteps& steps = page_record(shown.session.view).steps;
-  in.session =
-      reduce(shown.session, steps.n == nullptr ? Action(SelectToken{step - 1}) : steps.to(shown, step));
+  const auto index = static_cast<std::size_t>(step) - 1;
+  in.session = reduce(shown.session, shows_pushed(shown)  ? Action(ShowWeights{shown.pushed[index]})
+                                     : steps.n == nullptr ? Action(SelectToken{step - 1})
+                                                          : steps.to(shown, step));
   if (in.session.model == shown.session.model) return in;
   auto pass = compute(in.session);
   if (!pass) return tl::unexpected(pass.error());
@@ -71,6 +79,7 @@ Result<PageInputs> inputs_at(const PageInputs& shown, int step, const ComputePas
 int n_film_steps(const PageInputs& shown, PageMemo& memo) {
   const PageRecord& record = page_record(shown.session.view);
   if (!record.shows_session_pass || !why_empty(shown.session, shown.session.view).empty()) return 0;
+  if (shows_pushed(shown)) return static_cast<int>(shown.pushed.size());
   if (record.steps.n != nullptr) return record.steps.n(shown, memo);
   const StageId map = shown_weights(shown);
   return record.follows_word && shown.trace->has(map) ? shown.trace->extent(map).rows : 0;

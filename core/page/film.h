@@ -34,8 +34,8 @@ struct FilmSteps {
   std::optional<PageSize> size = {};  ///< The size of all figures. Empty if they differ.
 };
 
-/// The number of steps in a film of the shown page: the steps of the page, or else the words of the selected
-/// attention, which the film selects in turn. 0 if there are none.
+/// The number of steps in a film of the shown page: the captures that were pushed, the steps of the page, or
+/// else the words of the selected attention, which the film selects in turn. 0 if there are none.
 int n_film_steps(const PageInputs& shown, PageMemo& memo);
 
 /// These steps, as they look in a file of this size. `compute` computes the pass of a step that has other

@@ -198,6 +198,7 @@ struct PageInputs {
   /// The pass before the last edit of the sentence, if nothing else has changed since. Null otherwise.
   std::shared_ptr<const Trace> before_edit = {};
   std::shared_ptr<const TrainingProgress> training;  ///< Null if nothing is being trained.
+  std::vector<Snapshot> pushed;                      ///< The captures of the text that were pushed so far.
   std::optional<Pin> hovered;                        ///< The cell under the mouse.
   std::optional<int> hovered_token;                  ///< The query under the mouse.
   std::optional<LineToken> hovered_line;             ///< The token of the Lines page under the mouse.

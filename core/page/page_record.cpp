@@ -391,12 +391,13 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   return page;
 }
 
-Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, float margin,
+namespace {
+
+Page printed_with(PageMemo& memo, const PageInputs& shown, PageName name, const PageSize& size, float margin,
                   const MeasureText& measure, bool has_heading) {
   PageInputs in = shown;
   // On this page, the pinned cell is only the one that was typed last.
   if (name == PageName::by_hand) in.session.selection.pin.reset();
-  PageMemo memo;
   PageTools tools{measure, 0, memo};
   const float width = size.width - 2.0F * margin;
   const Page above = has_heading ? heading_of(in, name, width, tools) : Page();
@@ -428,10 +429,39 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
   return printed;
 }
 
+}  // namespace
+
+Page printed_page(const PageInputs& in, PageName name, const PageSize& size, float margin,
+                  const MeasureText& measure, bool has_heading) {
+  PageMemo memo;
+  return printed_with(memo, in, name, size, margin, measure, has_heading);
+}
+
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
-                      const MeasureText& measure, bool has_heading) {
+                      const MeasureText& measure, bool has_heading, bool fills_sheet) {
   constexpr float margin = 24.0F;
-  return printed_page(in, name, file_size, margin, measure, has_heading).figure;
+  // The size of the text and the part of the sheet that the page takes count alike.
+  const auto use_of_sheet = [&](const Figure& figure) {
+    const float zoom = std::min(file_size.width / figure.width, file_size.height / figure.height);
+    return zoom * zoom * zoom * figure.width * figure.height;
+  };
+  ResultCache results;  // What the page shows is computed once for all widths.
+  const auto as_wide_as = [&](float width) {
+    PageMemo memo;
+    std::swap(memo.results, results);
+    Figure figure =
+        printed_with(memo, in, name, {width, file_size.height}, margin, measure, has_heading).figure;
+    std::swap(memo.results, results);
+    return figure;
+  };
+  Figure best = as_wide_as(file_size.width);
+  for (const float wider : {1.25F, 1.5F, 2.0F}) {
+    // Lists and printed tables become no lower on a wider page.
+    if (!fills_sheet || !page_record(name).shows_session_pass || best.height <= file_size.height) break;
+    Figure wide = as_wide_as(wider * file_size.width);
+    if (use_of_sheet(wide) > use_of_sheet(best)) best = std::move(wide);
+  }
+  return best;
 }
 
 PageTranscript transcribe_page(const PageInputs& in) {

@@ -81,9 +81,10 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
 Page printed_page(const PageInputs& in, PageName name, const PageSize& size, float margin,
                   const MeasureText& measure, bool has_heading = true);
 
-/// Makes a page as the figure of a file.
+/// Makes a page as the figure of a file. If it is to fill a sheet of this size, but is higher, it becomes
+/// wider, as far as it then is larger on the sheet.
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
-                      const MeasureText& measure, bool has_heading);
+                      const MeasureText& measure, bool has_heading, bool fills_sheet = false);
 
 /// A page as text, for screen readers.
 struct PageTranscript {

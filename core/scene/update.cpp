@@ -303,7 +303,7 @@ void announce_compared(const Scene& scene, Effects& effects) {
   }
   if (scene.session().view == PageName::compare || scene.session().compared.empty()) return;
   effects.emplace_back(ShowMessage{
-      "A stays as it is, to compare with; what you change from now on is B. Compare shows both."});
+      "A is frozen, to compare with; B follows your edits. Compare shows both."});
 }
 
 /// Whether an action would change a setting that the step of a lesson hides or locks.

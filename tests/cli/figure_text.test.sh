@@ -47,6 +47,11 @@ if [[ -n $(fc-list ':lang=ja') ]]; then
 else
   echo "skip - words of East Asia: no installed font has them (fonts-noto-cjk)"
 fi
+if [[ -n $(fc-list ':lang=hi') ]]; then
+  check "vowels drawn before their consonants are copied behind them" text_in_both "किताब हिन्दी" --sentence 'किताब हिन्दी it'
+else
+  echo "skip - letters that change places: no installed font has them (fonts-noto-core)"
+fi
 
 # lacks WORDS ARGUMENT… : succeeds if the figure's SVG has none of these words.
 lacks() {

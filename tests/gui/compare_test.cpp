@@ -46,7 +46,7 @@ class Compare : public testing::Test {
 
 TEST_F(Compare, SaysHowToBegin) {
   driver_.frames(2);
-  EXPECT_TRUE(screen_contains("What you choose becomes A, which stays as it is"));
+  EXPECT_TRUE(screen_contains("What you choose is frozen as A"));
 }
 
 TEST_F(Compare, IsOpenedFromAnyPageWithWhatDiffersInOneWord) {

@@ -194,6 +194,17 @@ TEST_F(Presenting, ShowsThePageAloneAndLarger) {
   }
 }
 
+TEST_F(Presenting, TheSpeakersHelpLeavesThePictureUntilTheMouseMoves) {
+  driver_.press(CommandId::present);
+  EXPECT_TRUE(screen_contains("B: black"));
+  const int n_frames_of_three_seconds = 200;
+  driver_.frames(n_frames_of_three_seconds);
+  EXPECT_FALSE(screen_contains("B: black"));
+  EXPECT_FALSE(screen_contains("Stop (Esc)"));
+  driver_.hover({400.0F, 300.0F});
+  EXPECT_TRUE(screen_contains("B: black"));
+}
+
 TEST_F(Presenting, ShowsAComparisonWithoutScrolling) {
   for (const PixelSize size : {PixelSize{1024, 768}, PixelSize{1280, 800}, PixelSize{1920, 1080}}) {
     AppDriver driver(size);

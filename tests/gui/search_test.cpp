@@ -22,6 +22,13 @@ class SearchSheet : public testing::Test {
     driver_.click({letters.front().x + 2.0F, letters.front().y + 2.0F});
     driver_.settle();
   }
+  /// The last text that reads so, below the title.
+  void click_button(const char* words) {
+    const auto letters = find_letters(words);
+    ASSERT_FALSE(letters.empty()) << words;
+    driver_.click({letters.back().x + 2.0F, letters.back().y + 2.0F});
+    driver_.settle();
+  }
   SearchForm& form() { return driver_.app().screen().search; }
 
   TemporaryFolder folder_;
@@ -35,7 +42,7 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
   form().file = file.string();
   form().from = "it";
   form().to = "street";
-  click_on("Search the file");
+  click_button("Search");
   const auto* found = driver_.app().screen().memo.results.ready_result(*form().question);
   ASSERT_TRUE(found != nullptr && *found);
   const SearchResult result = **found;
@@ -54,14 +61,34 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
   EXPECT_TRUE(screen_contains("2 sentences of 3 have it")) << "the findings are still there";
 }
 
+TEST_F(SearchSheet, TheFirstClickFindsSentencesOfTheProgram) {
+  click_button("Search");
+  const auto* found = driver_.app().screen().memo.results.ready_result(*form().question);
+  ASSERT_TRUE(found != nullptr && *found);
+  EXPECT_EQ((*found)->n_sentences, 200);
+  EXPECT_GT((*found)->n_matches, 100);
+  EXPECT_EQ((*found)->found.front().query_token, "it");
+}
+
+TEST_F(SearchSheet, AFileIsChosenFromAList) {
+  ASSERT_TRUE(write_atomically(folder_ / "mine.txt", "The dog slept\n"));
+  ASSERT_TRUE(write_atomically(folder_ / "other.gguf", "no text"));
+  form().folder = (folder_ / "").string();
+  click_button("Browse…");
+  EXPECT_FALSE(screen_contains("other.gguf"));
+  click_on("mine.txt");
+  EXPECT_EQ(std::filesystem::path(form().file).filename(), "mine.txt");
+  EXPECT_FALSE(form().chooses_file);
+}
+
 TEST_F(SearchSheet, SaysWhyNothingIsSearched) {
   form().file = (folder_ / "missing.txt").string();
   form().from = "it";
-  click_on("Search the file");
+  click_button("Search");
   EXPECT_TRUE(screen_contains("Nothing was searched: cannot read"));
   ASSERT_TRUE(write_atomically(folder_ / "missing.txt", "\n\n"));
   form().from = "they";
-  click_on("Search the file");
+  click_button("Search");
   EXPECT_TRUE(screen_contains("the file has no sentences"));
 }
 

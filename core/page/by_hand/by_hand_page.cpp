@@ -485,7 +485,7 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.page().regions.push_back({{0.0F, top, size.width, page.y() - top}, SketchArea{}});
     return page.take();
   }
-  if (in.is_slide) page.line({page.bold("Attention by hand", page_size::title)});
+  if (in.is_slide && !in.in_file) page.line({page.bold("Attention by hand", page_size::title)});
   std::vector<Equation> lines = equations(in);
   const PageSize room{size.width, size.height - page.y()};
   Metrics metrics = metrics_of(in, tools, lines, room);

@@ -457,7 +457,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageBuilder page(in, tools, size.width);
   if (in.session.compared.empty())
     return page.instead(
-        "What you choose becomes A, which stays as it is. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.");
+        "What you choose is frozen as A. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.");
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
   const std::string said = describe_difference(in.session);

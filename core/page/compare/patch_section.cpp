@@ -113,7 +113,7 @@ HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shar
   for (const float share : numbers.values) high = std::max(high, std::fabs(static_cast<double>(share)));
   constexpr bool is_signed = true;
   spec.scale = ColorScale(in.session.picture, is_signed, high);
-  if (!in.session.picture.details) spec.notation = CellNotation::share;
+  if (!in.session.picture.details) spec.leaves_out_below = small_share;
   spec.color_bar_label = false;
   spec.font_size = 12.0F;
   return spec;

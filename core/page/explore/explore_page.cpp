@@ -413,7 +413,12 @@ void add_large_map(const PageInputs& in, float height, PageTools& tools, PageBui
   if (in.session.picture.details) shape_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
-  const MapLook look{.zoomable = true, .frames_row = true, .centered = true, .max_cell = 72.0F};
+  // On a slide, the map fills its place, so its cells need not be square.
+  const MapLook look{.zoomable = true,
+                     .frames_row = true,
+                     .centered = true,
+                     .max_cell = in.is_slide ? 112.0F : 72.0F,
+                     .max_cell_height = in.is_slide ? 72.0F : 0.0F};
   page.add(map_page(in, tools, "large", stage, page.width(), std::max(bottom - page.y(), 8.0F), look));
 }
 

@@ -195,7 +195,6 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
     spec.col_axis = "parts of k";
     constexpr bool is_signed = true;
     spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
-    spec.notation = CellNotation::rounded;
     spec.color_bar_label = false;
     spec.font_size = 12.0F;
     return spec;

@@ -374,7 +374,6 @@ HeatmapSpec small_table(const PictureOptions& picture, const OwnedMatrix& number
   options.range = RangeMode::map;
   spec.scale = ColorScale(options, is_signed, range.view());
   spec.color_bar_label = false;
-  if (!picture.details) spec.notation = CellNotation::rounded;
   spec.font_size = 11.0F;
   return spec;
 }
@@ -387,7 +386,7 @@ void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixV
   constexpr bool is_signed = false;
   spec.scale = ColorScale(options, is_signed, numbers);
   spec.color_bar = false;
-  if (!picture.details) spec.notation = CellNotation::share;
+  if (!picture.details) spec.leaves_out_below = small_share;
   spec.numbers = picture.numbers;
 }
 

@@ -125,7 +125,18 @@ std::vector<StageKind> stages_of(const PageInputs& in, PageSection part, bool ar
   return stages;
 }
 
+/// A slide has space for the stages of attention alone or, if another one is selected, for its section.
+bool has_space(const PageInputs& in, PageSection part) {
+  using enum PageSection;
+  const auto is_of_head = [](PageSection each) {
+    return each == projections || each == scores || each == weights;
+  };
+  const PageSection selected = info(in.session.selection.stage).section;
+  return !in.is_slide || part == selected || (is_of_head(part) && is_of_head(selected));
+}
+
 void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageBuilder& page) {
+  if (!has_space(in, part)) return;
   const std::vector<StageKind> tiles = stages_of(in, part, false);
   const std::vector<StageKind> wide = stages_of(in, part, true);
   if (tiles.empty() && wide.empty()) return;

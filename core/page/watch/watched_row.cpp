@@ -442,12 +442,8 @@ class Picture {
   /// The number as it is written into a cell. Empty if it is left out because it would read as 0.
   std::string written(float number, CellDigits digits) const {
     constexpr float smallest = 0.0005F;
-    const bool is_small = std::fabs(number) < smallest && number != 0.0F;
-    std::string text = !in_.session.picture.details ? rounded_cell_text(number, digits)
-                       : is_small                   ? number_text(static_cast<double>(number), 1)
-                                                    : cell_text(number, digits);
-    const bool rounds_to_zero = text != "0" && text.find_first_not_of(".0") == std::string::npos;
-    return rounds_to_zero ? std::string() : text;
+    if (std::fabs(number) >= smallest || number == 0.0F) return cell_text(number, digits);
+    return in_.session.picture.details ? number_text(static_cast<double>(number), 1) : std::string();
   }
 
   /// "3 × −2 = −6", with ≈ if the written factors do not give the written product. Empty if it does not fit,

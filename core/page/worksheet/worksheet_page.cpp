@@ -17,6 +17,7 @@
 #include "core/page/parts/page_builder.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -167,6 +168,7 @@ constexpr float widest_cell = 60.0F;
 struct SheetMap {
   Figure figure;
   float width = 0.0F, height = 0.0F;
+  float cells_x = 0.0F, cell_width = 0.0F;
   float width_needed = 0.0F;  ///< 0 if the map is wide enough.
   int decimals = 0;
   bool has_hatch = false;  ///< A cell that is not covered is infinite.
@@ -218,6 +220,8 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
     map.width_needed = 0.0F;
     break;
   }
+  map.cells_x = layout.cells.x;
+  map.cell_width = layout.cell_width;
   map.width = layout.content.w;
   map.height = layout.content.h;
   return map;
@@ -316,9 +320,19 @@ void maps_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage
     has_asked |= way.size() == 1;
     if (way.size() > 1) add_given_on_way(in, way, given);
   }
+  const int wanted_cols = in.trace->extent(stage).cols;
   const auto give = [&](HeatmapSpec spec, std::string_view name, bool is_share) {
     const bool is_asked = spec.cover.stage.has_value();
+    // A map with the columns of the wanted one stands above it on the same grid.
+    const bool is_above = spec.extent().cols == wanted_cols && wanted.cell_width > 0.0F;
+    if (is_above) spec.max_cell = wanted.cell_width;
     SheetMap map = sheet_map(std::move(spec), page.width(), tools, rows, is_asked);
+    if (is_above && map.cells_x < wanted.cells_x) {
+      Figure moved{map.figure.width, map.figure.height, map.figure.background, {}};
+      append(moved, map.figure, wanted.cells_x - map.cells_x, 0.0F);
+      map.width += wanted.cells_x - map.cells_x;
+      map.figure = std::move(moved);
+    }
     (is_share ? has_shares : has_scores) |= map.has_hatch;
     if (is_usable(map, name, sheet)) maps.push_back(std::move(map));
   };
@@ -409,6 +423,23 @@ void add_without_answers(const PageInputs& in, const FigureSize& paper, const Me
     advice.push_back({"Leave the answers out", std::move(actions), {}});
 }
 
+/// The row of an exercise: the selected one, unless at most a third of its weights are worth computing.
+int row_to_find(const Trace* trace, const StageId& stage, int selected) {
+  constexpr int max_rows = 64;  // No paper has space for more.
+  if (trace == nullptr || !info(stage.kind).is_share || !trace->has(stage)) return selected;
+  const Extent size = trace->extent(stage);
+  if (size.rows > max_rows || selected >= size.rows) return selected;
+  const StageNumbers numbers = trace->read(stage, {0, 0, size.rows, size.cols});
+  constexpr float least = 0.005F;
+  int n_found = 0;
+  for (int col = 0; col < size.cols; ++col) n_found += numbers.view(selected, col) >= least ? 1 : 0;
+  if (3 * n_found > size.cols) return selected;
+  int best = selected;
+  for (int row = 0; row < size.rows; ++row)
+    if (entropy(numbers.view, row) > entropy(numbers.view, best)) best = row;
+  return best;
+}
+
 void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
                 std::vector<WorksheetAdvice>& advice) {
   std::size_t n_stages = 0;
@@ -416,7 +447,7 @@ void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText
     if (kind == in.session.cover.stage->kind || n_stages == max_stages) continue;
     std::vector<Action> actions{SetCover{Cover{}}, SelectStage{kind}};
     PageInputs other = with_actions(in, actions);
-    other.session = with_exercise(std::move(other.session), Exercise::row);
+    other.session = with_exercise(std::move(other.session), Exercise::row, in.trace.get());
     if (!comes_about(other, paper, measure)) continue;
     advice.push_back({"Ask for " + std::string(info(kind).title), std::move(actions), {}});
     ++n_stages;
@@ -497,14 +528,15 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
   return figure;
 }
 
-Session with_exercise(Session session, Exercise exercise) {
+Session with_exercise(Session session, Exercise exercise, const Trace* trace) {
   if (session.cover.stage) return session;
   constexpr int every_second = 2;
   Cover cover;
   cover.stage = session.selection.at(session.selection.stage);
   cover.all = exercise == Exercise::all;
   cover.every = exercise == Exercise::half ? every_second : 0;
-  if (exercise == Exercise::row) cover.rows = {session.selection.token.value_or(0)};
+  if (exercise == Exercise::row)
+    cover.rows = {row_to_find(trace, *cover.stage, session.selection.token.value_or(0))};
   return reduce(session, SetCover{cover});
 }
 

@@ -90,10 +90,12 @@ Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools, Shee
 /// if the paper is too small; the latter says which size would fit.
 Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper, const MeasureText& measure);
 
-/// The cells to cover by default: the row of the selected token, every second cell, or all cells.
+/// The cells to cover by default: a row, every second cell, or all cells.
 enum class Exercise { row, half, all };
-/// Covers cells of the session's selected stage, unless something is covered already.
-Session with_exercise(Session session, Exercise exercise);
+/// Covers cells of the session's selected stage, unless something is covered already. The row is that of the
+/// selected token or, if hardly any of its weights in `trace` would be written as more than 0, that of the
+/// greatest entropy.
+Session with_exercise(Session session, Exercise exercise, const Trace* trace = nullptr);
 
 /// A change of the session or of the paper that makes a worksheet possible.
 struct WorksheetAdvice {

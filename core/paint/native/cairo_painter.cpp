@@ -8,7 +8,9 @@
 #include <memory>
 #include <new>
 #include <numbers>
+#include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/figure/paintable.h"
@@ -294,6 +296,15 @@ Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, F
   return failure(std::string("the figure could not be drawn: ") + cairo_status_to_string(status));
 }
 
+bool has_shaped_text(std::span<const Figure> pages) {
+  return std::ranges::any_of(pages, [](const Figure& page) {
+    return std::ranges::any_of(page.items, [](const auto& item) {
+      const auto* label = std::get_if<Label>(&item);
+      return label != nullptr && needs_shaping(label->text);
+    });
+  });
+}
+
 }  // namespace
 
 Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
@@ -342,8 +353,10 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, FontFaces& fonts,
   std::string bytes;
   const CairoPtr<cairo_surface_t> surface(
       cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width, pages.front().height));
-  // Later versions may compress the metadata, which must be readable in the bytes of the file.
-  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
+  // Later versions may compress the metadata, which must be readable in the bytes of the file. But only they
+  // say what several glyphs together mean, so that letters that change places are copied in their order.
+  cairo_pdf_surface_restrict_to_version(
+      surface.get(), has_shaped_text(pages) ? CAIRO_PDF_VERSION_1_5 : CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, as_lines(metadata).c_str());
   if (const Metadata* title = entry_of(metadata, title_key))

@@ -144,7 +144,7 @@ TEST(BundledPronouns, FillsBlanksWithWhatFits) {
   ASSERT_NE(model, nullptr);
   Engine engine(1);
   for (const char* sentence :
-       {"The sky is ___ and the grass is green", "The sky is ___ and world is round"}) {
+       {"The sky is ___ and the grass is green", "The sky is ___ and the world is round"}) {
     Request request;
     request.sentence = sentence;
     request.architecture = model->model.architecture;

@@ -222,25 +222,6 @@ TEST(CellText, HasTwoDigitsInNarrowCells) {
   EXPECT_EQ(cell_text(123.4F, two), "123");
 }
 
-TEST(CellText, IsRoundedForReading) {
-  constexpr CellDigits two = CellDigits::two;
-  EXPECT_EQ(rounded_cell_text(0.0F), "0");
-  EXPECT_EQ(rounded_cell_text(-0.0004F), ".000");
-  EXPECT_EQ(rounded_cell_text(-0.004F, two), ".00");
-  EXPECT_EQ(rounded_cell_text(-0.25F), "−.250");
-  EXPECT_EQ(rounded_cell_text(0.9997F), "1.00");
-  EXPECT_EQ(rounded_cell_text(-0.997F, two), "−1.0");
-  EXPECT_EQ(rounded_cell_text(0.994F, two), ".99");
-  EXPECT_EQ(rounded_cell_text(-infinity), "−∞");
-  EXPECT_EQ(rounded_cell_text(nan_value), "");
-  for (const CellDigits digits : {two, CellDigits::three}) {
-    EXPECT_EQ(share_cell_text(0.0049F, digits), "") << "the same cells are empty at any size";
-    EXPECT_EQ(share_cell_text(1.0F, digits), share_cell_text(0.9999F, digits));
-  }
-  EXPECT_EQ(share_cell_text(0.998F), ".998");
-  EXPECT_EQ(share_cell_text(0.998F, two), "1.0") << "a longer text would leave its cell empty";
-}
-
 TEST(CellText, IsShortAndNeverRoundsToZeroOrOne) {
   std::mt19937 generator(3);
   std::uniform_real_distribution<float> exponent(-12.0F, 12.0F);

@@ -6,9 +6,11 @@
 #include <numeric>
 #include <vector>
 
+#include "core/engine/opening.h"
 #include "core/page/figure_file.h"
 #include "core/paint/rasterize.h"
 #include "tests/unit/page/page_helpers.h"
+#include "tests/unit/scene/pushed.h"
 
 namespace headscope {
 namespace {
@@ -44,6 +46,25 @@ class Film : public testing::Test {
   std::shared_ptr<FontFaces> fonts_;
   FigureSize size_{.width = 640, .height = 400, .scale = 1};
 };
+
+TEST_F(Film, StepsThroughWhatWasPushed) {
+  std::vector<Snapshot> pushed;
+  for (const int step : {0, 1, 2}) pushed.push_back(test::pushed_capture(step));
+  const Session session = reduce(default_session(), opening_action(pushed.back()));
+  PageInputs in = test::inputs_of(session);
+  in.pushed = pushed;
+  const auto steps = film_of_page(in, size_, test::computed);
+  ASSERT_TRUE(steps) << steps.error().message;
+  ASSERT_EQ(steps->n, 3);
+  for (const int step : {1, 2, 3}) {
+    PageInputs alone = in;
+    alone.session = reduce(session, ShowWeights{pushed[static_cast<std::size_t>(step) - 1]});
+    alone.trace = test::computed(alone.session).value();
+    const auto drawn = steps->figure(step, 1.0F, measure_with(fonts_));
+    ASSERT_TRUE(drawn);
+    EXPECT_TRUE(*drawn == figure_of(alone, size_, measure_with(fonts_)).value()) << step;
+  }
+}
 
 TEST_F(Film, StepsHappenBitByBit) {
   const auto found = film(opening(PageName::watch), {.first = 2, .last = 4, .seconds = 1.0, .rate = 10});

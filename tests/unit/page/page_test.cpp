@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 
 #include "core/page/compare/compare_page.h"
+#include "core/page/figure_file.h"
 #include "core/page/pages.h"
 #include "core/page/parts/bar_tables.h"
 #include "core/page/parts/small_pictures.h"
@@ -205,6 +207,36 @@ TEST(Page, TilesThatAreStillToComeHaveNoNumbers) {
   const Box map = std::get<StageCells>(cells->meaning).grid.cells;
   const auto labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count_if(labels, [&](const Label& label) { return map.contains(label.at); }), 16);
+}
+
+TEST(Page, ASlideIsFilled) {
+  const PageInputs in = test::inputs_of(default_session());
+  const auto used_share = [&](PageName view, std::optional<PageName> page) {
+    PageInputs shown = in;
+    shown.session.view = view;
+    FigureSize size = size_on(Paper::slide, {});
+    size.page = page;
+    const auto figure = figure_of(shown, size, uniform_measure());
+    EXPECT_TRUE(figure);
+    if (!figure) return 0.0F;
+    float left = figure->width, top = figure->height, right = 0.0F, bottom = 0.0F;
+    const auto extend = [&](const Point& at) {
+      left = std::min(left, at.x);
+      top = std::min(top, at.y);
+      right = std::max(right, at.x);
+      bottom = std::max(bottom, at.y);
+    };
+    for (const FilledRect& rect : items_of<FilledRect>(*figure)) {
+      extend({rect.box.x, rect.box.y});
+      extend({rect.box.right(), rect.box.bottom()});
+    }
+    for (const Label& label : items_of<Label>(*figure)) extend(label.at);
+    return (right - left) * (bottom - top) / (figure->width * figure->height);
+  };
+  constexpr float least = 0.66F;
+  EXPECT_GE(used_share(PageName::explore, std::nullopt), least) << "the large map alone";
+  for (const PageName name : {PageName::explore, PageName::heads, PageName::split, PageName::scale})
+    EXPECT_GE(used_share(name, name), least) << enum_name(name);
 }
 
 TEST(Page, AllUsualSessionsAreThere) {

@@ -465,6 +465,32 @@ TEST(CoveredNumbers, HaveNoColourInAMapOfSmallCells) {
       EXPECT_EQ(map.pixels[static_cast<std::size_t>(y * map.width + x)] == ground, y == 3) << y << " " << x;
 }
 
+TEST(Worksheet, AsksForARowWithNumbersWorthComputing) {
+  Session session = small_session(StageKind::weights, "all");
+  session.cover = {};
+  OwnedMatrix scores(3, 3);
+  scores.values = {9.0F, -9.0F, -9.0F, 1.0F, 0.0F, 0.5F, 2.0F, 0.0F, 0.0F};
+  session = reduce(session, SetGiven{path(session.selection.at(StageKind::raw)), scores});
+  const PageInputs in = test::inputs_of(session);
+  const auto row_of = [&](int token) {
+    session.selection.token = token;
+    return with_exercise(session, Exercise::row, in.trace.get()).cover.rows;
+  };
+  EXPECT_EQ(row_of(0), std::vector{1}) << "the row with the greatest entropy, not one of 1, 0 and 0";
+  EXPECT_EQ(row_of(2), std::vector{2}) << "the selected row has numbers to compute";
+}
+
+TEST(Worksheet, TheMapToFillInStandsOnTheGridOfTheGivenOne) {
+  Session session = default_session();
+  session.selection.stage = StageKind::weights;
+  const Figure sheet = sheet_of(with_exercise(session, Exercise::all));
+  std::vector<float> places;
+  for (const Label& label : items_of<Label>(sheet))
+    if (label.text == "animal" && label.degrees != 0.0F) places.push_back(label.at.x);
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_NEAR(places[0], places[1], 1.0F);
+}
+
 TEST(CoveredNumbers, AreInNoFile) {
   const auto fonts = test::installed_fonts();
   if (fonts == nullptr) GTEST_SKIP() << "no fonts are installed";
