@@ -254,7 +254,7 @@ Subject reachable_defaults(const Session& session, Subject defaults) {
 }  // namespace
 
 bool has_models_in_bar(const Ui& ui) {
-  constexpr float least = 760.0F;
+  constexpr float least = 600.0F;
   return ImGui::GetIO().DisplaySize.x >= ui.px(least);
 }
 
