@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/parts/map_mouse.h"
@@ -115,6 +116,7 @@ void right_column(Frame& frame, bool has_inspector) {
 
 void view_column(Frame& frame, ImVec2 size) {
   begin_child("center", size);
+  if (std::exchange(frame.screen.presents_from_top, false)) ImGui::SetNextWindowScroll({0.0F, 0.0F});
   draw_current_view(frame);
   end_child();
 }

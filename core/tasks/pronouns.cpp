@@ -33,7 +33,7 @@ std::vector<std::string> pronoun_sentences() {
           "The trophy didn't fit in the suitcase because it was too big",
           "The trophy didn't fit in the suitcase because it was too small",
           "The sky is ___ and the grass is green",
-          "The sky is ___ and world is round",
+          "The sky is ___ and the world is round",
           "The zorp didn't cross the street because it was too tired",
           "The woman could not cross the river because she was too tired",
           "The woman could not cross the river because it was too deep",
