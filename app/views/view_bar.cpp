@@ -240,24 +240,29 @@ const Headline& shown_headline(Frame& frame) {
   return known.headline;
 }
 
-constexpr float headline_line = 34.0F;   ///< the height of a headline of one line
-constexpr float further_line = 23.0F;    ///< the height that another line adds
-constexpr std::size_t max_below = 2;     ///< the lines of an answer below the question
+constexpr float headline_line = 34.0F;  ///< the height of a headline of one line
+constexpr float further_line = 23.0F;   ///< the height that another line adds
+constexpr std::size_t max_below = 2;    ///< the lines of an answer below the question
 
 /// The parts of a headline in a room.
 struct HeadlineLines {
-  std::string question;
-  std::string beside;              ///< the sentences of the answer that fit beside the question
+  std::vector<std::string> question;
+  std::string beside;              ///< the sentences of the answer that fit beside the end of the question
   std::vector<std::string> below;  ///< the lines of the others
   bool is_whole = true;
+  std::size_t count() const { return question.size() + below.size(); }
 };
 
 HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room) {
-  HeadlineLines lines{paint::fitted(ui, headline.question, Font::sans_bold, text_size::headline, room), {}, {}};
+  const auto wrapped = [&](const std::string& text, Font font) {
+    return wrapped_lines(text, room / ui.scale(), font, text_size::headline, ui.measure());
+  };
   const auto width = [&ui](const std::string& text, Font font) {
     return paint::text_width(ui, text, font, text_size::headline);
   };
-  const float left = room - width(lines.question, Font::sans_bold) - ui.px(between_links);
+  HeadlineLines lines{wrapped(headline.question, Font::sans_bold), {}, {}};
+  const float taken = lines.question.empty() ? 0.0F : width(lines.question.back(), Font::sans_bold);
+  const float left = room - taken - ui.px(between_links);
   std::string rest;
   for (const std::string& sentence : headline.answer) {
     const std::string more = lines.beside.empty() ? sentence : lines.beside + " " + sentence;
@@ -267,10 +272,9 @@ HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room)
       rest += (rest.empty() ? "" : " ") + sentence;
     }
   }
-  if (!rest.empty())
-    lines.below = wrapped_lines(rest, room / ui.scale(), Font::sans, text_size::headline, ui.measure());
-  lines.is_whole = lines.question == headline.question && lines.below.size() <= max_below;
-  if (lines.below.size() > max_below) {
+  if (!rest.empty()) lines.below = wrapped(rest, Font::sans);
+  lines.is_whole = lines.below.size() <= max_below;
+  if (!lines.is_whole) {
     lines.below.resize(max_below);
     lines.below.back() += " …";
   }
@@ -293,7 +297,8 @@ std::vector<Tab> tabs_of(const Frame& frame, const std::vector<const PageRecord*
   std::vector<Tab> entries;
   entries.reserve(views.size());
   for (const PageRecord* view : views)
-    entries.push_back({std::string(view->title), "", frame.with_keys(std::string(view->purpose), view->name)});
+    entries.push_back(
+        {std::string(view->title), "", frame.with_keys(std::string(view->purpose), view->name)});
   return entries;
 }
 
@@ -340,8 +345,8 @@ float headline_height(Frame& frame, float width) {
   const Headline& headline = headline_to_show(frame);
   ShownHeadline& known = frame.screen.own.of<ShownHeadline>();
   if (std::exchange(known.width, width) != width) known.n_lines = 1;
-  known.n_lines = std::max(
-      known.n_lines, 1 + headline_lines(frame.ui, headline, headline_room(frame.ui, width)).below.size());
+  known.n_lines =
+      std::max(known.n_lines, headline_lines(frame.ui, headline, headline_room(frame.ui, width)).count());
   return frame.ui.px(headline_line + further_line * static_cast<float>(known.n_lines - 1));
 }
 
@@ -355,10 +360,14 @@ void headline_row(Frame& frame) {
   const float left = start.x + ui.px(4.0F);
   float middle = start.y + ui.px(0.5F * headline_line - 3.0F);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float taken =
-      paint::text(ui, list, left, middle, lines.question, Font::sans_bold, text_size::headline, theme.text);
-  paint::text(ui, list, left + taken + ui.px(between_links), middle, lines.beside, Font::sans,
-              text_size::headline, theme.text);
+  float end = left;
+  for (std::size_t i = 0; i < lines.question.size(); ++i) {
+    middle += i == 0 ? 0.0F : ui.px(further_line);
+    end = left + ui.px(between_links) +
+          paint::text(ui, list, left, middle, lines.question[i], Font::sans_bold, text_size::headline,
+                      theme.text);
+  }
+  paint::text(ui, list, end, middle, lines.beside, Font::sans, text_size::headline, theme.text);
   for (const std::string& line : lines.below) {
     middle += ui.px(further_line);
     paint::text(ui, list, left, middle, line, Font::sans, text_size::headline, theme.text);
