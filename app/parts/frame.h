@@ -331,7 +331,8 @@ struct ScreenState {
   PresentedFit presented_fit;
   /// The session at the beginning of the presentation, whose selection is restored at the end.
   std::optional<Session> before_presenting;
-  bool reduces_motion = false;  ///< whether nothing may move by itself
+  bool presents_from_top = false;  ///< Whether the next page has to be scrolled to its top.
+  bool reduces_motion = false;     ///< whether nothing may move by itself
   /// Whether a presentation shows the page alone, enlarged, with a ring around what the mouse is on.
   bool presents = false;
   bool is_black = false;  ///< whether the presentation is blanked, so that the audience looks elsewhere

@@ -151,9 +151,9 @@ void empty_rows_notice(Frame& frame) {
   const std::vector<int>& rows =
       frame.screen.empty_rows_of(frame.trace, selected_stage(frame, StageKind::weights));
   if (rows.empty()) return;
-  const std::string who =
-      "“" + frame.trace->label(selected_stage(frame, StageKind::weights), Axis::query_tokens, rows.front()) +
-      "”" + (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
+  const std::string who = quoted_word(frame.trace->label(selected_stage(frame, StageKind::weights),
+                                                         Axis::query_tokens, rows.front())) +
+                          (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
   // Under −∞, no key can get weight. Under a finite mask value, a row that sees nothing attends to all keys
   // equally.
   const bool all_zero = std::isinf(frame.trace->mask(selected_stage(frame, StageKind::weights)).value);

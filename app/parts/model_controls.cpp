@@ -74,10 +74,8 @@ std::string custom_name(const Frame& frame) {
     const bool is_from_folder = session.model && !session.model->name.empty();
     const bool is_random = !session.model || session.model->steps == 0;
     if (is_random && !frame.shows_snapshot()) return title + ", untrained";
-    const bool is_under_way =
-        frame.shows_snapshot() || (frame.training && frame.training->state != TrainingState::finished);
-    if (is_under_way) return title + ", " + count_text(session.model->steps, "step");
-    return is_from_folder ? title + ", your own" : title + ", trained here";
+    const bool is_own = is_from_folder && !frame.shows_snapshot() && !frame.training;
+    return title + (is_own ? ", your own" : ", " + count_text(session.model->steps, "step"));
   }
   if (const WorkedExample* example = example_of(session)) return "Textbook: " + example->heading;
   if (session.model) return session.model->title();
@@ -254,7 +252,7 @@ Subject reachable_defaults(const Session& session, Subject defaults) {
 }  // namespace
 
 bool has_models_in_bar(const Ui& ui) {
-  constexpr float least = 760.0F;
+  constexpr float least = 600.0F;
   return ImGui::GetIO().DisplaySize.x >= ui.px(least);
 }
 

@@ -27,7 +27,9 @@ bool is_time_for_next(Frame& frame, StepPlay& playing, const Steps& steps) {
   const double now = ImGui::GetTime();
   const double seconds = seconds_of_step(playing, steps);
   const bool was_away = now > playing.next_at + seconds;  // the page was not drawn for a while
-  playing.on = playing.on && (steps.step < steps.n || playing.loops) && !was_away;
+  // An export saves the step that is shown, so the page must not go on behind its sheet.
+  playing.on =
+      playing.on && (steps.step < steps.n || playing.loops) && !was_away && !frame.screen.export_form.open;
   if (!playing.on) return false;
   const bool is_time = now >= playing.next_at;
   if (is_time) playing.next_at = now + seconds;

@@ -164,6 +164,10 @@ void present(App& app) {
   screen.strokes.clear();
   if (screen.presents) {
     screen.before_presenting = app.session();
+    screen.presents_from_top = true;
+    // The decoding page stands at its last token by default.
+    if (!app.scene().lesson && app.session().view == PageName::decoding)
+      app.apply(set_to("decoding.step", 1));
   } else {
     return_from_presentation(app);
   }

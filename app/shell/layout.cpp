@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/parts/map_mouse.h"
@@ -21,11 +22,18 @@ namespace {
 
 constexpr float margin = 12.0F;
 constexpr float bar_height = 48.0F;
+constexpr float short_bar_height = 40.0F;
 constexpr float status_height = 28.0F;
 /// Narrower windows have controls and inspector in one column.
 constexpr float narrow_window = 1100.0F;
 /// Narrower windows have a single column, chosen in the bottom line.
 constexpr float small_window = 760.0F;
+/// In shorter windows, a menu stands for the tabs of the views, so that more of the picture is in sight.
+constexpr float short_window = 480.0F;
+
+bool is_short(const Ui& ui) {
+  return ImGui::GetIO().DisplaySize.y < ui.px(short_window);
+}
 
 bool is_narrow(const Ui& ui, ImVec2 size) {
   return size.x < ui.px(narrow_window);
@@ -108,24 +116,36 @@ void right_column(Frame& frame, bool has_inspector) {
 
 void view_column(Frame& frame, ImVec2 size) {
   begin_child("center", size);
+  if (std::exchange(frame.screen.presents_from_top, false)) ImGui::SetNextWindowScroll({0.0F, 0.0F});
   draw_current_view(frame);
   end_child();
 }
 
-/// Draws the line of views over a width. Returns where the content below it begins.
+/// Draws the headline over a width. Returns where the content below it begins.
+float headline(Frame& frame, ImVec2 at, float width) {
+  const float height = headline_height(frame, width);
+  ImGui::SetCursorPos(at);
+  begin_child("headline", {width, height}, ImGuiWindowFlags_NoScrollbar);
+  headline_row(frame);
+  end_child();
+  return at.y + height;
+}
+
+/// Draws the line of views and the headline over a width. Returns where the content below them begins.
 float views_line(Frame& frame, ImVec2 at, float width) {
+  if (is_short(frame.ui) && !has_message_line(frame)) {
+    ImGui::SetCursorPos(at);
+    const float menu = view_menu(frame);
+    const float taken = menu > 0.0F ? menu + frame.ui.px(panel_gap) : 0.0F;
+    return headline(frame, {at.x + taken, at.y}, width - taken);
+  }
   const float height = frame.ui.px(view_bar_height);
   ImGui::SetCursorPos(at);
   begin_child("views", {width, height}, ImGuiWindowFlags_NoScrollbar);
   view_bar(frame);
   message_line(frame);
   end_child();
-  ImGui::SetCursorPos({at.x, at.y + height});
-  const float below = frame.ui.px(headline_height);
-  begin_child("headline", {width, below}, ImGuiWindowFlags_NoScrollbar);
-  headline_row(frame);
-  end_child();
-  return at.y + height + below;
+  return headline(frame, {at.x, at.y + height}, width);
 }
 
 /// The gap beside a panel. Dragging it changes the panel's width, and a double click restores the default
@@ -311,12 +331,7 @@ float presented_line(Frame& frame, float edge, float room, float y) {
        Font::sans, text_size::title, ui.theme().text);
   ImGui::SetCursorPos({edge + ui.px(aside + width - title), y + ui.px(2.0F)});
   text(frame.ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
-  const float below = ui.px(headline_height);
-  ImGui::SetCursorPos({edge, y + ui.px(height)});
-  begin_child("headline", {room, below}, ImGuiWindowFlags_NoScrollbar);
-  headline_row(frame);
-  end_child();
-  return y + ui.px(height) + below;
+  return headline(frame, {edge, y + ui.px(height)}, room);
 }
 
 /// Draws the page with its sentence from `y` to the bottom of the room.
@@ -511,12 +526,13 @@ void window_layout(Frame& frame, int n_threads) {
   }
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float edge = ui.px(margin);
-  const float top = ui.px(bar_height);
+  const float top = ui.px(is_short(ui) ? short_bar_height : bar_height);
   ImGui::GetWindowDrawList()->AddRectFilled({0.0F, 0.0F}, {display.x, top}, packed(ui.theme().panel));
   ImGui::GetWindowDrawList()->AddLine({0.0F, top}, {display.x, top}, packed(ui.theme().line));
-  ImGui::SetCursorPos({edge, ui.px(10.0F)});
+  const float above = 0.5F * (top - ui.px(28.0F));
+  ImGui::SetCursorPos({edge, above});
   ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
-  begin_child("bar", {display.x - 2.0F * edge, top - ui.px(12.0F)}, ImGuiWindowFlags_NoScrollbar);
+  begin_child("bar", {display.x - 2.0F * edge, top - above - ui.px(2.0F)}, ImGuiWindowFlags_NoScrollbar);
   top_bar(frame);
   end_child();
 

@@ -124,7 +124,7 @@ void draw_current_view(Frame& frame) {
                                   : frame.error.empty() ? "Computing…"
                                                         : "Nothing can be computed";
     text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
-    if (!frame.error.empty())
+    if (!frame.error.empty() && !frame.session.sentence.empty())
       paragraph(frame.ui, frame.error + ".", frame.ui.theme().warning, text_size::body);
     return;
   }

@@ -20,7 +20,7 @@ std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) 
   const std::string role = n_before == 0 ? ": token " : is_key ? ": source token " : ": target token ";
   const char* known =
       spec.unknown[at] ? ". The model does not know this word and uses a trained placeholder" : "";
-  return "“" + spec.tokens[at] + "”" + role + std::to_string(is_key ? index : index - n_before) + ", id " +
+  return quoted_word(spec.tokens[at]) + role + std::to_string(is_key ? index : index - n_before) + ", id " +
          std::to_string(spec.ids[at]) + known;
 }
 

@@ -23,6 +23,7 @@
 #include "core/engine/module_trace.h"
 #include "core/enum_count.h"
 #include "core/page/film.h"
+#include "core/page/page_record.h"
 #include "core/paint/pdf_writer.h"
 #include "core/session/settings.h"
 #include "core/system/process.h"
@@ -448,6 +449,14 @@ void preview(Frame& frame) {
     preview_picture(frame, shown.image, corner, room);
   } else {
     preview_lines(ui, shown.text, room.y);
+  }
+  const PageSteps& steps = page_record(frame.session.view).steps;
+  if (form.kind() == ExportKind::figure && frame.trace && steps.n != nullptr) {
+    const PageInputs& in = page_inputs(frame);
+    const int n = steps.n(in, frame.screen.memo);
+    if (n > 0)
+      message += ", step " + std::to_string(std::clamp(steps.now(in, frame.screen.memo), 1, n)) + " of " +
+                 std::to_string(n);
   }
   if (form.is_preview_old) message = "being drawn…";
   paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + room.x / 2.0F, above.y + all.y - caption / 2.0F,

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -74,6 +75,17 @@ void execute(Frame& frame, const LessonStep& step) {
   if (auto changes = changes_between(before, shown); !changes.empty())
     frame.emit(ChangeSettings{std::move(changes)});
   if (shown.selection.token) frame.emit(SelectToken{*shown.selection.token});
+}
+
+/// Whether a step can be done with the session's sentence: what it replaces in the sentence is there.
+bool is_applicable(const Session& session, const LessonStep& step) {
+  if (!step.question->shown || is_of_writer(session) != is_of_writer(step.session)) return true;
+  std::istringstream words(step.session.sentence);
+  for (std::string word; words >> word;) {
+    const bool is_replaced = step.question->shown->sentence.find(word) == std::string::npos;
+    if (is_replaced && session.sentence.find(word) == std::string::npos) return false;
+  }
+  return true;
 }
 
 void card(Frame& frame, std::size_t number, ImVec2 min, float width) {
@@ -149,10 +161,13 @@ void first_minute_row(Frame& frame, float width) {
   float left = width - gap * (n - 1.0F);
   for (const LessonStep& step : minute.lesson->steps) left -= min_width(frame.ui, step);
   float x = at.x;
-  // A card that was dismissed leaves its place empty, so that the others stay under the mouse.
+  // A card that is not shown leaves its place empty, so that the others stay under the mouse.
   for (std::size_t i = 0; i < minute.steps.size(); ++i) {
-    const float card_width = std::floor(min_width(frame.ui, minute.lesson->steps[i]) + left / n);
-    if (minute.steps[i] != FirstMinute::State::dismissed) card(frame, i, {x, at.y}, card_width);
+    const LessonStep& step = minute.lesson->steps[i];
+    const float card_width = std::floor(min_width(frame.ui, step) + left / n);
+    const bool is_shown = minute.steps[i] == FirstMinute::State::done ||
+                          (minute.steps[i] == FirstMinute::State::open && is_applicable(frame.session, step));
+    if (is_shown) card(frame, i, {x, at.y}, card_width);
     x += card_width + gap;
   }
   dismiss_when_done(frame);

@@ -467,7 +467,7 @@ bool card_button(Frame& frame, const std::string& name, const ImVec2& min, const
 void about_lessons(Frame& frame) {
   text_line(
       frame.ui,
-      {{"Each lesson takes five to ten minutes, shows in the window what it explains, and asks you to try it.",
+      {{"A lesson takes up to ten minutes, shows in the window what it explains, and asks you to try it.",
         Font::sans, text_size::body, frame.ui.theme().quiet}});
   continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
   command_link(

@@ -279,7 +279,7 @@ void sentence_bar(Frame& frame) {
   const float facts_width = width_of(facts, ui);
   const float examples = example_menu_width(ui, frame.session);
   const bool takes_sentences = !has_own_text(frame.session);
-  constexpr float model_width = 184.0F;
+  const float model_width = width < ui.px(narrow_bar) ? 120.0F : 184.0F;
   const bool has_models = has_models_in_bar(ui);
   const float model = has_models ? ui.px(model_width) : 0.0F;
   const bool has_settings = width >= ui.px(narrow_bar);

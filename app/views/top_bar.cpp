@@ -142,19 +142,20 @@ void more_menu(Frame& frame, BarFit fit) {
     entries.push_back(std::string(label) + "\t" + frame.keys_of(command));
     commands.push_back(command);
   };
-  add(frame.session.difference ? "Hide the difference" : "Show the difference", CommandId::toggle_difference);
-  add(is_light ? "Dark theme" : "Light theme", CommandId::toggle_theme);
   if (fit >= BarFit::few_buttons) {
     add("Compare", PageName::compare);
     add("Present", CommandId::present);
   }
+  add(frame.session.difference ? "Hide the difference" : "Show the difference", CommandId::toggle_difference);
+  add(is_light ? "Dark theme" : "Light theme", CommandId::toggle_theme);
   add("Open…", CommandId::open_file);
   add("Save the scene", CommandId::save_scene);
   add("Larger", CommandId::larger);
   add("Smaller", CommandId::smaller);
   add("Help and keys", CommandId::help);
-  if (const auto chosen =
-          icon_menu(frame.ui, Icon::more, "more", entries, "Difference, theme, files, size, help"))
+  const char* about = fit >= BarFit::few_buttons ? "Compare, present, theme, files, size, help"
+                                                 : "Difference, theme, files, size, help";
+  if (const auto chosen = icon_menu(frame.ui, Icon::more, "more", entries, about))
     frame.emit(commands[static_cast<std::size_t>(*chosen)]);
 }
 

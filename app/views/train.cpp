@@ -152,9 +152,8 @@ void snapshot_controls(Frame& frame) {
   ImGui::EndDisabled();
 }
 
-/// Trains on the clipboard's text. Files are opened or dropped.
+/// Trains on the clipboard's text.
 void paste_text(Frame& frame) {
-  if (!link(frame.ui, "Paste your own text", "Train on the text in the clipboard, in any language")) return;
   const char* pasted = ImGui::GetClipboardText();
   if (pasted != nullptr && *pasted != '\0') return frame.send(OpenText{{{}, pasted}});
   frame.screen.toasts.push(
@@ -176,6 +175,13 @@ void size_list(Frame& frame, const Corpus& corpus) {
     frame.send(OpenText{corpus.sources, static_cast<std::size_t>(selected)});
 }
 
+constexpr std::array own_texts{"Your own text from a file…", "Your own text from the clipboard"};
+
+/// Trains on a text of the user's, from one of these places.
+void choose_own_text(Frame& frame, int place) {
+  place == 0 ? frame.emit(CommandId::open_file) : paste_text(frame);
+}
+
 /// A list of the tasks. Choosing one opens its trained model.
 void task_list(Frame& frame, const Task* shown) {
   std::vector<std::string> titles;
@@ -186,21 +192,19 @@ void task_list(Frame& frame, const Task* shown) {
     titles.emplace_back(task(*parse_task_name(name)).title());
   }
   const auto own = static_cast<int>(names.size());
-  titles.emplace_back("Own text…");
+  titles.insert(titles.end(), own_texts.begin(), own_texts.end());
   if (corpus_of(frame.session.model)) selected = own;
-  if (combo(
-          frame.ui, "task", titles, selected,
-          "What the model learns. Pronouns takes the longest by far. Your own text is a file, which you can "
-          "also drop onto the window: a poem, a chapter, code, in any language")) {
-    if (selected == own) {
-      frame.emit(CommandId::open_file);
+  if (combo(frame.ui, "task", titles, selected,
+            "What the model learns. Pronouns takes the longest by far. Your own text can also be "
+            "dropped onto the window as a file: a poem, a chapter, code, in any language")) {
+    if (selected >= own) {
+      choose_own_text(frame, selected - own);
     } else {
       frame.send(OpenBundled{std::string(names[static_cast<std::size_t>(selected)])});
     }
   }
   if (const auto corpus = corpus_of(frame.session.model); corpus && corpus->is_open())
     size_list(frame, *corpus);
-  paste_text(frame);
 }
 
 /// The choice of a task, if the session has none.
@@ -218,12 +222,13 @@ void choose_task(Frame& frame) {
     paragraph(frame.ui, offered.summary(), frame.ui.theme().text, text_size::body);
   }
   ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
-  if (button(frame.ui, "Your own text…", "Choose a text file, or drop one onto the window", "",
-             ButtonStyle::primary, frame.ui.px(120.0F)))
-    frame.emit(CommandId::open_file);
+  const std::vector<std::string> places(own_texts.begin(), own_texts.end());
+  if (const auto place =
+          menu(frame.ui, "Your own text ▾", places,
+               "Choose a text file or drop one onto the window, or paste a text", ButtonStyle::primary))
+    choose_own_text(frame, *place);
   paragraph(frame.ui, "A poem, a chapter, code, in any language: a small model learns to write on from it.",
             frame.ui.theme().text, text_size::body);
-  paste_text(frame);
 }
 
 void save(Frame& frame) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/parts/messages.h"
@@ -13,6 +14,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
+#include "core/figure/text_fit.h"
 #include "core/page/page_record.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
@@ -216,11 +218,13 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   }
 }
 
-/// The headline of the view as it was last made.
+/// The headline of the view as it was last made, and the largest height that it had in that view.
 struct ShownHeadline {
   std::uint64_t version = 0;
   PageName view{};
   Headline headline;
+  float width = 0.0F;  ///< for which the height holds
+  std::size_t n_lines = 1;
 };
 
 const Headline& shown_headline(Frame& frame) {
@@ -229,20 +233,73 @@ const Headline& shown_headline(Frame& frame) {
   const PageName view = frame.session.view;
   if (known.version == frame.screen.page_version && known.view == view) return known.headline;
   PageTools tools = page_tools(frame);
-  known = {frame.screen.page_version, view, headline_of(in, view, tools)};
+  if (known.view != view) known.n_lines = 1;
+  known.version = frame.screen.page_version;
+  known.view = view;
+  known.headline = headline_of(in, view, tools);
   return known.headline;
 }
 
-/// As much of the answer as fits: entire sentences, or the beginning of the first.
-std::string fitted_answer(const Ui& ui, const std::vector<std::string>& sentences, float room) {
-  std::string fitted;
-  for (const std::string& sentence : sentences) {
-    const std::string more = fitted.empty() ? sentence : fitted + " " + sentence;
-    if (paint::text_width(ui, more, Font::sans, text_size::headline) > room) break;
-    fitted = more;
+constexpr float headline_line = 34.0F;  ///< the height of a headline of one line
+constexpr float further_line = 23.0F;   ///< the height that another line adds
+constexpr std::size_t max_below = 2;    ///< the lines of an answer below the question
+
+/// The parts of a headline in a room.
+struct HeadlineLines {
+  std::vector<std::string> question;
+  std::string beside;              ///< the sentences of the answer that fit beside the end of the question
+  std::vector<std::string> below;  ///< the lines of the others
+  bool is_whole = true;
+  std::size_t count() const { return question.size() + below.size(); }
+};
+
+HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room) {
+  const auto wrapped = [&](const std::string& text, Font font) {
+    return wrapped_lines(text, room / ui.scale(), font, text_size::headline, ui.measure());
+  };
+  const auto width = [&ui](const std::string& text, Font font) {
+    return paint::text_width(ui, text, font, text_size::headline);
+  };
+  HeadlineLines lines{wrapped(headline.question, Font::sans_bold), {}, {}};
+  const float taken = lines.question.empty() ? 0.0F : width(lines.question.back(), Font::sans_bold);
+  const float left = room - taken - ui.px(between_links);
+  std::string rest;
+  for (const std::string& sentence : headline.answer) {
+    const std::string more = lines.beside.empty() ? sentence : lines.beside + " " + sentence;
+    if (rest.empty() && width(more, Font::sans) <= left) {
+      lines.beside = more;
+    } else {
+      rest += (rest.empty() ? "" : " ") + sentence;
+    }
   }
-  if (!fitted.empty() || sentences.empty()) return fitted;
-  return paint::fitted(ui, sentences.front(), Font::sans, text_size::headline, room);
+  if (!rest.empty()) lines.below = wrapped(rest, Font::sans);
+  lines.is_whole = lines.below.size() <= max_below;
+  if (!lines.is_whole) {
+    lines.below.resize(max_below);
+    lines.below.back() += " …";
+  }
+  return lines;
+}
+
+/// The room of a headline's text in a width.
+float headline_room(const Ui& ui, float width) {
+  return width - ui.px(8.0F);
+}
+
+const Headline& headline_to_show(Frame& frame) {
+  if (frame.trace) return shown_headline(frame);
+  Headline& plain = frame.screen.own.of<Headline>();
+  plain = {std::string(page_record(frame.session.view).purpose), {}};
+  return plain;
+}
+
+std::vector<Tab> tabs_of(const Frame& frame, const std::vector<const PageRecord*>& views) {
+  std::vector<Tab> entries;
+  entries.reserve(views.size());
+  for (const PageRecord* view : views)
+    entries.push_back(
+        {std::string(view->title), "", frame.with_keys(std::string(view->purpose), view->name)});
+  return entries;
 }
 
 }  // namespace
@@ -255,12 +312,7 @@ void view_bar(Frame& frame) {
   const float room = ImGui::GetContentRegionAvail().x;
   float left = ui.px(4.0F);
   if (views.size() > 1) {
-    std::vector<Tab> entries;
-    entries.reserve(views.size());
-    for (const PageRecord* view : views) {
-      entries.push_back(
-          {std::string(view->title), "", frame.with_keys(std::string(view->purpose), view->name)});
-    }
+    const std::vector<Tab> entries = tabs_of(frame, views);
     int selected = static_cast<int>(std::ranges::find(views, &shown) - views.begin());
     // Tabs that do not fit scroll, and always leave space for messages.
     constexpr float messages_width = 120.0F;
@@ -273,25 +325,55 @@ void view_bar(Frame& frame) {
   ImGui::SetCursorScreenPos({start.x + left, start.y});
 }
 
+float view_menu(Frame& frame) {
+  const std::vector<const PageRecord*> views = views_beside(frame, page_record(frame.session.view));
+  if (views.size() < 2) return 0.0F;
+  std::vector<std::string> names;
+  names.reserve(views.size());
+  for (const PageRecord* view : views) names.emplace_back(view->title);
+  const std::string label = std::string(page_record(frame.session.view).title) + " ▾";
+  if (const auto chosen = menu(frame.ui, label.c_str(), names, "The views", ButtonStyle::plain))
+    frame.emit(views[static_cast<std::size_t>(*chosen)]->name);
+  return button_width(frame.ui, label.c_str());
+}
+
+bool has_message_line(Frame& frame) {
+  return !modes_on(frame).empty() || !messages(frame).empty();
+}
+
+float headline_height(Frame& frame, float width) {
+  const Headline& headline = headline_to_show(frame);
+  ShownHeadline& known = frame.screen.own.of<ShownHeadline>();
+  if (std::exchange(known.width, width) != width) known.n_lines = 1;
+  known.n_lines =
+      std::max(known.n_lines, headline_lines(frame.ui, headline, headline_room(frame.ui, width)).count());
+  return frame.ui.px(headline_line + further_line * static_cast<float>(known.n_lines - 1));
+}
+
 void headline_row(Frame& frame) {
   Ui& ui = frame.ui;
+  const Theme& theme = ui.theme();
   const ImVec2 start = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const Headline plain{std::string(page_record(frame.session.view).purpose), {}};
-  const Headline& headline = frame.trace ? shown_headline(frame) : plain;
-  const float middle = start.y + ui.px(0.5F * headline_height - 3.0F);
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  const Headline& headline = headline_to_show(frame);
+  const HeadlineLines lines = headline_lines(ui, headline, headline_room(ui, size.x));
   const float left = start.x + ui.px(4.0F);
-  const float room = start.x + width - ui.px(4.0F) - left;
+  float middle = start.y + ui.px(0.5F * headline_line - 3.0F);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const std::string question =
-      paint::fitted(ui, headline.question, Font::sans_bold, text_size::headline, room);
-  paint::text(ui, list, left, middle, question, Font::sans_bold, text_size::headline, ui.theme().text);
-  const float taken =
-      paint::text_width(ui, question, Font::sans_bold, text_size::headline) + ui.px(between_links);
-  const std::string answer = fitted_answer(ui, headline.answer, room - taken);
-  paint::text(ui, list, left + taken, middle, answer, Font::sans, text_size::headline, ui.theme().text);
-  ImGui::Dummy({width, ui.px(headline_height)});
-  if (Headline{question, {answer}}.text() != headline.text()) tooltip_for_item(ui, headline.text().c_str());
+  float end = left;
+  for (std::size_t i = 0; i < lines.question.size(); ++i) {
+    middle += i == 0 ? 0.0F : ui.px(further_line);
+    end = left + ui.px(between_links) +
+          paint::text(ui, list, left, middle, lines.question[i], Font::sans_bold, text_size::headline,
+                      theme.text);
+  }
+  paint::text(ui, list, end, middle, lines.beside, Font::sans, text_size::headline, theme.text);
+  for (const std::string& line : lines.below) {
+    middle += ui.px(further_line);
+    paint::text(ui, list, left, middle, line, Font::sans, text_size::headline, theme.text);
+  }
+  ImGui::Dummy(size);
+  if (!lines.is_whole) tooltip_for_item(ui, headline.text().c_str());
 }
 
 void message_line(Frame& frame) {

@@ -110,11 +110,19 @@ inline constexpr float view_bar_height = 32.0F;
 /// height, so nothing below it moves. Whatever does not fit can be opened with a click.
 void message_line(Frame& frame);
 
-/// The headline: the view's question, and its answer for the selection. Sentences that do not fit move to a
-/// tooltip. While a lesson asks a question, the answer is hidden.
+/// A menu of the views in the open workspace, for a window that has no room for their tabs. Draws nothing if
+/// there is one view. Returns the width in ImGui pixels.
+float view_menu(Frame& frame);
+/// Whether the state of the window has to be shown by message_line().
+bool has_message_line(Frame& frame);
+
+/// The headline: the view's question, and its answer for the selection. An answer that does not fit beside the
+/// question goes on below it, and what does not fit there moves to a tooltip. While a lesson asks a question,
+/// the answer is hidden.
 void headline_row(Frame& frame);
-/// The height of that line in design units.
-inline constexpr float headline_height = 34.0F;
+/// The height of the headline over a width, both in ImGui pixels. It does not shrink while the view stays the
+/// same, so that nothing moves up and down while a film plays.
+float headline_height(Frame& frame, float width);
 
 /// The height of first_minute_row() in a space of this size, in ImGui pixels. 0 if there is nothing to show
 /// or it does not fit.

@@ -280,7 +280,7 @@ void mask_token(Frame& frame) {
   const TextSpan span = token.span;
   if (token.is_special || span.begin == span.end || span.end > session.sentence.size()) return;
   const std::string& mask = session.model->mask_text;
-  const std::string label = "Mask “" + display_word(token.text) + "”";
+  const std::string label = "Mask " + quoted_word(token.text);
   if (!button(frame.ui, label.c_str(), ("Put " + mask + " in its place, for the model to fill in").c_str()))
     return;
   std::string masked = session.sentence;

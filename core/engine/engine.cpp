@@ -51,8 +51,8 @@ TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std
   TaskRows rows = learned.rows(source_ids, target_ids);
   rows.trained_on = learned.trained_on();
   const Architecture& a = model.model.architecture;
-  const bool is_learning =
-      std::holds_alternative<TaskSource>(model.source) && model.steps < training_recipe(*kind).quick_steps;
+  // This also holds for weights that a kept session has on disk.
+  const bool is_learning = model.steps < training_recipe(*kind).quick_steps;
   if (learned.teaches_head()) rows.taught = TaughtHead{a.n_layers - 1, taught_head, is_learning};
   return rows;
 }

@@ -60,7 +60,7 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
   if (request.tokenizer != TokenizerKind::seed1) return {};
   for (const Token& token : tokens) {
     if (token.id < seed1_vocabulary) continue;
-    return failure("“" + display_word(token.text) + "” has id " + std::to_string(token.id) +
+    return failure(quoted_word(token.text) + " has id " + std::to_string(token.id) +
                    ", but this preset's table has " + std::to_string(seed1_vocabulary) +
                    " rows: use at most " + std::to_string(seed1_vocabulary) +
                    " words, or the word tokenizer");
@@ -80,7 +80,7 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
   const bool is_refused = request.tokenizer == TokenizerKind::model && wrong->id < 0;
   if (is_refused) return failure("the model's tokenizer cannot read this text: " + wrong->text);
   const std::string& problem = request.model->tokenizer_error;
-  std::string message = "“" + display_word(wrong->text) + "” is not an id from 0 to " + std::to_string(n - 1);
+  std::string message = quoted_word(wrong->text) + " is not an id from 0 to " + std::to_string(n - 1);
   if (wrong->id < 0 && !problem.empty())
     message += ", and this model reads only ids, because its tokenizer cannot be read: " + problem;
   return failure(message);

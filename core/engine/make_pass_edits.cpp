@@ -212,8 +212,8 @@ class Editor {
     };
     if (row != every_row) {
       if (rows[static_cast<std::size_t>(row)] < 0) {
-        return failure("“" + display_word(tokens(stage, axis)[static_cast<std::size_t>(row)].text) +
-                       "” (token " + std::to_string(row) +
+        return failure(quoted_word(tokens(stage, axis)[static_cast<std::size_t>(row)].text) + " (token " +
+                       std::to_string(row) +
                        ") has no counterpart in the held sentence: patch a token that both sentences have");
       }
       take(row);

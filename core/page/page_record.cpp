@@ -483,8 +483,8 @@ PageTranscript transcribe_page(const PageInputs& in) {
     return words;
   }
   const Selection& place = in.session.selection;
-  const std::string token = in.trace->full_label(stage, Axis::query_tokens, query);
-  words.caption = "Where “" + token + "” looks: layer " + std::to_string(place.layer) + ", head " +
+  const std::string token = in.trace->label(stage, Axis::query_tokens, query);
+  words.caption = "Where " + quoted_word(token) + " looks: layer " + std::to_string(place.layer) + ", head " +
                   std::to_string(place.head);
   words.columns = {"Key", "Token", "Weight"};
   if (hides_weights_of(in, query, size.cols)) {

@@ -12,6 +12,7 @@
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
+#include "core/text/vocabulary.h"
 
 namespace headscope {
 namespace {
@@ -197,7 +198,14 @@ std::vector<int> ids_of(std::span<const Token> tokens) {
 
 std::string display_word(std::string_view word) {
   constexpr std::size_t longest = 64;  // more letters than fit into any picture
+  if (const auto ending = placeholder_ending(word))
+    return ending->empty() ? "unknown word" : "unknown word in -" + *ending;
   return with_visible_spaces(truncated(word, longest));
+}
+
+std::string quoted_word(std::string_view word) {
+  if (word.size() > 1 && word.front() == ' ') word.remove_prefix(1);
+  return "“" + display_word(word) + "”";
 }
 
 std::string Tokenizer::with_appended_tokens(std::string_view text, std::span<const Token> next) const {

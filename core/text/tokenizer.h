@@ -18,8 +18,10 @@ namespace headscope {
 /// `ids`: reads the text as a list of ids, such as "15, 2, 7", whatever text each id stands for.
 enum class TokenizerKind { word, seed1, model, ids };
 
-/// A word for display, truncated if very long.
+/// A word for display, truncated if very long. A placeholder of a vocabulary is named, like "unknown word".
 std::string display_word(std::string_view word);
+/// A word in quotation marks for a sentence, without the leading space of a piece.
+std::string quoted_word(std::string_view word);
 
 /// A byte range [begin, end) of a text.
 struct TextSpan {

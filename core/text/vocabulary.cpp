@@ -21,23 +21,6 @@ tl::unexpected<Error> empty_word(int id) {
   return failure("the vocabulary has no word on " + line_name(id));
 }
 
-/// The ending in a placeholder: "ed" for "[new-ed7]", "" for "[new7]". Empty if the word is not a
-/// placeholder.
-std::optional<std::string> placeholder_ending(std::string_view word) {
-  constexpr std::string_view opening = "[new";
-  if (!word.starts_with(opening) || !word.ends_with(']')) return std::nullopt;
-  std::string_view rest = word.substr(opening.size(), word.size() - opening.size() - 1);
-  std::string_view ending;
-  if (rest.starts_with('-')) {
-    const std::size_t end = std::min(rest.find_first_of("0123456789"), rest.size());
-    ending = rest.substr(1, end - 1);
-    rest.remove_prefix(end);
-    if (ending.empty()) return std::nullopt;
-  }
-  const bool is_number = !rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos;
-  return is_number ? std::optional(std::string(ending)) : std::nullopt;
-}
-
 /// 64-bit FNV-1a with a final mixing step that makes the low bits depend on all bits.
 std::uint64_t hash_of_word(std::string_view word) {
   std::uint64_t h = 0xcbf29ce484222325U;
@@ -62,8 +45,19 @@ std::size_t probe(std::string_view lookup, const std::vector<int>& placeholders,
 
 }  // namespace
 
-bool is_placeholder(std::string_view word) {
-  return placeholder_ending(word).has_value();
+std::optional<std::string> placeholder_ending(std::string_view word) {
+  constexpr std::string_view opening = "[new";
+  if (!word.starts_with(opening) || !word.ends_with(']')) return std::nullopt;
+  std::string_view rest = word.substr(opening.size(), word.size() - opening.size() - 1);
+  std::string_view ending;
+  if (rest.starts_with('-')) {
+    const std::size_t end = std::min(rest.find_first_of("0123456789"), rest.size());
+    ending = rest.substr(1, end - 1);
+    rest.remove_prefix(end);
+    if (ending.empty()) return std::nullopt;
+  }
+  const bool is_number = !rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number ? std::optional(std::string(ending)) : std::nullopt;
 }
 
 Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {

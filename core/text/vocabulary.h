@@ -20,8 +20,12 @@ inline bool is_special_token(const Token& token) {
   return token.is_special || is_special(std::string_view(token.lookup));
 }
 
-/// Whether a word of a vocabulary is a placeholder for unknown words: "[new3]".
-bool is_placeholder(std::string_view word);
+/// The ending in a placeholder for unknown words: "ed" for "[new-ed7]", "" for "[new7]". Empty if the word is
+/// not a placeholder.
+std::optional<std::string> placeholder_ending(std::string_view word);
+inline bool is_placeholder(std::string_view word) {
+  return placeholder_ending(word).has_value();
+}
 
 /// Whether a lookup text is a blank to fill in: only underscores ("___").
 bool is_blank(std::string_view lookup);

@@ -31,12 +31,12 @@ struct CellValue {
 
 /// The token at an index with its role: “it” (query 7).
 std::string token_as(const Trace& trace, const StageId& id, Axis axis, const char* role, int index) {
-  return "“" + trace.label(id, axis, index) + "” (" + role + " " + std::to_string(index) + ")";
+  return quoted_word(trace.label(id, axis, index)) + " (" + role + " " + std::to_string(index) + ")";
 }
 
 /// The name of an index along an axis without tokens: “it” for a word, "dimension 3" for anything else.
 std::string dimension_text(const Trace& trace, const StageId& id, Axis axis, int index) {
-  return axis == Axis::vocabulary ? "“" + trace.label(id, axis, index) + "”"
+  return axis == Axis::vocabulary ? quoted_word(trace.label(id, axis, index))
                                   : "dimension " + std::to_string(index);
 }
 

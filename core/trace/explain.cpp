@@ -10,6 +10,7 @@
 #include "core/model/pass_edits.h"
 #include "core/tensor/descending.h"
 #include "core/text/utf8.h"
+#include "core/text/vocabulary.h"
 #include "core/trace/derivation.h"
 
 namespace headscope {
@@ -214,12 +215,17 @@ void Derivation::add_source(const StageId& stage, std::optional<int> source_row,
 }
 
 std::string Derivation::quoted(int token, Axis axis) const {
-  return "“" + trace.label(id, axis, token) + "”";
+  return quoted_word(trace.label(id, axis, token));
 }
 
 std::vector<std::string> Derivation::names_along(const StageId& stage, Axis axis) const {
-  if (axis == Axis::vocabulary) return trace.vocabulary();
   std::vector<std::string> names;
+  if (axis == Axis::vocabulary) {
+    names = trace.vocabulary();
+    for (std::string& name : names) {
+      if (is_placeholder(name)) name = display_word(name);
+    }
+  }
   if (!is_token_axis(axis)) return names;
   const std::vector<Token>& along = trace.tokens(stage, axis);
   names.reserve(along.size());

@@ -97,8 +97,8 @@ Guesses find_guesses(const Trace& trace) {
   }
   const std::vector<Token>& tokens = trace.tokens(trace.architecture().last_stack());
   for (const int row : found.rows) {
-    found.text += !found.text.empty() ? ", “" : is_learning(trace) ? "not learned yet: “" : "only a guess: “";
-    found.text += tokens[static_cast<std::size_t>(row)].text + "”";
+    found.text += !found.text.empty() ? ", " : is_learning(trace) ? "not learned yet: " : "only a guess: ";
+    found.text += quoted_word(tokens[static_cast<std::size_t>(row)].text);
   }
   return found;
 }

@@ -103,7 +103,7 @@ std::string row_text(const Trace& trace, const RowEdit& edit) {
   const StageId& stage = edit.stage;
   const auto place = [&]() -> std::string {
     if (edit.row == every_row) return "every token";
-    if (!edit.is_from_every_row) return "“" + trace.label(stage, info(stage.kind).rows, edit.row) + "”";
+    if (!edit.is_from_every_row) return quoted_word(trace.label(stage, info(stage.kind).rows, edit.row));
     const auto n = std::ranges::count_if(trace.edits()->rows, [&](const RowEdit& other) {
       return other.stage == stage && other.is_from_every_row;
     });
@@ -221,7 +221,7 @@ std::string overflow_text(const Trace& trace) {
   const std::optional<Overflow>& first = trace.overflow();
   if (!first) return {};
   const StageInfo& stage = info(first->stage.kind);
-  const auto at = [&](Axis axis, int index) { return "“" + trace.label(first->stage, axis, index) + "”"; };
+  const auto at = [&](Axis axis, int index) { return quoted_word(trace.label(first->stage, axis, index)); };
   return "The first number beyond the range of float32 is " + number_text(static_cast<double>(first->value)) +
          " in " + stage_words(trace.architecture(), first->stage) + " (row " + at(stage.rows, first->row) +
          ", column " + at(stage.cols, first->col) + "): what is computed from it has no meaning.";

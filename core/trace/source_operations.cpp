@@ -158,11 +158,10 @@ void derive_drawn_embedding(Derivation& d, const Token& token) {
   const Architecture& a = d.trace.architecture();
   std::vector<float> drawn(static_cast<std::size_t>(a.embedding_width()));
   draw_word_embedding(token.lookup, a.seed, drawn);
-  d.add_step(
-      "number " + std::to_string(d.col) + " of the random stream of “" + display_word(token.lookup) + "”",
-      drawn[static_cast<std::size_t>(d.col)],
-      "drawn from N(0, 1) for the word itself, with seed " + std::to_string(a.seed) +
-          ": no other word affects it");
+  d.add_step("number " + std::to_string(d.col) + " of the random stream of " + quoted_word(token.lookup),
+             drawn[static_cast<std::size_t>(d.col)],
+             "drawn from N(0, 1) for the word itself, with seed " + std::to_string(a.seed) +
+                 ": no other word affects it");
 }
 
 void derive_wave(Derivation& d) {
@@ -213,7 +212,7 @@ void derive_lookup(Derivation& d) {
   } else {
     const double number =
         derive_row_of_table(d, token.id,
-                            "“" + display_word(token.lookup) + "” has the id " + std::to_string(token.id) +
+                            quoted_word(token.lookup) + " has the id " + std::to_string(token.id) +
                                 ", which is its row in the table");
     const std::string factor = embedding_factor_text(a);
     if (factor.empty()) return;

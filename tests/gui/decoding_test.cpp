@@ -91,6 +91,14 @@ TEST_F(DecodingPage, ArrowsStepThroughTheTokensWhilePresented) {
   EXPECT_EQ(driver_.session().decoding.step, 2);
 }
 
+TEST_F(DecodingPage, APresentationBeginsAtTheFirstToken) {
+  driver_.app().apply(set_to("decoding.step", 1000));
+  driver_.press(CommandId::present);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().decoding.step, 1);
+  EXPECT_TRUE(screen_contains("step 1 of"));
+}
+
 TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
   Session session = driver_.session();
   session.attention.mask.causal = false;

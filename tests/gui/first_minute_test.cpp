@@ -141,6 +141,17 @@ TEST(FirstMinuteCards, DoWhatTheySayWhenTheyAreClicked) {
   EXPECT_EQ(minute_of(driver).steps[let_write], State::open) << "nothing has been written";
 }
 
+TEST(FirstMinuteCards, OfferToReplaceOnlyWhatIsInTheSentence) {
+  AppDriver driver({1280, 800}, 1.0F, first_start());
+  driver.paste_sentence("The dog is here");
+  driver.settle();
+  EXPECT_TRUE(find_letters("Replace“tired”with“wide”").empty());
+  EXPECT_FALSE(find_letters("Hidelaterwords").empty());
+  driver.paste_sentence("The dog is tired");
+  driver.settle();
+  EXPECT_FALSE(find_letters("Replace“tired”with“wide”").empty());
+}
+
 TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
   const auto last = find_letters("Letitwrite");

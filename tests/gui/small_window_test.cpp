@@ -6,6 +6,7 @@
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
+#include "core/session/settings.h"
 #include "core/system/process.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/draw_data.h"
@@ -112,7 +113,7 @@ TEST(PresentedTrain, BeginsAtItsTopIfItsMapIsInSight) {
   AppDriver driver({820, 700}, 1.0F, with_pronouns());
   driver.press(PageName::train);
   driver.settle();
-  EXPECT_EQ(find_letters("Press Train to begin.").size(), 2U) << "the curves say it in full";
+  EXPECT_EQ(find_letters("Its curve was not kept.").size(), 2U) << "the curves say it in full";
   driver.press(CommandId::present);
   driver.settle();
   EXPECT_TRUE(screen_contains("The model says what"));
@@ -166,17 +167,44 @@ TEST_P(SmallWindow, TheWorkspaceOfTheViewIsInSight) {
   }
 }
 
+/// Whether the view's tab or, in a short window, its menu is in sight.
+bool names_the_map() {
+  return !find_text("Map").empty() || !find_text("Map ▾").empty();
+}
+
+TEST_P(SmallWindow, TheHeadlineSaysItsAnswerWhole) {
+  driver_.app().dispatch(OpenBundled{"pronouns"});
+  driver_.settle();
+  for (const PageName view : {PageName::explore, PageName::words, PageName::scale}) {
+    driver_.press(view);
+    driver_.settle();
+    for (const ScreenText& run : read_screen()) {
+      if (run.box().y < px(116.0F) || run.box().y > px(215.0F) || run.box().h < px(17.0F)) continue;
+      EXPECT_FALSE(run.text.ends_with("…")) << run.text;
+    }
+  }
+}
+
+TEST_P(SmallWindow, ThePageBeginsInTheUpperHalf) {
+  driver_.app().dispatch(OpenBundled{"pronouns"});
+  driver_.press(PageName::explore);
+  driver_.settle();
+  const std::vector<Box> heading = find_letters("Attention weights");
+  ASSERT_FALSE(heading.empty());
+  EXPECT_LT(heading.front().y, 0.58F * height());
+}
+
 TEST_P(SmallWindow, TheViewHasTheWholeWidthAndSettingsAreAClickAway) {
   EXPECT_GE(driver_.app().screen().memo.maps["large"].key.width, width() / GetParam().scale * 0.5F);
   EXPECT_TRUE(find_text("d_model").empty());
   click_on("Settings");
   EXPECT_FALSE(find_text("d_model").empty());
-  EXPECT_TRUE(find_text("Map").empty());
+  EXPECT_FALSE(names_the_map());
   click_on("Inspector");
   EXPECT_TRUE(find_text("d_model").empty());
   EXPECT_TRUE(screen_contains("looks at"));
   click_on("View");
-  EXPECT_FALSE(find_text("Map").empty());
+  EXPECT_TRUE(names_the_map());
 }
 
 TEST_P(SmallWindow, WhatHasNoButtonIsInTheMenu) {

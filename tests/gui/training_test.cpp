@@ -316,7 +316,7 @@ TEST_F(Training, ASnapshotThatIsLookedBackToIsCalledSoOnEveryPage) {
     driver_.settle();
     EXPECT_TRUE(screen_contains("a snapshot"));
     EXPECT_TRUE(find_text("done").empty());  // “and one”, without its space, also has these letters
-    EXPECT_FALSE(screen_contains("trained here"));
+    EXPECT_FALSE(screen_contains(", your own"));
     EXPECT_TRUE(screen_contains("step 0 of 30"));
   }
   driver_.app().run(CommandId::show_latest_weights);

@@ -56,6 +56,20 @@ TEST_F(Watch, PlaysToTheLastStepAndStops) {
   EXPECT_TRUE(find_text("Pause").empty());
 }
 
+/// What is exported is the step that is shown.
+TEST_F(Watch, PausesWhileItIsExported) {
+  go_to(3);
+  press("Play");
+  driver_.press(CommandId::export_sheet);
+  driver_.settle();
+  EXPECT_TRUE(screen_contains("step " + std::to_string(driver_.session().watch_step) + " of " +
+                              std::to_string(last_watch_step)));
+  driver_.press(Chord{Key::escape});
+  driver_.settle();
+  EXPECT_FALSE(find_text("Play").empty());
+  EXPECT_TRUE(find_text("Pause").empty());
+}
+
 /// Bars are on their way while a step happens, but only computed numbers are written.
 TEST_F(Watch, AStepThatFollowsHappensBitByBit) {
   go_to(3);

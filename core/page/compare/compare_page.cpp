@@ -339,8 +339,9 @@ std::string describe_answers(const PageInputs& a, const PageInputs& b) {
   };
   const auto of_a = answer_of(a, *row_of_a);
   const auto of_b = answer_of(b, *row_of_b);
-  const std::string begin = predicts_masked_words(*b.trace) ? "For “" + word + "”, the answer is "
-                                                            : "After “" + word + "”, the likeliest word is ";
+  const std::string begin = predicts_masked_words(*b.trace)
+                                ? "For " + quoted_word(word) + ", the answer is "
+                                : "After " + quoted_word(word) + ", the likeliest word is ";
   if (of_a.first == of_b.first)
     return begin + of_b.first + " in both: " + of_a.second + " in A, " + of_b.second + " in B.";
   return begin + of_a.first + " in A (" + of_a.second + ") and " + of_b.first + " in B (" + of_b.second +

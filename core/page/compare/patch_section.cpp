@@ -135,8 +135,7 @@ const PatchedPart* greatest_of(const PatchMap& map, const std::vector<PatchedPar
 std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
   const HeadId& place = part.part.place;
   const std::vector<Token>& tokens = question.b->tokens(place.stack);
-  const std::string token =
-      "“" + display_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text) + "”";
+  const std::string token = quoted_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text);
   const std::string layer = "layer " + std::to_string(place.layer);
   return part.part.kind == ModelPart::Kind::feed_forward
              ? "the output of the feed-forward layer of " + layer + " for " + token

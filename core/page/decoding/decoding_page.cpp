@@ -387,12 +387,11 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
   const std::string text =
       quoted_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
   std::string predicts;
-  constexpr int digits = 3;
   // A masked model does not predict the next word.
   if (token != nullptr && token->word && !predicts_masked_words(*in.trace))
     predicts = "predicts " +
                quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, *token->word)) + ", " +
-               number_text(token->probability, digits);
+               share_text(in.session.picture, token->probability);
   page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text,
               Font::sans_bold, page_size::body, page.theme().accent},
              {predicts, Font::sans, page_size::body, page.theme().text},

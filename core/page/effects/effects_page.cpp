@@ -355,7 +355,7 @@ std::string describe_sources(const PageInputs& in, PageTools& tools, const Predi
   for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
     const std::string token = trace.label(weights, Axis::key_tokens, static_cast<int>(order[i]));
     said += (i == 0 ? "\nOf its direct part, " : ", ") + number_text(shares[order[i]], 3) +
-            (i == 0 ? " comes from “" : " from “") + token + "”";
+            (i == 0 ? " comes from " : " from ") + quoted_word(token);
   }
   return said.empty() ? said : said + ".";
 }

@@ -30,7 +30,7 @@ void cannot_see(PageBuilder& page, const PageInputs& in, int query) {
   const std::string word = in.trace->label(in.at(StageKind::weights), Axis::query_tokens, query);
   const bool is_one = after == 1;
   page.notice("The causal mask hides the " + (is_one ? "word" : std::to_string(after) + " words") +
-              " after “" + word + "” in every layer. Its row is the same whatever " +
+              " after " + quoted_word(word) + " in every layer. Its row is the same whatever " +
               (is_one ? "that word is, so it cannot use it" : "these words are, so it cannot use them") +
               ". This model was trained without the mask.");
 }
@@ -332,7 +332,7 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
   const Extent size = trace.extent(used);
   if (size.empty() || query >= size.rows) return;
   const StageNumbers row = trace.read_row(used, query);
-  const std::string title = "What “" + trace.label(used, Axis::query_tokens, query) + "” looks at";
+  const std::string title = "What " + quoted_word(trace.label(used, Axis::query_tokens, query)) + " looks at";
   page.section(title);
   const bool is_hidden = hides_weights_of(in, query, size.cols);
   if (const std::string before = before_edit_text(in, query); !before.empty() && !is_hidden)

@@ -174,7 +174,7 @@ std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
     const auto at = static_cast<std::size_t>(from.tokens[i]);
     if (at >= texts.size()) continue;
     if (i > 0) text += i + 1 == from.tokens.size() ? " and " : ", ";
-    text += "“" + texts[at] + "”";
+    text += quoted_word(texts[at]);
   }
   return text;
 }

@@ -129,11 +129,6 @@ bool predicts_masked_words(const Trace& trace) {
   return !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
 }
 
-std::string quoted_word(const std::string& word) {
-  const bool has_space = word.size() > 1 && word.front() == ' ';
-  return "“" + display_word(has_space ? word.substr(1) : word) + "”";
-}
-
 std::optional<double> surprise(const Trace& trace, int token) {
   const Stack last = trace.architecture().last_stack();
   if (trace.is_untrained() || last == Stack::encoder || !trace.has(probabilities_stage) || trace.overflow())

@@ -18,9 +18,6 @@ std::optional<double> surprise(const Trace& trace, int token);
 /// would delay a frame.
 std::vector<std::optional<double>> surprises(const Trace& trace);
 
-/// A word in quotation marks, without the leading space of a piece.
-std::string quoted_word(const std::string& word);
-
 /// The heading for the words predicted at a row of the logits: “The model's answer for “it””, “After “the””.
 std::string prediction_heading(const Trace& trace, int position);
 

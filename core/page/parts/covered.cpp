@@ -217,7 +217,7 @@ std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int 
   const auto name = [&](Axis axis, int index, const char* what) {
     const std::string label = trace.label(stage, axis, index);
     const bool is_text = is_token_axis(axis) || axis == Axis::vocabulary;
-    return is_text ? "“" + label + "”" : what + (" " + label);
+    return is_text ? quoted_word(label) : what + (" " + label);
   };
   if (is_map(stage.kind)) return name(about.rows, row, "row") + " → " + name(about.cols, col, "column");
   if (about.rows == Axis::single) return name(about.cols, col, "column");

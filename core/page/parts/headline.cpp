@@ -55,7 +55,8 @@ std::string answer_of_weights(const PageInputs& in, const StageId& map, int quer
   return "Most " + at(keys[0]) + ", then " + at(keys[1]) + ".";
 }
 
-/// What the head was trained to do or has learned, or that an intervention changes it. May be empty.
+/// What the head was trained to do or does on average, which this row may not show, or that an intervention
+/// changes it. May be empty.
 std::string role_of_head(const PageInputs& in, PageTools& tools, const StageId& map) {
   const std::string head = "Head " + head_label(in.trace->architecture(), head_of(map));
   const PassEdits* edits = in.trace->edits();
@@ -65,7 +66,9 @@ std::string role_of_head(const PageInputs& in, PageTools& tools, const StageId& 
   if (is_taught(*in.trace, map))
     return head + " was " + std::string(taught_head_note(*in.trace)) + " to nouns.";
   const auto role = learned_role(cheap_head_values(in, tools), {map.layer, map.head});
-  return role ? head + " " + std::string(record_of(role->measure).does) + "." : "";
+  if (!role) return {};
+  return head + " usually " + std::string(record_of(role->measure).does) + " (" +
+         measure_text(role->measure, role->value) + " on average).";
 }
 
 }  // namespace
@@ -78,7 +81,9 @@ std::string Headline::answer_text() const {
 
 void add_caveats(Headline& headline, const PageInputs& in, std::optional<int> row_of_last_stack) {
   if (in.is_untrained()) headline.answer.emplace_back("The weights are random, so this means nothing yet.");
-  if (row_of_last_stack && is_guess(*in.trace, *row_of_last_stack))
+  if (!row_of_last_stack) return;
+  const WordCount words = in.trace_model ? count_words(*in.trace, *in.trace_model) : WordCount{};
+  if (is_guess(*in.trace, *row_of_last_stack) || 2 * words.unknown > words.all)
     headline.answer.emplace_back("Only a guess.");
 }
 

@@ -22,7 +22,8 @@ struct Headline {
   bool operator==(const Headline&) const = default;
 };
 
-/// Adds warnings against conclusions: the weights are random, or the row of the last stack is a guess.
+/// Adds warnings against conclusions: the weights are random, or the row of the last stack is a guess, as
+/// every row is whose model knows fewer than half of the words.
 void add_caveats(Headline& headline, const PageInputs& in, std::optional<int> row_of_last_stack);
 
 /// What the selected word attends to, and how much, what the head was trained to do or has learned to do, and

@@ -33,11 +33,13 @@ constexpr auto abouts = make_enum_table<Positions, About>(
     About{"No positions", "It does not: only the words enter the model.", "X = E",
           "Only the words enter the model, so it cannot tell one order from another."},
     About{
-        "Sinusoidal, interleaved", "Waves are added to each word's row, others at each position.",
+        "Sinusoidal, interleaved",
+        "Each position has its own row of sines and cosines, added to the word's row.",
         "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(same)",
         "Each pair of dimensions is a sine and a cosine of one wavelength, short on the left and long on the right; a position's row is added to the word's embedding."},
     About{
-        "Sinusoidal, split halves", "Waves are added to each word's row, others at each position.",
+        "Sinusoidal, split halves",
+        "Each position has its own row of sines and cosines, added to the word's row.",
         "P[t, i] = sin(t / 10000^(i/(h − 1)))   P[t, h + i] = cos(same)",
         "The same waves, with all sines in the left half (h = d/2 columns) and all cosines in the right: hence the split down the centre of the well-known picture."},
     About{

@@ -295,19 +295,19 @@ std::string notable_row(const PageInputs& in, const ScaledRow& shown) {
   return std::string(has_leader
                          ? "One score is far ahead in this row, so dividing changes its weights little. "
                          : "Dividing changes the weights of this row little. ") +
-         (in.in_file ? "In the row of “" : "Click “") +
-         in.trace->label(shown.raw, Axis::query_tokens, best->query) + (in.in_file ? "”" : "” above: there") +
-         ", the largest weight grows from " + said_share(best->divided) + " to " +
-         said_share(best->undivided) + ".";
+         (in.in_file ? "In the row of " : "Click ") +
+         quoted_word(in.trace->label(shown.raw, Axis::query_tokens, best->query)) +
+         (in.in_file ? "" : " above: there") + ", the largest weight grows from " +
+         said_share(best->divided) + " to " + said_share(best->undivided) + ".";
 }
 
 std::vector<std::string> sentences_of(const ScaledRow& row) {
   if (row.keys.empty())
-    return {"The mask hides every key from “" + row.token + "”: there is nothing to compare."};
+    return {"The mask hides every key from " + quoted_word(row.token) + ": there is nothing to compare."};
   const bool is_all = row.divided.weights[static_cast<std::size_t>(row.keys.front())] == 1.0;
   if (row.keys.size() == 1 && is_all) {
     const bool is_only = row.divided.weights.size() == 1;
-    return {"“" + row.token + "” sees one key, which has all its weight whatever the score: " +
+    return {quoted_word(row.token) + " sees one key, which has all its weight whatever the score: " +
             (is_only ? "with one key there is nothing to compare." : "choose another token.")};
   }
   const double with = jacobian_norm(row.divided);
@@ -316,7 +316,7 @@ std::vector<std::string> sentences_of(const ScaledRow& row) {
   const std::string norm_without = said_share(without);
   const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_k";
   const std::string weights =
-      how + ", the largest weight of “" + row.token + "” is " +
+      how + ", the largest weight of " + quoted_word(row.token) + " is " +
       instead_of(said_share(max_weight(row.undivided)), said_share(max_weight(row.divided))) + ".";
   std::string gradient = "The share of the gradient that gets through softmax to the scores is " +
                          instead_of(norm_without, norm_with);

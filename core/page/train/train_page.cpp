@@ -36,7 +36,8 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   spec.x_high = static_cast<double>(std::max(expected, 1));
   spec.in_percent = !is_loss;
   if (!is_loss) spec.y_high = 1.0;
-  spec.if_empty = "Press Train to begin.";
+  const bool is_trained = !now && in.session.model && in.session.model->steps > 0;
+  spec.if_empty = is_trained ? "Its curve was not kept." : "Press Train to begin.";
   const bool shows_snapshot = now && now->newest && in.session.model && in.session.model != now->newest;
   if (shows_snapshot) spec.marker = in.session.model->steps;
   const auto value = is_loss ? &TrainingPoint::loss : &TrainingPoint::accuracy;
@@ -334,11 +335,17 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
   return page.take();
 }
 
-/// “98 % of pronouns”, for the first part of the task.
+/// “98.2 % of pronouns”, for the first part of the task, with the digits that the chart has.
 std::string share_right(double share, TaskKind kind) {
   constexpr double percent = 100.0;
-  return number_text(std::round(percent * share), 3) + " % of " +
-         std::string(task(kind).parts().front().name);
+  return number_text(percent * share, 3) + " % of " + std::string(task(kind).parts().front().name);
+}
+
+/// What a model without a task of this program has learned. Empty if it has learned nothing or predicts no
+/// words.
+std::string learned_text(const PageInputs& in) {
+  if (!in.trace_model || in.is_untrained() || !predicts_words(in) || in.trace_model->is_capture()) return {};
+  return predicts_masked_words(*in.trace) ? "To fill in hidden words." : "To predict the next word.";
 }
 
 Headline text_headline(const PageInputs& in, const Corpus& corpus) {
@@ -357,9 +364,8 @@ Headline text_headline(const PageInputs& in, const Corpus& corpus) {
     headline.answer.push_back("By heart since step " + grouped(*since) +
                               ": on new text, its loss has grown to " + loss + ".");
   } else {
-    headline.answer.push_back("After " + count_text(last->step, "step") +
-                              ", its loss for the next piece of " + (holds_out ? "new text" : "the text") +
-                              " is " + loss + ".");
+    headline.answer.push_back("When last tested, its loss for the next piece of " +
+                              std::string(holds_out ? "new text" : "the text") + " was " + loss + ".");
   }
   return headline;
 }
@@ -375,17 +381,22 @@ std::string accuracy_text(const TrainedModel& model) {
 Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
   const auto kind = parse_task_name(in.session.task);
   if (const auto corpus = corpus_of(in.session.model)) return text_headline(in, *corpus);
-  if (!kind) return {"Is there anything to learn here?", {}};
   Headline headline;
+  if (!kind) {
+    if (const std::string learned = learned_text(in); !learned.empty()) headline.answer = {learned};
+    return headline;
+  }
   const TrainingPoint* last = in.training && in.session.model
                                   ? latest_until(in.training->held_out, in.session.model->steps)
                                   : nullptr;
   if (last != nullptr) {
-    headline.answer.push_back("After " + count_text(last->step, "step"));
-    if (std::isfinite(last->accuracy))
-      headline.answer.back() += ", it gets " + share_right(last->accuracy, *kind) + " right";
-    headline.answer.back() += (std::isfinite(last->accuracy) ? ", with a loss of " : ", its loss is ") +
-                              number_text(last->loss, 3) + " nats, on new sentences.";
+    const std::string loss = number_text(last->loss, 3) + " nats";
+    headline.answer.push_back(
+        "When last tested on new sentences, " +
+        (std::isfinite(last->accuracy)
+             ? "it got " + share_right(last->accuracy, *kind) + " right, with a loss of " + loss
+             : "its loss was " + loss) +
+        ".");
   } else if (in.is_untrained()) {
     headline.answer.emplace_back("Nothing yet: its weights are random.");
   } else if (const ModelRef& model = in.session.model; model && !accuracy_text(*model).empty()) {
@@ -400,12 +411,17 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const auto kind = parse_task_name(in.session.task);
   const std::string state = state_of(in);
   const auto corpus = corpus_of(in.session.model);
-  const std::string title = corpus != nullptr ? corpus->name
-                            : kind            ? std::string(task(*kind).title())
-                                              : "No task";
+  const std::string title = corpus != nullptr           ? corpus->name
+                            : kind                      ? std::string(task(*kind).title())
+                            : !learned_text(in).empty() ? in.trace_model->title()
+                                                        : "No task";
   page.line({page.bold(title, page_size::title), page.muted(state), guess_word(*in.trace, theme)}, 12.0F);
   if (!kind && corpus == nullptr)
-    return page.instead("There is no task to learn here, so there is neither a loss nor a target to show.");
+    return page.instead(
+        learned_text(in).empty()
+            ? "There is no task to learn here, so there is neither a loss nor a target to show."
+            : (in.trace_model->trained_on.empty() ? "" : in.trace_model->trained_on + " ") +
+                  "Neither its curve nor its texts are part of its file, so it cannot be trained further here.");
   page.paragraph(corpus != nullptr ? found_words(*corpus, in.session) : std::string(task(*kind).summary()));
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();

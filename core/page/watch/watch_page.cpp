@@ -212,8 +212,9 @@ Headline watch_headline(const PageInputs& in, PageTools& tools) {
       std::clamp(in.session.selection.token.value_or(0), 0, in.trace->extent(weights).rows - 1);
   // The steps before the weights do not know yet.
   if (in.session.watch_step >= step::divide) return attention_headline(of_row, tools);
-  return {"How does “" + in.trace->label(weights, Axis::query_tokens, *of_row.session.selection.token) +
-              "” find out where to look?",
+  return {"How does " +
+              quoted_word(in.trace->label(weights, Axis::query_tokens, *of_row.session.selection.token)) +
+              " find out where to look?",
           {}};
 }
 

@@ -34,7 +34,10 @@ bool lists_words(const PageInputs& in) {
 const char* whose_words(const PageInputs& in) {
   if (in.trace_model && in.trace_model->is_foreign())
     return "The model chooses among all tokens that it knows.";
-  if (in.trace_model) return "The model chooses among the words that it was trained on.";
+  if (in.trace_model)
+    return count_words(*in.trace, *in.trace_model).unknown > 0
+               ? "The model chooses among the words that it was trained on. For each word of the text that it does not know, it uses a placeholder, an embedding trained for new words, and can answer with that word."
+               : "The model chooses among the words that it was trained on.";
   return lists_words(in)
              ? "These are the words listed in the settings. Untrained: the probabilities mean nothing about language."
              : "These are the words of the sentences. Untrained: the probabilities mean nothing about language.";
@@ -54,7 +57,7 @@ void add_next_word(PageBuilder& page, const PageInputs& in) {
     page.row("After " + quoted_word(next.last_word) + ", nothing follows", "", true);
   } else {
     page.row(quoted_word(next.word) + " after the last word, " + quoted_word(next.last_word),
-             number_text(next.probability, 3), true);
+             share_text(in.session.picture, next.probability), true);
   }
   double bits = 0.0;
   int n = 0;

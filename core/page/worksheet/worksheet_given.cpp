@@ -108,7 +108,7 @@ std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
   for (int key = 0; key < size.cols; ++key) {
     if (!mask.is_visible(stage.head, last, key) || !std::isfinite(mask.addend(stage.head, last, key)))
       continue;
-    named += (named.empty() ? "“" : ", “") + trace.label(raw, Axis::key_tokens, key) + "”";
+    named += (named.empty() ? "" : ", ") + quoted_word(trace.label(raw, Axis::key_tokens, key));
     ++n;
   }
   if (n == size.cols) return "The last query sees every key.";
@@ -160,7 +160,7 @@ std::string ids_of_tokens(const Trace& trace, const StageId& stage) {
   std::set<int> told;
   for (const Token& token : trace.tokens(stage.stack)) {
     if (!told.insert(token.id).second) continue;
-    named += (named.empty() ? "“" : ", “") + display_word(token.text) + "” " + std::to_string(token.id);
+    named += (named.empty() ? "" : ", ") + quoted_word(token.text) + " " + std::to_string(token.id);
   }
   return "The rows of the table: " + named + ".";
 }

@@ -113,7 +113,7 @@ std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explana
     const Axis across = is_row ? about.rows : about.cols;
     const std::string name = trace.label(source.stage, across, is_row ? *source.row : *source.col);
     if (!is_alone)
-      strip.label += is_token_axis(across) ? " “" + name + "”" : (is_row ? " row " : " column ") + name;
+      strip.label += is_token_axis(across) ? " " + quoted_word(name) : (is_row ? " row " : " column ") + name;
     const Axis along = is_row ? about.cols : about.rows;
     for (int i = 0; is_token_axis(along) && i < n; ++i)
       strip.names.push_back(trace.label(source.stage, along, i));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 
 #include "core/page/figure_file.h"
 #include "core/page/heads/heads_page.h"
@@ -144,6 +145,16 @@ TEST(GuessPage, WordsSaysOfTheTaughtHeadThatItWasTrainedToLookElsewhere) {
     }
   }
   EXPECT_GT(n_apart, 0);
+}
+
+/// As in a session that was kept in the middle of a training and opened again.
+TEST(GuessPage, WeightsOfFewStepsHaveNotLearnedYetWhereverTheyComeFrom) {
+  Session session = of_sentence(learned, 7);
+  TrainedModel young = *session.model;
+  young.steps = 76;
+  session.model = std::make_shared<const TrainedModel>(std::move(young));
+  EXPECT_EQ(taught_head_note(*inputs_of(session).trace), learning_note);
+  EXPECT_EQ(taught_head_note(*inputs_of(of_sentence(learned, 7)).trace), taught_note);
 }
 
 TEST(GuessPage, GuessesAreFoundOncePerPass) {

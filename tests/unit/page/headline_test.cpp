@@ -63,6 +63,33 @@ TEST(Headline, SaysWhereTheSelectedWordLooks) {
   }
 }
 
+/// A head may do something else in the selected row than on average.
+TEST(Headline, SaysWhatAHeadUsuallyDoes) {
+  Session session = opening();
+  int n = 0;
+  for (int layer = 0; layer < session.architecture.n_layers; ++layer) {
+    for (int head = 0; head < session.architecture.n_heads; ++head) {
+      session.selection.layer = layer;
+      session.selection.head = head;
+      const std::string found = headline(test::inputs_of(session), PageName::lines).text();
+      const bool has_role = found.find(". Head ") != std::string::npos;
+      if (!has_role || found.find("was trained") != std::string::npos) continue;
+      ++n;
+      EXPECT_NE(found.find(" usually looks "), std::string::npos) << found;
+      EXPECT_NE(found.find(" on average)."), std::string::npos) << found;
+    }
+  }
+  EXPECT_GT(n, 0);
+}
+
+TEST(Headline, CallsAnAnswerAboutUnknownWordsAGuess) {
+  Session session = opening();
+  session.sentence = "Der Hund jagte die Katze, weil sie mde war";
+  session.selection.token = 1;
+  const std::string found = headline(test::inputs_of(session), PageName::lines).text();
+  EXPECT_TRUE(found.ends_with("Only a guess.")) << found;
+}
+
 TEST(Headline, TellsNothingThatIsCovered) {
   Session session = opening();
   session.cover.stage = shown_weights(test::inputs_of(session));

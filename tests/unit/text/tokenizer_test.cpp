@@ -127,6 +127,15 @@ TEST(Seed1Tokenizer, AgreesWithTheDictionaryOfTheDocument) {
   }
 }
 
+TEST(Tokenizer, AQuotedWordHasNoLeadingSpaceAndNamesAPlaceholder) {
+  EXPECT_EQ(quoted_word(" three"), "“three”");
+  EXPECT_EQ(quoted_word("three"), "“three”");
+  EXPECT_EQ(quoted_word(" "), "“␣”") << "a token of its own";
+  EXPECT_EQ(display_word("[new21]"), "unknown word");
+  EXPECT_EQ(display_word("[new-s22]"), "unknown word in -s");
+  EXPECT_EQ(display_word("[pad]"), "[pad]");
+}
+
 TEST(Tokenizer, AnyBytesGiveValidNonEmptyTokens) {
   std::mt19937 random(4);
   const std::string interesting = " \t\n.,'\"(A\xC3\x89\xE2\x80\x9C\xF0\x9F\x99\x82\xFF\x80";
