@@ -287,7 +287,8 @@ std::optional<HeadsApart::Answer> heads_apart(const PageInputs& in, PageTools& t
   constexpr std::int64_t few_weights = 1'000'000;
   const bool is_cheap = n_heads * in.trace->extent(id).cols <= few_weights;
   const Result<HeadsApart::Answer>* const found = tools.find(HeadsApart{in.trace, id, query}, is_cheap);
-  return found != nullptr && *found ? std::optional(**found) : std::nullopt;
+  if (found == nullptr || !*found) return {};
+  return **found;
 }
 
 /// “at “animal” in head 1.0”
