@@ -332,7 +332,8 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
 
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure) {
-  constexpr float padding = 3.0F;
+  // Most differences have a sign, which takes the place of the padding.
+  const float padding = spec.differs ? 1.0F : 3.0F;
   constexpr float padding_of_usual = 6.0F;
   constexpr float narrowest = 2.0F;  // The width of the shortest numbers of most maps, in digits.
   const float room = layout.cell_width - layout.gap - padding;

@@ -128,6 +128,29 @@ void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
   spec.color_bar_label = false;
 }
 
+void name_both(const Comparison& compared, HeatmapSpec& spec) {
+  // Of longer texts, few labels are drawn.
+  constexpr int most = 256;
+  if (std::max(spec.row_labels.size(), spec.col_labels.size()) > most) return;
+  const auto matched = counterparts(compared);
+  if (!matched) return;
+  const auto name = [&](AxisTexts& labels, Axis axis, const std::vector<int>& of_a) {
+    if ((axis != Axis::query_tokens && axis != Axis::key_tokens) || labels.empty()) return;
+    std::vector<std::string> both;
+    for (int i = 0; i < labels.size(); ++i) {
+      both.push_back(labels[i]);
+      const int other = of_a[static_cast<std::size_t>(i)];
+      if (other < 0) continue;
+      const std::string in_a = compared.a.label(compared.stage_a, axis, other);
+      if (in_a != both.back()) both.back() += "/" + in_a;
+    }
+    labels = std::move(both);
+  };
+  const StageInfo& stage = info(compared.stage_b.kind);
+  name(spec.row_labels, stage.rows, matched->rows);
+  name(spec.col_labels, stage.cols, matched->cols);
+}
+
 ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture,
                                double& difference_range) {
   difference_range = std::max(difference_range, difference.stats().value_or(StageStats{}).visible_magnitude);

@@ -6,6 +6,7 @@
 
 #include "core/figure/heatmap.h"
 #include "core/result.h"
+#include "core/trace/number_source.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -26,6 +27,8 @@ inline constexpr const char* difference_formula = "B − A; hatched: only in B, 
 /// Turns the spec of a stage into that of a difference from another pass or stage. The scale is
 /// scale_of_difference().
 void show_difference(NumberSourcePtr difference, HeatmapSpec& spec);
+/// Names the tokens of a difference that are another word in A: “tired/wide”.
+void name_both(const Comparison& compared, HeatmapSpec& spec);
 /// A scale that diverges about zero, with the range `difference_range`, which grows to include the numbers.
 ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture,
                                double& difference_range);

@@ -29,12 +29,16 @@ struct Tiles {
 constexpr float min_tile_width = 200.0F;
 constexpr float min_tile_height = 150.0F;
 constexpr float beside_map = 90.0F;  ///< Approximate width of the colour bar.
+/// On a narrower page, such as a column of a paper, every map has a line of its own, and all of its labels.
+constexpr float narrow_page = 480.0F;
 
 int best_columns(int n, float width, float height, float caption) {
   int best = 1;
   float largest = 0.0F;
   const int most =
-      std::clamp(static_cast<int>((width + between_tiles) / (min_tile_width + between_tiles)), 1, n);
+      width < narrow_page
+          ? 1
+          : std::clamp(static_cast<int>((width + between_tiles) / (min_tile_width + between_tiles)), 1, n);
   for (int columns = 1; columns <= most; ++columns) {
     const int rows = (n + columns - 1) / columns;
     const float tile =
@@ -56,7 +60,9 @@ Tiles tiles_of(int n, float width, float height, float caption) {
   tiles.width = std::floor((width - between_tiles * static_cast<float>(tiles.columns - 1)) /
                            static_cast<float>(tiles.columns));
   // In a short window the tiles have to scroll anyway, so make them taller.
-  const float least = height < 1.5F * min_tile_height ? 1.5F * min_tile_height : min_tile_height;
+  const float least = width < narrow_page               ? 0.8F * width
+                      : height < 1.5F * min_tile_height ? 1.5F * min_tile_height
+                                                        : min_tile_height;
   tiles.height = std::max(std::floor(height / static_cast<float>(rows) - caption - between_tiles), least);
   return tiles;
 }
@@ -273,8 +279,10 @@ struct Column {
   float left, width;
 };
 
-/// Equal columns for the answers of `n` subjects, if their maps do not stand beside each other.
+/// Equal columns for the answers of `n` subjects, if their maps do not stand beside each other. On a narrow
+/// page, the answers stand below each other.
 std::vector<Column> equal_columns(std::size_t n, float width) {
+  if (width < narrow_page) return std::vector<Column>(n, Column{0.0F, width});
   const float each = (width + between_tiles) / static_cast<float>(n) - between_tiles;
   std::vector<Column> columns;
   columns.reserve(n);
@@ -304,7 +312,8 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
                10.0F);
     if (row) add_ranked_words(words, in, *row, most, UnknownWords::listed, widest);
     if (row) answer_notes(words, in, tools, *row);
-    append(line, words.take(), columns[i].left, 0.0F);
+    const bool is_below = i > 0 && columns[i].left == 0.0F;
+    append(line, words.take(), columns[i].left, is_below ? line.figure.height + between_tiles : 0.0F);
   }
   // The part beside the words may appear later, and must not move anything then.
   line.figure.height = std::max(line.figure.height, words_height(most));

@@ -239,7 +239,9 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
               bool has_heads, PageBuilder& page) {
   constexpr float between = 32.0F;
   constexpr float height = 300.0F;
-  const PageSize room{(page.width() - between) / 2.0F, height};
+  constexpr float narrow = 480.0F;
+  const std::size_t in_line = page.width() < narrow ? 1 : 2;
+  const PageSize room{in_line == 1 ? page.width() : (page.width() - between) / 2.0F, height};
   std::vector<std::pair<const char*, Page>> maps;
   if (has_heads && !map.parts.empty())
     maps.emplace_back("What a part passes on, for all tokens", parts_table(in, tools, question, map, room));
@@ -250,9 +252,9 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
     maps.emplace_back(
         "The output of a feed-forward layer for a token",
         rows_table(in, tools, question, map, patched_feed_forward_slot, map.feed_forward_rows, room));
-  for (std::size_t first = 0; first < maps.size(); first += 2) {
+  for (std::size_t first = 0; first < maps.size(); first += in_line) {
     Page line;
-    for (std::size_t i = first; i < std::min(first + 2, maps.size()); ++i) {
+    for (std::size_t i = first; i < std::min(first + in_line, maps.size()); ++i) {
       PageBuilder column(in, tools, room.width);
       column.line({{maps[i].first, Font::sans, page_size::control, column.theme().text}});
       column.add(maps[i].second);

@@ -252,14 +252,17 @@ void about_layers(PageBuilder& page, const Trace& trace, const Prediction& predi
                   const std::vector<LayerGuess>& guesses) {
   page.section("What each layer would answer");
   for (const LayerGuess& guess : guesses) {
-    const std::string best = trace.label(logits_stage, Axis::vocabulary, guess.best);
-    page.row("layer " + std::to_string(guess.layer) + ": " + best + " " + share_text(guess.best_probability),
-             share_text(guess.probability));
+    const auto add = [&](int word, double probability) {
+      page.row(
+          "layer " + std::to_string(guess.layer) + ": " + trace.label(logits_stage, Axis::vocabulary, word),
+          share_text(probability));
+    };
+    add(guess.best, guess.best_probability);
+    if (guess.best != prediction.word) add(prediction.word, guess.probability);
   }
-  page.paragraph(
-      "What " + end_of_model(trace, "the last norm", "the final layer") +
-      " would predict from the row if this layer were the last; on the right, the probability of " +
-      word_of_prediction(trace, prediction) + ".");
+  page.paragraph("What " + end_of_model(trace, "the last norm", "the final layer") +
+                 " would predict from the row if this layer were the last: its likeliest word and " +
+                 word_of_prediction(trace, prediction) + ", with their probabilities.");
 }
 
 Page side_of(const PageInputs& in, PageTools& tools, float width, const Prediction& prediction,
@@ -502,9 +505,10 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
                               share_text(std::fabs(change)) + from_to(*own) + ".");
   }
   headline.answer.push_back(own->part == greatest.part
-                                ? "No head matters more."
+                                ? "No head matters more for this probability."
                                 : "Head " + head_label(in.trace->architecture(), greatest.part.place) +
-                                      " matters most" + from_to(greatest) + ".");
+                                      " matters most for the probability of " + word + from_to(greatest) +
+                                      ".");
   return headline;
 }
 

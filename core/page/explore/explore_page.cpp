@@ -264,7 +264,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   Page boxes{draw_token_strip(strip.spec, layout, in.theme()), {}};
   boxes.figure.width = room.width;
   boxes.figure.height = layout.area.h;
-  const bool has_overview = layout.n_visible_rows < layout.n_rows;
+  const bool has_overview = layout.n_visible_rows < layout.n_rows && !in.in_file;
   const float top = above_boxes + (has_overview ? overview_height : 0.0F);
   // Below the words of the heading that explain themselves.
   page.regions.insert(page.regions.begin(),
@@ -439,7 +439,10 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       std::clamp(size.height * 0.2F, 108.0F, 180.0F) - (strip_shows_numbers(in) ? 0.0F : 18.0F);
   // At most a quarter of the window, including the bars around the page.
   constexpr float bars = 200.0F;
-  const StripRoom strip{size.width, one_row, std::max(one_row, 0.25F * (size.height + bars))};
+  // A file cannot be scrolled, so it has all rows of a sentence that is not very long.
+  constexpr float many_rows = 700.0F;
+  const float most = in.in_file ? many_rows : std::max(one_row, 0.25F * (size.height + bars));
+  const StripRoom strip{size.width, one_row, most};
   PageBuilder whole(in, tools, size.width);
   if (is_cross) whole.add(strip_page(in, strip, tools));
   const float height = size.height - whole.y();
@@ -456,7 +459,9 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageBuilder page(in, tools, width);
   if (!is_cross) page.add(strip_page(in, {width, strip.one_row, strip.most}, tools));
   const float rest = room - page.y();
-  add_large_map(in, rest >= least ? rest : instead, tools, page);
+  // A narrow figure may be higher, so that the map has all of its labels.
+  const float enough = in.in_file && size.width <= narrow ? std::min(width, instead) : least;
+  add_large_map(in, rest >= enough ? rest : instead, tools, page);
   Page below = has_rail ? rail_page(in, rail, heads, tools) : Page{};
   append(below, page.take(), left, 0.0F);
   whole.add(below);

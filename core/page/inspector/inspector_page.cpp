@@ -146,9 +146,10 @@ void hidden_derivation(PageBuilder& page, const PageInputs& in, const PageTools&
 
 /// The numbers that lead to the explained one, each with an optional note.
 void steps_of(PageBuilder& page, const Explanation& explanation) {
+  const std::vector<std::string> numbers = step_texts(explanation.steps, 5);
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];
-    page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
+    page.row(step.label, numbers[i], i + 1 == explanation.steps.size());
     page.paragraph(step.note);
   }
 }

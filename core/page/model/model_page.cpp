@@ -6,6 +6,7 @@
 #include "core/figure/diagram.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
+#include "core/page/parts/bar_tables.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
@@ -139,12 +140,13 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   steps.section("The number farthest from 0");
   steps.say(derived->headline);
   constexpr std::size_t max_steps = 4;
-  const std::size_t n = derived->steps.size();
-  for (std::size_t i = n - std::min(n, max_steps); i < n; ++i) {
-    const Explanation::Step& step = derived->steps[i];
+  const std::span<const Explanation::Step> all_steps = derived->steps;
+  const auto last = all_steps.last(std::min(all_steps.size(), max_steps));
+  const std::vector<std::string> written = step_texts(last, 4);
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    const Explanation::Step& step = last[i];
     const bool is_path = step.cell && step.label == path(step.cell->stage);
-    steps.row(is_path ? info(step.cell->stage.kind).title : step.label, number_text(step.value, 4),
-              i + 1 == n);
+    steps.row(is_path ? info(step.cell->stage.kind).title : step.label, written[i], i + 1 == last.size());
   }
   page.add(steps.take());
 }
@@ -343,8 +345,10 @@ float top_beside(const PageInputs& in, const StageId& stage, const Diagram& plan
 /// Readable, even if the diagram must then be scrolled, unless the user wants to see all of it.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   constexpr float most = 1.6F;
-  const float least = in.session.picture.readable_diagram ? 0.9F : 0.5F;
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
+  // A diagram that nearly fits is shown whole rather than with its last box cut off.
+  constexpr float nearly = 0.8F;
+  const float least = !in.session.picture.readable_diagram ? 0.5F : fitting >= nearly ? nearly : 0.9F;
   // The column beside the diagram is shown if it leaves the diagram at least this large.
   const float beside = (room.width - min_side_width - 2.0F * min_gap) / plan.width;
   return std::clamp(beside >= std::max(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);

@@ -20,7 +20,7 @@ constexpr const char* about_zero = "≈ 0";
 
 struct BarColumn {
   float left, width;
-  double greatest;  ///< The greatest magnitude of the values.
+  double greatest;  ///< The magnitude that determines the decimals.
   double most;      ///< The magnitude at the end of the bars.
 
   float room() const { return width - bar_number_width; }
@@ -36,10 +36,14 @@ double greatest_of(const SignedBars& bars) {
   return greatest <= bars.resolution ? 0.0 : greatest;
 }
 
-/// Writes a share. Beside negative ones, "< 0.001" would read as one of these.
-std::string share_in(const SignedBars& bars, double share) {
-  const std::string text = share_text(share);
-  return !bars.from_left && text.starts_with("< 0") ? about_zero : text;
+/// Whether a share, of either sign, has only a bound as its text.
+bool is_tiny_share(double share) {
+  return share != 0.0 && share_text(std::fabs(share)).starts_with("< ");
+}
+
+/// Writes a share, which may be negative: "< 0.001", or "> −0.001".
+std::string share_in(double share) {
+  return is_tiny_share(share) && share < 0.0 ? "> −" + share_text(-share).substr(2) : share_text(share);
 }
 
 void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
@@ -53,11 +57,13 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const bool is_rounding = value && std::fabs(*value) <= bars.resolution;
   const std::string text = !value                         ? table.instead[line]
                            : is_rounding && *value != 0.0 ? about_zero
-                           : bars.are_shares              ? share_in(bars, *value)
+                           : bars.are_shares              ? share_in(*value)
                                                           : column_text(*value, column.greatest);
   add_text(figure, text, {column.left + column.width, middle}, value ? theme.text : theme.quiet,
            page_size::small, Font::mono, HorizontalAnchor::right);
-  if (!value || is_rounding || text == about_zero || column.most <= 0.0) return;
+  const bool has_bar =
+      value && !is_rounding && (bars.from_left || !bars.are_shares || !is_tiny_share(*value));
+  if (!has_bar || column.most <= 0.0) return;
   const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
   const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
   const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
@@ -250,7 +256,8 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const float left =
         bar_label_width + bar_column_gap + (column_width + bar_column_gap) * static_cast<float>(c);
     const double greatest = greatest_of(bars);
-    const BarColumn column{left, column_width, greatest, bars.most.value_or(greatest)};
+    const BarColumn column{left, column_width, bars.magnitude.value_or(greatest),
+                           bars.most.value_or(greatest)};
     const std::string title =
         elided_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
     // The title of bars to both sides stands above their middle, if it does not reach over the column's edge.
@@ -270,6 +277,35 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
              page_size::control, font);
   }
   return figure;
+}
+
+std::vector<std::string> step_texts(std::span<const Explanation::Step> steps, int digits) {
+  constexpr std::size_t least_of_sum = 3;
+  constexpr double rounding = 1e-5;
+  constexpr double smallest = 0.01;
+  constexpr int max_decimals = 6;
+  double sum = 0.0;
+  double greatest = 0.0;
+  for (const Explanation::Step& step : steps) {
+    sum += step.value;
+    greatest = std::max(greatest, std::fabs(step.value));
+  }
+  const double total = steps.empty() ? 0.0 : steps.back().value;
+  const bool is_sum = steps.size() >= least_of_sum && std::fabs(total) >= smallest &&
+                      std::fabs(sum - 2.0 * total) < rounding * greatest;
+  const auto adds_up = [&](int decimals) {
+    const double unit = std::pow(10.0, decimals);
+    double rounded = 0.0;
+    for (const Explanation::Step& step : steps) rounded += std::round(step.value * unit);
+    return rounded == 2.0 * std::round(total * unit);
+  };
+  int decimals = digits - 1;
+  while (is_sum && decimals < max_decimals && !adds_up(decimals)) ++decimals;
+  std::vector<std::string> texts;
+  for (const Explanation::Step& step : steps)
+    texts.push_back(is_sum && std::fabs(step.value) >= smallest ? decimals_text(step.value, decimals)
+                                                                : number_text(step.value, digits));
+  return texts;
 }
 
 Figure derivation_table(const PageInputs& in, const PageTools& tools,

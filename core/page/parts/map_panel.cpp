@@ -154,7 +154,10 @@ void begin_cells(const PageTools& tools, MapPanel& panel, const HeatmapLayout& l
 void make_spec(const PageTools& tools, MapPanel& panel) {
   const MapKey& key = panel.key;
   panel.spec = unscaled_heatmap(*key.trace, key.stage, key.picture);
-  if (key.against) show_difference(panel.source, panel.spec);
+  if (key.against) {
+    show_difference(panel.source, panel.spec);
+    name_both({*key.trace, key.stage, *key.against, key.against_stage}, panel.spec);
+  }
   apply_look(key, panel.spec);
   if (!panel.knows_range) {
     panel.spec.color_bar = false;  // Its numbers are not known yet.

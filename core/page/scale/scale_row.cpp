@@ -144,6 +144,19 @@ std::string said_share(double share) {
   return text;
 }
 
+/// The magnitude that determines the decimals of a row's scores: that of the whole row, so that they do not
+/// depend on how many keys are listed, and two decimals below 100, so that a score can be divided by hand.
+double magnitude_of_scores(const ScaledRow& row) {
+  double most = 0.0;
+  for (const int key : row.keys) {
+    const auto at = static_cast<std::size_t>(key);
+    most = std::max({most, std::fabs(row.divided.scores[at]), std::fabs(row.undivided.scores[at])});
+  }
+  constexpr double small = 100.0;
+  constexpr double two_decimals = 5.0;
+  return most < small ? std::min(most, two_decimals) : most;
+}
+
 Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
               const ColumnRoom& room) {
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
@@ -162,6 +175,7 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
     most = std::max({most, std::fabs(row.divided.scores[at]), std::fabs(row.undivided.scores[at])});
   }
   scores.most = most;
+  scores.magnitude = magnitude_of_scores(row);
   table.columns = {std::move(scores), std::move(weights)};
   table.line = room.line;
   set_diverging_colors(table, picture);

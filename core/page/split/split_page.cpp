@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 
 #include "core/figure/column_groups.h"
@@ -10,6 +11,8 @@
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
+#include "core/tensor/descending.h"
+#include "core/text/vocabulary.h"
 #include "core/trace/derivation.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -220,59 +223,59 @@ int most_attended(const PageInputs& in, int query) {
   return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
-/// The cells at which the rows of a query in two heads are greatest.
+/// The cells at which two heads that look from one word at different ones look most clearly.
 using TwoHeads = std::array<Pin, 2>;
 
 constexpr std::size_t max_heads_apart = 256;
 
-/// The two heads of an attention, in all of its layers, whose rows of a query differ most. `id` is the
-/// weights of any head. Empty if no two rows share less than half of their weight.
-std::optional<TwoHeads> most_different_heads(const Trace& trace, StageId id, int query) {
-  const Architecture& a = trace.architecture();
-  std::vector<std::pair<StageId, std::vector<float>>> rows;
-  for (id.layer = 0; id.layer < a.layers_of(id.stack); ++id.layer) {
-    for (id.head = 0; id.head < a.n_heads && rows.size() < max_heads_apart; ++id.head) {
-      const StageNumbers row = trace.read_row(id, query);
-      const auto numbers = row.view.row(0);
-      rows.emplace_back(id, std::vector<float>(numbers.begin(), numbers.end()));
-    }
-  }
-  // Half the sum of the absolute differences: 0 for equal rows, 1 for rows that share nothing.
-  double greatest = 0.5;
-  std::optional<TwoHeads> apart;
-  const auto key_of = [](const std::vector<float>& row) {
-    return static_cast<int>(std::ranges::max_element(row) - row.begin());
+/// The two heads, in all layers of an attention, that look most clearly from a query at two different words.
+/// `weights` is the stage of any head. Empty if no two heads give half of their weight to different words.
+/// What a head gives to the query itself, or to a special token, is no relation between words.
+std::optional<TwoHeads> clearest_heads(const Trace& trace, StageId weights, int query) {
+  struct Look {
+    StageId head;
+    RankedKey at;
   };
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = i + 1; j < rows.size(); ++j) {
-      const auto& [first, a_row] = rows[i];
-      const auto& [second, b_row] = rows[j];
-      if (first.layer != second.layer) break;  // What one layer holds at once is what its heads look at.
-      double distance = 0.0;
-      for (std::size_t key = 0; key < a_row.size(); ++key)
-        distance += 0.5 * std::abs(static_cast<double>(a_row[key]) - b_row[key]);
-      if (distance < greatest || (apart && distance == greatest)) continue;
-      greatest = distance;
-      apart = TwoHeads{Pin{first, query, key_of(a_row)}, Pin{second, query, key_of(b_row)}};
-    }
+  constexpr float clear = 0.5F;
+  const std::vector<Token>& tokens = trace.tokens(weights, Axis::key_tokens);
+  std::map<std::string, Look> clearest;  // of each word
+  std::vector<StageId> heads = all_heads(trace.architecture(), weights);
+  if (heads.size() > max_heads_apart) heads.resize(max_heads_apart);
+  for (const StageId& head : heads) {
+    const StageNumbers row = trace.read_row(head, query);
+    const auto numbers = row.view.row(0);
+    const auto strongest = std::ranges::min_element(numbers, Descending{});
+    const RankedKey at{static_cast<int>(strongest - numbers.begin()), *strongest};
+    const Token& token = tokens[static_cast<std::size_t>(at.key)];
+    const bool is_itself = weights.attention == AttentionKind::self && at.key == query;
+    if (!(at.weight >= clear) || is_itself || is_special_token(token)) continue;
+    const auto [known, is_new] = clearest.try_emplace(token.lookup, Look{head, at});
+    if (!is_new && at.weight > known->second.at.weight) known->second = {head, at};
   }
-  return apart;
+  if (clearest.size() < 2) return std::nullopt;
+  std::vector<Look> looks;
+  for (const auto& [word, look] : clearest) looks.push_back(look);
+  std::ranges::stable_sort(looks, std::greater<>(), [](const Look& look) { return look.at.weight; });
+  if (looks[1].head < looks[0].head) std::swap(looks[0], looks[1]);
+  return TwoHeads{Pin{looks[0].head, query, looks[0].at.key}, Pin{looks[1].head, query, looks[1].at.key}};
 }
 
 /// Empty if numbers are covered, or while the heads are not known.
-std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
+std::optional<std::optional<TwoHeads>> heads_apart(const PageInputs& in, PageTools& tools) {
   const Architecture& a = in.trace->architecture();
   StageId id = in.at(StageKind::weights);
   const int n_layers = a.layers_of(id.stack);
   id.layer = n_layers - 1;  // A pass that is still being computed lacks its last layers.
   const int query = in.session.selection.token.value_or(-1);
-  if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows)
+  if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows ||
+      in.trace->extent(id).cols == 0)
     return {};
   const std::int64_t n_heads = std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, max_heads_apart);
-  constexpr std::int64_t few_differences = 1'000'000;
-  const bool is_cheap = n_heads * a.n_heads * in.trace->extent(id).cols <= few_differences;
-  const auto* found = tools.find(Asked<most_different_heads>{{in.trace, id, query}}, is_cheap);
-  return found != nullptr && *found ? **found : std::nullopt;
+  constexpr std::int64_t few_weights = 1'000'000;
+  const bool is_cheap = n_heads * in.trace->extent(id).cols <= few_weights;
+  const auto* found = tools.find(Asked<clearest_heads>{{in.trace, id, query}}, is_cheap);
+  if (found == nullptr || !*found) return {};
+  return **found;
 }
 
 /// “at “animal” in head 1.0”
@@ -300,7 +303,9 @@ void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools
   const StageId& first = apart[0].stage;
   const StageId& second = apart[1].stage;
   const int query = *in.session.selection.token;
-  page.line({page.bold("Two relations at once", page_size::title)});
+  page.line({page.bold("Two relations at once", page_size::title),
+             page.muted("the two clearest of all heads, in every layer")},
+            12.0F);
   page.say(quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
            " and " + look_of(trace, apart, 1) +
            ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
@@ -337,10 +342,8 @@ void add_split_example(const PageInputs& in, const PageTools& tools, PageBuilder
              page.muted("six numbers, divided among heads")},
             12.0F);
   const std::string own = "Each head compares only its own part of query and key";
-  page.explain(own +
-               (scales_scores
-                    ? ", and divides the product by √d_k, so that longer parts do not give larger scores."
-                    : ". Linear attention does not divide the product by √d_k."));
+  page.explain(own + (scales_scores ? ", and divides the product by √d_k."
+                                    : ". Linear attention does not divide the product by √d_k."));
   page.space(4.0F);
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
   std::vector<Figure> figures;
@@ -401,48 +404,24 @@ std::optional<Pin> cell_of_head_rows(const PageInputs& in, const std::string& ta
 }
 
 Headline split_headline(const PageInputs& in, PageTools& tools) {
-  if (const auto apart = heads_apart(in, tools)) {
-    const std::string word =
-        in.trace->label(apart->front().stage, Axis::query_tokens, *in.session.selection.token);
+  const auto apart = heads_apart(in, tools);
+  if (!apart || in.trace->architecture().n_heads == 1) return {};
+  const StageId weights = in.at(StageKind::weights);
+  const std::string word =
+      quoted_word(in.trace->label(weights, Axis::query_tokens, *in.session.selection.token));
+  if (!*apart)
     return {"",
-            {"From " + quoted_word(word) + ", the model looks " + look_of(*in.trace, *apart, 0) + " and " +
-             look_of(*in.trace, *apart, 1) + " at once."}};
-  }
-  StageId weights = shown_weights(in);
-  const int query = in.session.selection.token.value_or(-1);
-  const int n_heads = in.trace->architecture().n_heads;
-  if (!in.trace->has(weights) || query < 0 || query >= in.trace->extent(weights).rows || n_heads == 1)
-    return {};
-  std::map<std::string, std::vector<int>> heads_at;
-  std::vector<std::string> in_order;
-  for (weights.head = 0; weights.head < n_heads; ++weights.head) {
-    if (!can_read(in, tools, weights)) return {};
-    const auto strongest = strongest_key(*in.trace, weights, query);
-    if (!strongest) return {};
-    const std::string key = quoted_word(in.trace->label(weights, Axis::key_tokens, strongest->key));
-    if (heads_at[key].empty()) in_order.push_back(key);
-    heads_at[key].push_back(weights.head);
-  }
-  const std::string word = quoted_word(in.trace->label(weights, Axis::query_tokens, query));
-  if (in_order.size() == 1)
-    return {"",
-            {"Each compares other numbers; here, all " + std::to_string(n_heads) + " look from " + word +
-             " at " + in_order[0] + "."}};
-  std::string answer = "Each can look elsewhere: from " + word + " ";
-  constexpr std::size_t most = 4;
-  for (std::size_t i = 0; i < std::min(in_order.size(), most); ++i) {
-    const std::vector<int>& heads = heads_at[in_order[i]];
-    answer += (i == 0 ? "at " : ", at ") + in_order[i] + (heads.size() == 1 ? " in head " : " in heads ");
-    for (std::size_t h = 0; h < heads.size(); ++h)
-      answer += (h == 0 ? "" : h + 1 == heads.size() ? " and " : ", ") + std::to_string(heads[h]);
-  }
-  return {"", {answer + (in_order.size() > most ? " …" : ".")}};
+            {"From " + word +
+             ", no two heads of this model look clearly, with 0.5 or more, at different words."}};
+  return {"",
+          {"From " + word + ", the model looks " + look_of(*in.trace, **apart, 0) + " and " +
+           look_of(*in.trace, **apart, 1) + "."}};
 }
 
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (const auto apart = heads_apart(in, tools)) {
-    add_relations(in, *apart, tools, page);
+  if (const auto apart = heads_apart(in, tools); apart && *apart) {
+    add_relations(in, **apart, tools, page);
     page.divider();
   }
   add_split_example(in, tools, page);

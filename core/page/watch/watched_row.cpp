@@ -44,6 +44,8 @@ constexpr BarColumn masked_column{step::mask, "masked", "what it may see"};
 constexpr BarColumn biased_column{step::mask, "biased", "what is added"};
 constexpr BarColumn exponential_column{step::exponent, "exp(s − max)", "only the best survive"};
 constexpr BarColumn weight_column{step::divide, "weight", "shares of one whole"};
+constexpr BarColumn value_column{step::weigh, "weight × value",
+                                 "higher for greater weights, in the colours of the value"};
 
 class Picture {
  public:
@@ -112,10 +114,10 @@ class Picture {
       max_product = std::max(max_product, magnitude_of(key.products));
     }
     const bool is_product = step_ == step::multiply;
-    title({step_, is_product ? "query × key" : row_.keys_name.c_str(),
-           is_product ? "number by number" : "one for each word"},
-          label_width, page_.width());
-    signs();
+    const BarColumn column{step_, is_product ? "query × key" : row_.keys_name.c_str(),
+                           is_product ? "number by number" : "one for each word"};
+    title(column, label_width, page_.width());
+    signs(column, label_width);
     page_.space(header_height);
     label(row_.query_name, 0.0F, middle(), Font::sans_bold, theme().accent);
     cells(row_.numbers, most, line_of_cells(label_width));
@@ -334,9 +336,8 @@ class Picture {
     constexpr float weight_width = 56.0F;
     const float x = whole_width + ribbon_width + 8.0F;
     const float cells_at = x + label_width + weight_width;
-    title({step::weigh, "weight × value", "higher for greater weights, in the colours of the value"},
-          cells_at, page_.width() - cells_at);
-    signs();
+    title(value_column, cells_at, page_.width() - cells_at);
+    signs(value_column, cells_at);
     page_.space(header_height);
     const float top = page_.y();
     const std::vector<Share> all =
@@ -494,16 +495,23 @@ class Picture {
     }
   }
 
-  /// The legend of negative and positive colours, at the right end of the cells, if there is space.
-  void signs() {
-    constexpr float min_room = 320.0F;
-    if (page_.width() - label_width < min_room) return;
+  /// The legend of negative and positive colours, at the right end of the cells: beside the title of their
+  /// column, which stands at `left`, or on the line below it, if there is space.
+  void signs(const BarColumn& column, float left) {
     constexpr float box = 9.0F;
     constexpr float strong = 0.8F;
     constexpr float each = 74.0F;
-    const float middle = page_.y() + 0.25F * header_height;
-    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
+    constexpr float gap = 12.0F;
     float x = page_.width() - 2.0F * each;
+    const auto end_of = [&](const char* text, Font font) {
+      return left + tools_.measure(text, font, page_size::small).width + gap;
+    };
+    const bool is_beside = end_of(column.title, Font::sans_bold) <= x;
+    const float end_of_hint = end_of(column.hint, Font::sans);
+    const bool has_hint = end_of_hint - gap <= page_.width();
+    if (!is_beside && (has_hint ? end_of_hint : left) > x) return;
+    const float middle = page_.y() + (is_beside ? 10.0F : 26.0F);
+    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
     for (const bool is_positive : {false, true}) {
       add_box(page_.figure(), {x, middle - 0.5F * box, box, box},
               sample(colors, is_positive ? strong : 1.0F - strong), 2.0F);

@@ -64,6 +64,27 @@ const TableCells* table_on(const Page& page, const std::string& slot) {
   return nullptr;
 }
 
+TEST(ComparePage, NamesBothWordsWhereTheSentencesDiffer) {
+  const PageInputs in = tired_and_wide();
+  const Page wide = test::page_of_session(in, PageName::compare, room_to_compare, test::uniform_measure());
+  EXPECT_TRUE(test::page_contains(wide, "tired/wide"));
+  EXPECT_FALSE(test::page_contains(wide, "animal/"));
+}
+
+/// In a column of a paper, each map has all of its labels on a line of its own.
+TEST(ComparePage, LeavesOutNoLabelInAColumn) {
+  const PageInputs in = tired_and_wide();
+  PageMemo memo;
+  PageTools tools{test::uniform_measure(), 0, memo};
+  const Page page = page_of(in, PageName::compare, {432.0F, 372.0F}, tools);
+  for (const char* slot : {"compare A", "compare B", "compare difference"}) {
+    const HeatmapLayout& layout = memo.maps[slot].layout;
+    EXPECT_EQ(layout.row_labels.size(), 11U) << slot;
+    EXPECT_EQ(layout.col_labels.size(), 11U) << slot;
+  }
+  EXPECT_TRUE(test::page_contains(page, "unknown words"));
+}
+
 TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
   const PageInputs in = tired_and_wide();
   PageMemo memo;

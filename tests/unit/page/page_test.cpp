@@ -106,7 +106,21 @@ TEST(Page, ABarOfRoundingIsNone) {
   EXPECT_EQ(std::ranges::count(texts_of(), "−0.015"), 1);
   table.columns[0].are_shares = true;
   const Figure shares = draw_bar_table(table, 400.0F, theme, test::uniform_measure());
-  EXPECT_EQ(test::items_of<FilledRect>(shares).size(), 1U) << "“≈ 0” has no bar";
+  EXPECT_EQ(test::items_of<FilledRect>(shares).size(), 1U) << "a bound has no bar";
+  EXPECT_EQ(std::ranges::count(texts_of(), "< 0.001"), 1);
+  EXPECT_EQ(std::ranges::count(texts_of(), "> −0.001"), 1) << "one spelling for both signs";
+  table.columns[0] = {"score", {9.95, 0.5}};
+  EXPECT_EQ(std::ranges::count(texts_of(), "9.95"), 1);
+  table.columns[0].magnitude = 12.0;
+  EXPECT_EQ(std::ranges::count(texts_of(), "9.95"), 0) << "as few decimals as its whole row";
+}
+
+/// A sum must not seem wrong because its parts are rounded.
+TEST(Page, TheNumbersOfASumAddUp) {
+  const std::vector<Explanation::Step> sum{{"a", 4.26862, ""}, {"b", 0.54586, ""}, {"a + b", 4.81448, ""}};
+  EXPECT_EQ(step_texts(sum, 4), (std::vector<std::string>{"4.2686", "0.5459", "4.8145"}));
+  const std::vector<Explanation::Step> product{{"a", 4.26862, ""}, {"b", 0.5, ""}, {"a b", 2.13431, ""}};
+  EXPECT_EQ(step_texts(product, 4), (std::vector<std::string>{"4.269", "0.5", "2.134"}));
 }
 
 /// The letters of a page's figure. Lines of one paragraph are joined by spaces.

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "core/page/pages.h"
 #include "tests/unit/page/page_helpers.h"
 
@@ -53,6 +57,26 @@ TEST(WatchPage, WritesTheFactorsOfProducts) {
   EXPECT_NE(texts_at(session, multiply).find("1 × 1 = 1"), std::string::npos) << texts_at(session, multiply);
   EXPECT_EQ(texts_at(session, multiply + 1).find(" = "), std::string::npos) << "the sums follow";
   EXPECT_NE(texts_at(session, weigh).find(".670 × 3 = 2.01"), std::string::npos) << texts_at(session, weigh);
+}
+
+/// The legend of the colours does not touch the title of its column, however narrow the page is.
+TEST(WatchPage, PutsTheLegendBesideTheTitle) {
+  Session session = default_session();
+  for (const int step : {1, last_watch_step}) {
+    session.watch_step = step;
+    for (const float width : {360.0F, 432.0F, 640.0F, 1280.0F}) {
+      const Page page =
+          test::page_of_session(inputs_of(session), PageName::watch, {width, 600.0F}, uniform_measure());
+      const std::vector<Label> labels = items_of<Label>(page.figure);
+      const auto legend = std::ranges::find(labels, "negative", &Label::text);
+      if (legend == labels.end()) continue;
+      for (const Label& label : labels) {
+        const float right = label.at.x + uniform_measure()(label.text, label.font, label.size).width;
+        const bool is_left = label.at.y == legend->at.y && label.at.x < legend->at.x;
+        EXPECT_FALSE(is_left && right > legend->at.x - 14.0F) << step << " " << width << " " << label.text;
+      }
+    }
+  }
 }
 
 }  // namespace
