@@ -123,8 +123,9 @@ Result<void> check_can_hold_pages(const FigureOutput& file, std::size_t n_pages)
 
 Result<void> run_render(const CommandOptions& o, std::ostream& out) {
   if (o.named) return run_lesson(o, out);
-  const auto session = figure_session(o, files());
+  auto session = figure_session(o, files());
   if (!session) return tl::unexpected(session.error());
+  select_default_row(o, *session);
   // A scene saved on the Explore page is drawn as it was seen, with its heads and lines.
   const bool is_explored = o.scene && session->view == PageName::explore;
   const auto output =
@@ -257,8 +258,9 @@ Result<void> run_film(const CommandOptions& o, std::ostream& out) {
   if (auto ok = check_film_file(path, o.is_on("--transparent")); !ok) return ok;
   if (o.is_on("--diagram"))
     return usage_error("--diagram cannot be filmed: leave it out, or use “headscope render”");
-  const auto session = figure_session(o, files());
+  auto session = figure_session(o, files());
   if (!session) return tl::unexpected(session.error());
+  select_default_row(o, *session);
   CommandOptions picture = o;
   picture.values["--out"] = {"film.png"};
   auto output = figure_output(picture, *session, session->view);

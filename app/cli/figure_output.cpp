@@ -199,8 +199,10 @@ Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput&
   if (!fonts) return tl::unexpected(fonts.error());
   std::vector<Figure> figures;
   for (const PageInputs& page : pages) {
-    auto figure = figure_of(page, output.size, measure_with(*fonts));
+    std::string left_out;
+    auto figure = figure_of(page, output.size, measure_with(*fonts), &left_out);
     if (!figure) return tl::unexpected(figure.error());
+    if (!left_out.empty()) std::cerr << "headscope: " << left_out << '\n';
     figures.push_back(std::move(*figure));
   }
   return write(output.out,

@@ -14,6 +14,7 @@
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
 #include "core/checkpoint/saved_session.h"
+#include "core/engine/opening.h"
 #include "core/page/figure_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"
@@ -287,6 +288,15 @@ Result<Session> apply_words(const std::string& text, const Session& before, Reso
   if (!session) return session;
   auto selected = selected_session(options, std::move(*session), UnspecifiedPlace::keeps_selection);
   return selected ? with_compared(options.against, std::move(*selected), loader) : selected;
+}
+
+void select_default_row(const CommandOptions& options, Session& session) {
+  const bool is_named = session.selection.token || options.has(setting("selection.token"));
+  if (options.scene || is_named || !names_page(options)) return;
+  session.selection.token = default_row(session);
+  for (Subject& each : session.compared) {
+    if (!each.selection.token) each.selection.token = default_row(with_subject(session, each));
+  }
 }
 
 Result<Session> figure_session(const CommandOptions& options, const ResourceLoader& loader) {

@@ -64,6 +64,9 @@ bool determines_model(const std::string& words);
 /// read through `loader`; options that would read others or describe an output file are errors.
 Result<Session> apply_words(const std::string& words, const Session& before, ResourceLoader loader);
 
+/// Selects the row that the window would show, for a figure of a page whose options name none.
+void select_default_row(const CommandOptions& options, Session& session);
+
 /// The session that options of “render” describe, with exactly what the figure shows selected.
 Result<Session> figure_session(const CommandOptions& options, const ResourceLoader& loader);
 

@@ -15,6 +15,7 @@
 #include "core/session/action.h"
 #include "core/session/repair.h"
 #include "core/system/read_file.h"
+#include "core/tensor/floats.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/shape_text.h"
 #include "core/text/number_text.h"
@@ -22,10 +23,6 @@
 
 namespace headscope {
 namespace {
-
-bool all_finite(const float* first, std::size_t n) {
-  return std::all_of(first, first + n, [](float v) { return std::isfinite(v); });
-}
 
 /// Checks that rows are as wide as a projection requires. `own` says that they are given for this projection
 /// alone.

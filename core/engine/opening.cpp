@@ -48,6 +48,20 @@ std::optional<int> token_of_interest(const Session& session) {
   return n > 0 ? std::optional(n * 3 / 4) : std::nullopt;
 }
 
+bool is_plain_word(const Token& token) {
+  return !token.is_special && !is_mark(token) && token.text.find_first_not_of(' ') != std::string::npos;
+}
+
+std::optional<int> default_row(const Session& session) {
+  if (const auto token = token_of_interest(session)) return token;
+  if (!session.model) return std::nullopt;
+  const Texts texts = texts_of(session);
+  const std::vector<Token>& tokens = session.architecture.has_cross() ? texts.target() : texts.sentence();
+  const auto found = std::find_if(tokens.rbegin(), tokens.rend(), is_plain_word);
+  if (found == tokens.rend()) return std::nullopt;
+  return static_cast<int>(tokens.rend() - found) - 1;
+}
+
 std::vector<Action> actions_to_show_example(const Session& session, const std::string& sentence) {
   const auto kind = parse_task_name(session.task);
   if (!kind) return {SetSentence{sentence}};

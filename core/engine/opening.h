@@ -16,6 +16,13 @@ namespace headscope {
 /// sentence has no such token or the session has no task.
 std::optional<int> token_of_interest(const Session& session);
 
+/// Whether a token has letters or digits of its own, so that a page can be about it.
+bool is_plain_word(const Token& token);
+
+/// The row that a page shows before one is selected: token_of_interest() or else, for a trained model with
+/// rows for words, the last word. Empty if there is none.
+std::optional<int> default_row(const Session& session);
+
 /// The actions that show a sentence of the session's task with its correct target, and select
 /// token_of_interest().
 std::vector<Action> actions_to_show_example(const Session& session, const std::string& sentence);

@@ -1,5 +1,9 @@
 #include "core/figure/figure.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 namespace headscope {
 namespace {
 
@@ -43,6 +47,67 @@ struct Transform {
   void operator()(ClipEnd& /*end*/) const {}
 };
 
+/// The part of a figure's height that an item takes.
+struct Extents {
+  float top = 0.0F, bottom = 0.0F;
+  bool is_heading = false;  ///< Whether it is a bold text or a formula, which belong to what is below them.
+};
+
+struct ExtentsOf {
+  static Extents between(float a, float b) { return {std::min(a, b), std::max(a, b)}; }
+  Extents operator()(const FilledRect& rect) const { return {rect.box.y, rect.box.bottom()}; }
+  Extents operator()(const StrokedRect& rect) const { return {rect.box.y, rect.box.bottom()}; }
+  Extents operator()(const Line& line) const { return between(line.from.y, line.to.y); }
+  Extents operator()(const Curve& curve) const {
+    const auto [top, bottom] = std::minmax({curve.from.y, curve.control_1.y, curve.control_2.y, curve.to.y});
+    return {top, bottom};
+  }
+  Extents operator()(const Ribbon& ribbon) const {
+    return {std::min(ribbon.from.y, ribbon.to.y),
+            std::max(ribbon.from.y + ribbon.from_height, ribbon.to.y + ribbon.to_height)};
+  }
+  Extents operator()(const Label& label) const {
+    constexpr float line = 1.2F;
+    constexpr float letter = 0.65F;
+    const float height = line * label.size;
+    if (label.degrees != 0.0F) {
+      const float reach = letter * label.size * static_cast<float>(label.text.size());
+      return {label.at.y - reach, label.at.y + reach};
+    }
+    const float top = label.vertical == VerticalAnchor::top      ? label.at.y
+                      : label.vertical == VerticalAnchor::middle ? label.at.y - 0.5F * height
+                                                                 : label.at.y - height;
+    return {top, top + height, label.font != Font::sans};
+  }
+  Extents operator()(const Raster& raster) const { return {raster.box.y, raster.box.bottom()}; }
+  Extents operator()(const Hatch& hatch) const { return {hatch.box.y, hatch.box.bottom()}; }
+  /// What is clipped counts, not the clip itself.
+  Extents operator()(const ClipBegin& /*clip*/) const { return {}; }
+  Extents operator()(const ClipEnd& /*end*/) const { return {}; }
+};
+
+bool is_clip(const Item& item) {
+  return std::holds_alternative<ClipBegin>(item) || std::holds_alternative<ClipEnd>(item);
+}
+
+/// The parts of a figure between which nothing is drawn, from top to bottom.
+std::vector<Extents> separate_parts(const Figure& figure) {
+  std::vector<Extents> all;
+  for (const Item& item : figure.items)
+    if (!is_clip(item)) all.push_back(std::visit(ExtentsOf{}, item));
+  std::ranges::sort(all, {}, &Extents::top);
+  std::vector<Extents> parts;
+  for (const Extents& each : all) {
+    if (parts.empty() || each.top > parts.back().bottom) {
+      parts.push_back(each);
+      continue;
+    }
+    parts.back().bottom = std::max(parts.back().bottom, each.bottom);
+    parts.back().is_heading = parts.back().is_heading && each.is_heading;
+  }
+  return parts;
+}
+
 }  // namespace
 
 void add_box(Figure& figure, const Box& box, Color color, float rounding) {
@@ -60,6 +125,20 @@ void add_line(Figure& figure, Point from, Point to, Color color, float thickness
 void add_text(Figure& figure, std::string text, Point at, Color color, float size, Font font,
               HorizontalAnchor horizontal, VerticalAnchor vertical) {
   figure.items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, vertical});
+}
+
+Figure beginning_of(Figure figure, float most) {
+  if (figure.height <= most) return figure;
+  std::vector<Extents> parts = separate_parts(figure);
+  const float below = parts.empty() ? 0.0F : std::max(figure.height - parts.back().bottom, 0.0F);
+  while (!parts.empty() && (parts.back().bottom + below > most || parts.back().is_heading)) parts.pop_back();
+  const float end = parts.empty() ? 0.0F : parts.back().bottom;
+  constexpr float least = 0.5F;
+  if (end < least * most) return figure;
+  std::erase_if(figure.items,
+                [&](const Item& item) { return !is_clip(item) && std::visit(ExtentsOf{}, item).top > end; });
+  figure.height = std::ceil(end + below);
+  return figure;
 }
 
 Figure scaled(Figure figure, float by) {

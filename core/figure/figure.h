@@ -160,6 +160,10 @@ void add_text(Figure& figure, std::string text, Point at, Color color, float siz
 /// The figure enlarged by the factor `by`, including its text and strokes.
 Figure scaled(Figure figure, float by);
 
+/// The beginning of a figure that is higher than `most`, cut where nothing crosses the edge and no heading
+/// stands last. The figure itself if it is not higher, or if no such edge leaves at least half of `most`.
+Figure beginning_of(Figure figure, float most);
+
 struct TextSize {
   float width = 0.0F, height = 0.0F;
 };

@@ -14,6 +14,7 @@
 #include "core/io/base64.h"
 #include "core/io/json_text.h"
 #include "core/page/page_record.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/pdf_writer.h"
 #include "core/paint/png_file.h"
@@ -48,12 +49,14 @@ PageSpec spec_of(const Session& session, const FigureChoice& choice, const Figur
 
 Result<Figure> figure_of_difference(const PageInputs& shown, const StageId& stage, const PageSpec& page,
                                     const MeasureText& measure) {
-  auto numbers = difference_source({*shown.trace, stage, *shown.against(), shown.counterpart(stage)});
+  const Comparison compared{*shown.trace, stage, *shown.against(), shown.counterpart(stage)};
+  auto numbers = difference_source(compared);
   if (!numbers) return failure("nothing to compare: " + numbers.error().message);
   double range = 0.0;
   HeatmapSpec spec = unscaled_heatmap(*shown.trace, stage, shown.session.picture);
   spec.scale = scale_of_difference(**numbers, shown.session.picture, range);
   show_difference(std::move(*numbers), spec);
+  name_both(compared, spec);
   return figure_of_heatmap(std::move(spec), stage.kind, page, measure);
 }
 
@@ -176,6 +179,20 @@ Result<std::filesystem::path> program_page() {
       "a web page holds the program itself, which has not been built for browsers yet: run app/web/build once");
 }
 
+/// The beginning of a figure that would be too small to read on its paper as a whole. Says what it lacks.
+Figure readable_on_paper(Figure figure, const FigureSize& size, std::string* left_out) {
+  const PaperRecord& record = record_of(size.paper);
+  if (record.height <= 0.0F || size.page == PageName::worksheet) return figure;
+  constexpr float readable = 10.0F;  // In points.
+  const float whole = figure.height;
+  Figure beginning = beginning_of(std::move(figure), record.height * page_size::small / readable);
+  if (beginning.height < whole && left_out != nullptr)
+    *left_out = "the page is longer than a " + std::string(record.name) +
+                ", so the figure has its beginning: --size " + std::to_string(size.width) + "x" +
+                std::to_string(static_cast<int>(whole)) + " has all of it";
+  return beginning;
+}
+
 /// Centres a figure on a sheet of its paper. Removes the background if `size` asks for transparency.
 Figure on_paper(Figure figure, const FigureSize& size) {
   if (size.is_transparent) figure.background.a = 0;
@@ -207,14 +224,15 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
   return in;
 }
 
-Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure,
+                         std::string* left_out) {
   PageInputs in_file = shown;
   in_file.in_file = true;
   in_file.is_slide = size.paper == Paper::slide;
   auto figure = size.panels.empty() ? drawn(in_file, size, measure) : drawn_panels(in_file, size, measure);
   if (auto ok = shown.check_files(); !ok) return tl::unexpected(ok.error());
   if (!figure) return figure;
-  return on_paper(std::move(*figure), size);
+  return on_paper(readable_on_paper(std::move(*figure), size, left_out), size);
 }
 
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size) {

@@ -24,8 +24,11 @@ Result<void> check_stage(const Trace& trace, const StageId& id);
 PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes);
 
 /// The figure of a session, as `render` and the window export it: the page of its view or, in the explorer, a
-/// single stage. Fails if the pass lacks the stage, or if a file of the model changed while it was read.
-Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure);
+/// single stage. Fails if the pass lacks the stage, or if a file of the model changed while it was read. Of a
+/// page that would be too small to read on its paper, such as a slide, it has the beginning; `left_out` then
+/// says so.
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure,
+                         std::string* left_out = nullptr);
 /// The metadata of a figure's file: the program, the scene with the size of the figure, or why there is none,
 /// and what the figure shows beyond the scene.
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size);

@@ -267,21 +267,6 @@ void take_observed(Scene& scene, const LessonWalk& walk) {
 constexpr bool same_gesture = true;
 constexpr bool new_gesture = false;
 
-/// Whether a token has letters or digits of its own, so that a page can be about it.
-bool is_word(const Token& token) {
-  return !token.is_special && !is_mark(token) && token.text.find_first_not_of(' ') != std::string::npos;
-}
-
-/// The last word of the text of a trained model with rows for words. Empty if there is none.
-std::optional<int> last_word(const Session& session) {
-  if (!session.model) return std::nullopt;
-  const Texts texts = texts_of(session);
-  const std::vector<Token>& tokens = session.architecture.has_cross() ? texts.target() : texts.sentence();
-  const auto found = std::find_if(tokens.rbegin(), tokens.rend(), is_word);
-  if (found == tokens.rend()) return std::nullopt;
-  return static_cast<int>(tokens.rend() - found) - 1;
-}
-
 /// Changes the sentence. If the selected token disappears during typing, selects the token that demonstrates
 /// the task as soon as it exists, and until then the last word.
 void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
@@ -289,9 +274,8 @@ void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
   scene.history.apply(typed(scene.session(), action), continues);
   scene.lost_selected_token = scene.lost_selected_token || (had_token && !scene.session().selection.token);
   if (!scene.lost_selected_token) return;
-  const auto token = token_of_interest(scene.session());
-  scene.lost_selected_token = !token;
-  scene.history.apply(SelectToken{token ? token : last_word(scene.session())}, same_gesture);
+  scene.lost_selected_token = !token_of_interest(scene.session());
+  scene.history.apply(SelectToken{default_row(scene.session())}, same_gesture);
 }
 
 /// Announces a new compared subject that the page does not show.
@@ -407,9 +391,8 @@ void open_model(Scene& scene, const ModelRef& model, Effects& effects,
   const std::vector<Token>& tokens = opened.architecture.has_cross() ? texts.target() : texts.sentence();
   const auto selected = opened.selection.token.value_or(-1);
   const bool is_known = selected >= 0 && selected < static_cast<int>(tokens.size());
-  if (is_known && is_word(tokens[static_cast<std::size_t>(selected)])) return;
-  const auto token = token_of_interest(opened);
-  scene.history.apply(SelectToken{token ? token : last_word(opened)}, same_gesture);
+  if (is_known && is_plain_word(tokens[static_cast<std::size_t>(selected)])) return;
+  scene.history.apply(SelectToken{default_row(opened)}, same_gesture);
 }
 
 void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects) {

@@ -39,8 +39,8 @@ inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records =
     make_enum_table<Paper, PaperRecord>(
         PaperRecord{Paper::page, "", "Page", "The size of the page in the window."},
         PaperRecord{Paper::slide, "slide", "Slide",
-                    "A 16:9 slide, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels.", 960, 540, 960.0F,
-                    540.0F, 2.0F, 2},
+                    "A 16:9 slide, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels; a long page is cut.", 960,
+                    540, 960.0F, 540.0F, 2.0F, 2},
         PaperRecord{Paper::column, "column", "Column",
                     "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels per inch.", 480, 420, 237.6F,
                     0.0F, 0.6F, 4},

@@ -114,8 +114,8 @@ TEST(SplitView, ShowsTwoRelationsThatOneHeadCannotHold) {
   for (id.layer = 0; id.layer < 2; ++id.layer) {
     for (id.head = 0; id.head < 4; ++id.head) {
       for (int key = 0; key <= tired; ++key) {
-        if (key != animal && key != it)
-          EXPECT_LE(trace.number(id, it, key), of_tired) << id.head << " " << key;
+        if (key == animal || key == it) continue;
+        EXPECT_LE(trace.number(id, it, key), of_tired) << id.head << " " << key;
       }
     }
   }

@@ -90,6 +90,17 @@ TEST(Headline, CallsAnAnswerAboutUnknownWordsAGuess) {
   EXPECT_TRUE(found.ends_with("Only a guess.")) << found;
 }
 
+/// A weight that is hardly greater than the others of its row is no relation.
+TEST(Headline, OfSeveralHeadsNamesClearRelationsAlone) {
+  const Headline clear = headline(test::inputs_of(opening()), PageName::split);
+  EXPECT_NE(clear.text().find("at “tired” in head 0.0 and at “animal” in head 1.0."), std::string::npos)
+      << clear.text();
+  Session random = default_session();
+  random.selection.token = 7;
+  const Headline none = headline(test::inputs_of(random), PageName::split);
+  EXPECT_NE(none.text().find("no two heads"), std::string::npos) << none.text();
+}
+
 TEST(Headline, TellsNothingThatIsCovered) {
   Session session = opening();
   session.cover.stage = shown_weights(test::inputs_of(session));
