@@ -360,7 +360,7 @@ void outcome(Frame& frame) {
 void choose_file(Frame& frame) {
   SearchForm& form = frame.screen.search;
   FolderListing texts = form.listing;
-  std::erase_if(texts.files, [](const ListedFile& file) { return file.what != "text"; });
+  std::erase_if(texts.files, [](const auto& file) { return file.second != "text"; });
   const FolderChoice choice = folder_list(frame.ui, texts, true);
   if (!choice.folder.empty()) form.folder = choice.folder;
   if (!choice.file.empty()) form.file = choice.file;
