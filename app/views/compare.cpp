@@ -44,8 +44,8 @@ void hold_menu(Frame& frame) {
   names.reserve(all.size());
   for (const PossibleComparison& each : all) names.push_back(each.name);
   names.back() = "What you see now";
-  if (const auto chosen = menu(frame.ui, "Keep as A ▾", names,
-                               "A is frozen; B follows your edits", ButtonStyle::plain))
+  if (const auto chosen =
+          menu(frame.ui, "Keep as A ▾", names, "A is frozen; B follows your edits", ButtonStyle::plain))
     frame.emit(all[static_cast<std::size_t>(*chosen)].actions().front());
 }
 

@@ -1,6 +1,5 @@
 #include "core/page/page.h"
 
-
 #include "core/measures/measured_heads.h"
 #include "core/text/number_text.h"
 

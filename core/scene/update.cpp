@@ -286,8 +286,8 @@ void announce_compared(const Scene& scene, Effects& effects) {
     return;
   }
   if (scene.session().view == PageName::compare || scene.session().compared.empty()) return;
-  effects.emplace_back(ShowMessage{
-      "A is frozen, to compare with; B follows your edits. Compare shows both."});
+  effects.emplace_back(
+      ShowMessage{"A is frozen, to compare with; B follows your edits. Compare shows both."});
 }
 
 /// Whether an action would change a setting that the step of a lesson hides or locks.

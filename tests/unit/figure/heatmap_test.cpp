@@ -1,11 +1,11 @@
 #include "core/figure/heatmap.h"
-#include "core/figure/heatmap_metrics.h"
 
 #include <algorithm>
 #include <limits>
 #include <set>
 #include <string>
 
+#include "core/figure/heatmap_metrics.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {
