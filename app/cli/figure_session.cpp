@@ -292,7 +292,8 @@ Result<Session> apply_words(const std::string& text, const Session& before, Reso
 
 void select_default_row(const CommandOptions& options, Session& session) {
   const bool is_named = session.selection.token || options.has(setting("selection.token"));
-  if (options.scene || is_named || !names_page(options)) return;
+  // “Why divide” chooses a row that the division changes.
+  if (options.scene || is_named || !names_page(options) || session.view == PageName::scale) return;
   session.selection.token = default_row(session);
   for (Subject& each : session.compared) {
     if (!each.selection.token) each.selection.token = default_row(with_subject(session, each));

@@ -166,7 +166,7 @@ Architecture modernbert(ModelConfig& config, const CheckpointFiles& files) {
   for (const char* key :
        {"norm_bias", "classifier_bias", "classifier_activation", "classifier_pooling", "layer_norm_eps",
         "position_embedding_type", "deterministic_flash_attn", "reference_compile", "repad_logits_with_grad",
-        "sparse_prediction", "sparse_pred_ignore_index", "initializer_cutoff_factor"})
+        "tie_word_embeddings", "sparse_prediction", "sparse_pred_ignore_index", "initializer_cutoff_factor"})
     config.has(key);
   return a;
 }

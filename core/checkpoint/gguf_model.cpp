@@ -143,11 +143,19 @@ class MetadataReader {
   std::vector<std::string> unknown(const ModelConfig& config) const {
     // The shapes of tensors, the layout and the tokenizer give the first ones, and families that do not read
     // the length of the context have no limit.
-    constexpr std::array harmless{
-        Names("vocab_size"),           Names("attention.value_length"), Names("attention.head_count_kv"),
-        Names("feed_forward_length"),  Names("expert_gating_func"),     Names("decoder_start_token_id"),
-        Names("token_type_count"),     Names("context_length"),         Names("pooling_type"),
-        Names("rope.dimension_count"), Names("rope.scaling.finetuned"), Names("tensor_data_layout")};
+    constexpr std::array harmless{Names("vocab_size"),
+                                  Names("attention.value_length"),
+                                  Names("attention.head_count_kv"),
+                                  Names("feed_forward_length"),
+                                  Names("expert_feed_forward_length"),
+                                  Names("expert_gating_func"),
+                                  Names("decoder_start_token_id"),
+                                  Names("token_type_count"),
+                                  Names("context_length"),
+                                  Names("pooling_type"),
+                                  Names("rope.dimension_count"),
+                                  Names("rope.scaling.finetuned"),
+                                  Names("tensor_data_layout")};
     std::vector<std::string> keys;
     for (const auto& [key, value] : file_.metadata()) {
       if (!key.starts_with(prefix_)) continue;
@@ -345,7 +353,7 @@ Result<const GgufLayout*> layout_in(const Gguf& file) {
   const auto layouts = gguf_layouts();
   const auto found = std::ranges::find_if(layouts, [&](const GgufLayout& each) {
     return each.architecture == *architecture &&
-           (each.only_with.empty() || file.whole(each.only_with).value_or(0) > 0);
+           (each.only_with.empty() || file.whole(each.only_with).value_or(0) > each.above);
   });
   if (found != layouts.end()) return &*found;
   return failure("its general.architecture is “" + valid_utf8(architecture->substr(0, 80)) +

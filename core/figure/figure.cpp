@@ -90,6 +90,9 @@ bool is_clip(const Item& item) {
   return std::holds_alternative<ClipBegin>(item) || std::holds_alternative<ClipEnd>(item);
 }
 
+/// The space between a map and its title is narrower.
+constexpr float narrow_gap = 9.0F;
+
 /// The parts of a figure between which nothing is drawn, from top to bottom.
 std::vector<Extents> separate_parts(const Figure& figure) {
   std::vector<Extents> all;
@@ -98,7 +101,7 @@ std::vector<Extents> separate_parts(const Figure& figure) {
   std::ranges::sort(all, {}, &Extents::top);
   std::vector<Extents> parts;
   for (const Extents& each : all) {
-    if (parts.empty() || each.top > parts.back().bottom) {
+    if (parts.empty() || each.top > parts.back().bottom + narrow_gap) {
       parts.push_back(each);
       continue;
     }

@@ -201,6 +201,7 @@ TEST_F(Presenting, TheSpeakersHelpLeavesThePictureUntilTheMouseMoves) {
   driver_.frames(n_frames_of_three_seconds);
   EXPECT_FALSE(screen_contains("B: black"));
   EXPECT_FALSE(screen_contains("Stop (Esc)"));
+  driver_.hover({300.0F, 300.0F});  // A first position is not yet a movement.
   driver_.hover({400.0F, 300.0F});
   EXPECT_TRUE(screen_contains("B: black"));
 }
@@ -318,7 +319,7 @@ TEST(Room, TheDerivationOfTheCellUnderTheMouseFitsTheInspector) {
 }
 
 TEST(Room, TheLinkThatEditsNumbersMovesNothing) {
-  AppDriver driver({1280, 800});
+  AppDriver driver({1600, 800});  // Both headlines fit on a line.
   EXPECT_TRUE(find_text("Edit numbers…").empty()) << "weights are computed";
   const auto room = [&] { return driver.app().screen().pages[PageName::explore].size.height; };
   const float before = room();

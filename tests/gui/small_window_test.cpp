@@ -61,7 +61,8 @@ Settings with_pronouns() {
 /// Whether the sentence's field ends with a sign that the text goes on.
 bool field_is_cut_off() {
   return std::ranges::any_of(read_screen(), [](const ScreenText& run) {
-    return run.text.ends_with("…") && run.box().y > 50.0F && run.box().y < 110.0F;
+    const Box box = run.box();
+    return run.text.ends_with("…") && box.x < 100.0F && box.y > 50.0F && box.y < 110.0F;
   });
 }
 

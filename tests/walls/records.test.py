@@ -37,7 +37,7 @@ ADDED = {
                .keywords = "guinea pig"},
 """),
     "app/shell/view_record.cpp": ("constexpr std::array records{\n",
-                                  "    ViewRecord{.page = PageName::trial, .key = {.key = Key::z, .alt = true}, .show = trial_view},\n"),
+                                  "    ViewRecord{.page = PageName::trial, .key = {.key = Key::z, .shift = true, .alt = true}, .show = trial_view},\n"),
     # The command.
     "app/parts/frame.h": ("enum class CommandId {\n", "  toggle_trial,\n"),
     "app/shell/commands.cpp": ("constexpr std::array own_commands{\n", """    toggle_command("picture.trial_mark", CommandId::toggle_trial, look, "Toggle the trial mark", alt(Key::q)),
@@ -116,7 +116,7 @@ TEST(Trial, ThePageHasAKeyATabAndEntriesInThePaletteAndTheHelp) {
   driver.settle();
   driver.press(Chord{Key::enter});
   EXPECT_EQ(driver.session().view, PageName::trial);
-  EXPECT_TRUE(helps_with("Trial page", "Alt+Z"));
+  EXPECT_TRUE(helps_with("Trial page", "Alt+Shift+Z"));
 }
 
 TEST(Trial, TheCommandHasAKeyAStepOfUndoAndEntriesInThePaletteAndTheHelp) {

@@ -449,7 +449,8 @@ void write_metadata(GgufWriter& writer, const ConvertedCase& of, const Architect
                                           {"attention_multiplier", "attention.scale"},
                                           {"logits_scaling", "logit_scale"},
                                           {"logit_scale", "logit_scale"}})
-    if (config.contains(key)) writer.decimal(prefix + written, config[key].get<float>());
+    if (config.contains(key) && config[key].is_number())
+      writer.decimal(prefix + written, config[key].get<float>());
   if (config.contains("use_parallel_residual") || std::string_view(of.architecture) == "gptneox")
     writer.flag(prefix + "use_parallel_residual", a.block != Block::sequential);
   whole("attention.head_count", a.n_heads);

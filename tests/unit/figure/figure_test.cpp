@@ -24,18 +24,18 @@ TEST(Figure, AppendMovesEveryItem) {
 
 /// The edge crosses no box, and no heading is left without what it belongs to.
 TEST(Figure, BeginsWithWholeParts) {
-  Figure figure{100.0F, 420.0F, {}, {}};
-  for (const float y : {20.0F, 120.0F, 220.0F, 320.0F}) {
+  Figure figure{100.0F, 480.0F, {}, {}};
+  for (const float y : {20.0F, 140.0F, 260.0F, 380.0F}) {
     figure.write("heading", {0.0F, y - 16.0F}, {}, 10.0F, Font::sans_bold);
     figure.items.emplace_back(FilledRect{{0.0F, y, 50.0F, 80.0F}, {}});
   }
-  EXPECT_EQ(beginning_of(figure, 420.0F), figure) << "all of it fits";
-  const Figure cut = beginning_of(figure, 341.0F);
+  EXPECT_EQ(beginning_of(figure, 480.0F), figure) << "all of it fits";
+  const Figure cut = beginning_of(figure, 401.0F);
   EXPECT_EQ(cut.items.size(), 6U) << "three boxes with their headings; the fourth heading would fit";
-  EXPECT_EQ(cut.height, 320.0F) << "with the old margin below";
+  EXPECT_EQ(cut.height, 360.0F) << "with the old margin below";
   Figure one = figure;
-  one.items.emplace_back(Line{{60.0F, 0.0F}, {60.0F, 400.0F}, {}});
-  EXPECT_EQ(beginning_of(one, 341.0F), one) << "a picture without gaps is not cut";
+  one.items.emplace_back(Line{{60.0F, 0.0F}, {60.0F, 460.0F}, {}});
+  EXPECT_EQ(beginning_of(one, 401.0F), one) << "a picture without gaps is not cut";
 }
 
 }  // namespace
