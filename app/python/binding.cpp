@@ -232,7 +232,8 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
 
 /// Writes the figure of the session as the words change it: a .png, .svg, .pdf or .html file.
 void write_figure(const Pass& pass, Words words, const std::string& out) {
-  const auto [options, session] = parse_command(std::move(words), &pass.session, out);
+  auto [options, session] = parse_command(std::move(words), &pass.session, out);
+  select_default_row(options, session);
   const FigureOutput output = figure_output(options, session).value();
   const PageInputs in = compute(session, &pass).inputs();
   require(write_output({&in, 1}, output));

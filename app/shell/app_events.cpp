@@ -193,7 +193,7 @@ void App::play_lesson() {
 void App::receive_files() {
   for (const std::string& file : window_.take_dropped_files()) dispatch(OpenFile{file});
   if (const std::string file = std::exchange(screen_.opens_file, {}); !file.empty())
-    dispatch(OpenFile{folder_from_typed(file).string()});
+    dispatch(OpenFile{path_from_typed(file).string()});
   if (const auto format = std::exchange(screen_.module.requested_format, std::nullopt))
     dispatch(OpenModule{screen_.module.path, *format});
   while (const auto found = reader_.take()) {

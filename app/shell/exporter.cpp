@@ -26,6 +26,7 @@
 #include "core/paint/png_file.h"
 #include "core/paint/rasterize.h"
 #include "core/system/atomic_file.h"
+#include "core/system/process.h"
 #include "core/text/number_text.h"
 #include "core/text/visible.h"
 #include "core/trace/summary.h"
@@ -122,7 +123,7 @@ bool is_named_by_program(const ExportRequest& request) {
 /// The path of the file. A name that the user chose is kept as it is.
 fs::path path_of(const ExportJob& job) {
   const std::string& name = job.request.name;
-  const fs::path path = folder_from_typed(job.request.folder) /
+  const fs::path path = path_from_typed(job.request.folder) /
                         (name.empty() ? export_name(job.shown.session, job.request) : name);
   return is_named_by_program(job.request) ? free_path(path) : path;
 }
@@ -217,12 +218,15 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   const auto fonts = FontFaces::open_installed(size.look.is_serif);
   if (!fonts) return tl::unexpected(fonts.error());
   const std::vector<Metadata> metadata = metadata_of(shown, size);
-  const auto figure = figure_of(shown, size, measure_with(*fonts));
+  std::string left_out;
+  const auto figure = figure_of(shown, size, measure_with(*fonts), &left_out);
   if (!figure) return tl::unexpected(figure.error());
   const auto bytes = figure_bytes(*figure, job.request.format, size, **fonts, metadata);
   if (!bytes) return tl::unexpected(bytes.error());
   return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
-      .map([&] { return remark_on(metadata); });
+      .map([&] {
+        return remark_on(metadata) + (left_out.empty() ? "" : ". " + sentence_without_options(left_out));
+      });
 }
 
 Remark no_remark() {

@@ -78,13 +78,6 @@ void list(const fs::path& entry, FolderListing& listing) {
 
 }  // namespace
 
-fs::path folder_from_typed(const std::string& typed) {
-  if (typed.empty()) return ".";
-  const fs::path home = environment_variable("HOME");
-  const bool is_home = !home.empty() && (typed == "~" || typed.starts_with("~/"));
-  return is_home ? home / typed.substr(std::min<std::size_t>(typed.size(), 2)) : fs::path(typed);
-}
-
 std::string shown_folder(const fs::path& folder) {
   std::string home = fs::path(environment_variable("HOME")).lexically_normal().string();
   while (home.size() > 1 && home.ends_with('/')) home.pop_back();
@@ -115,7 +108,7 @@ std::string pictures_folder() {
 
 FolderListing listing_of(const std::string& folder) {
   std::error_code problem;
-  const fs::path path = fs::absolute(folder_from_typed(folder), problem).lexically_normal();
+  const fs::path path = fs::absolute(path_from_typed(folder), problem).lexically_normal();
   const fs::path plain = path.has_filename() ? path : path.parent_path();
   FolderListing listing{folder, shown_folder(plain), shown_folder(plain.parent_path()), {}, {}, false, {}};
   fs::directory_iterator entries(path, problem);
@@ -268,7 +261,7 @@ void submit_file_job(const Effect& effect, int n_threads, JobQueue<Event>& jobs)
       [&](const WriteNewLesson& e) {
         jobs.submit(
             [e] {
-              return written_lesson(create_lesson(folder_from_typed(e.folder), e.introduction, e.session), "",
+              return written_lesson(create_lesson(path_from_typed(e.folder), e.introduction, e.session), "",
                                     0, started);
             },
             not_written(""));

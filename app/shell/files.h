@@ -10,9 +10,6 @@
 
 namespace headscope {
 
-/// The folder for a typed name. An empty name is the current folder, and ~ is the home folder, as in a shell.
-std::filesystem::path folder_from_typed(const std::string& typed);
-
 /// A folder as it is shown to the user, with ~ for the home folder.
 std::string shown_folder(const std::filesystem::path& folder);
 

@@ -80,11 +80,12 @@ void execute(Frame& frame, const LessonStep& step) {
 /// Whether a step can be done with the session's sentence: what it replaces in the sentence is there.
 bool is_applicable(const Session& session, const LessonStep& step) {
   if (!step.question->shown || is_of_writer(session) != is_of_writer(step.session)) return true;
+  const auto has = [](const std::string& sentence, const std::string& word) {
+    return (" " + sentence + " ").find(" " + word + " ") != std::string::npos;
+  };
   std::istringstream words(step.session.sentence);
-  for (std::string word; words >> word;) {
-    const bool is_replaced = step.question->shown->sentence.find(word) == std::string::npos;
-    if (is_replaced && session.sentence.find(word) == std::string::npos) return false;
-  }
+  for (std::string word; words >> word;)
+    if (!has(step.question->shown->sentence, word) && !has(session.sentence, word)) return false;
   return true;
 }
 

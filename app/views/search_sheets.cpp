@@ -367,11 +367,6 @@ void choose_file(Frame& frame) {
   if (button(frame.ui, "Cancel", "Back to the search") || !choice.file.empty()) form.chooses_file = false;
 }
 
-/// A path as it was typed, with the home folder in place of “~”.
-std::string expanded(const std::string& path) {
-  return path.starts_with("~/") ? environment_variable("HOME") + path.substr(1) : path;
-}
-
 }  // namespace
 
 void search_sheet(Frame& frame) {
@@ -396,7 +391,7 @@ void search_sheet(Frame& frame) {
                            ButtonStyle::primary);
   if (asks || in_file || in_words || sheet.confirmed()) {
     if (form.question) frame.screen.memo.results.drop(*form.question);
-    form.question = SearchQuestion{request_of(frame.session), criteria, expanded(form.file)};
+    form.question = SearchQuestion{request_of(frame.session), criteria, path_from_typed(form.file).string()};
   }
   outcome(frame);
 }

@@ -276,7 +276,8 @@ HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room)
   lines.is_whole = lines.below.size() <= max_below;
   if (!lines.is_whole) {
     lines.below.resize(max_below);
-    lines.below.back() += " …";
+    lines.below.back() = elided_text(lines.below.back() + " " + lines.below.back(), room / ui.scale(),
+                                     Font::sans, text_size::headline, ui.measure());
   }
   return lines;
 }

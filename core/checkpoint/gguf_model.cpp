@@ -212,7 +212,8 @@ void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
     const std::string key = "rope.scaling.yarn_" + std::string(name);
     if (metadata.has(key)) scaling[std::string(name)] = metadata.number(key, false);
   }
-  // A tenth of DeepSeek's factor, whose two uses cancel out but for the scale of scores.
+  // The file has a tenth of DeepSeek's mscale_all_dim. With mscale equal to it, only the scale of the scores
+  // changes.
   if (constexpr Names log = "rope.scaling.yarn_log_multiplier"; metadata.has(log))
     scaling["mscale"] = scaling["mscale_all_dim"] = metadata.number(log, false).get<double>() * 10.0;
   if (has_tensor(file, "rope_factors_short.weight")) {
@@ -379,9 +380,13 @@ Result<void> check_gating(MetadataReader& metadata, const Architecture& a) {
                         ? gating == sigmoid_gating
                         : gating == softmax_gating || (gating == softmax_of_chosen && experts.renormalizes);
   if (fits) return {};
-  return failure("its " + metadata.key("expert_gating_func") + " is " + std::to_string(gating) +
-                 ", but only " + std::to_string(experts.uses_sigmoid ? sigmoid_gating : softmax_gating) +
-                 " is supported in its family");
+  return failure(
+      "its " + metadata.key("expert_gating_func") + " is " + std::to_string(gating) +
+      ", but its family has " +
+      (experts.uses_sigmoid
+           ? std::to_string(sigmoid_gating)
+           : std::to_string(softmax_gating) +
+                 (experts.renormalizes ? " or " + std::to_string(softmax_of_chosen) : std::string())));
 }
 
 /// The architecture of a file. Adds to `unknown` the keys of its metadata that this program does not know.

@@ -288,7 +288,8 @@ void TensorLoader::check(const TensorRef& tensor, const std::vector<std::size_t>
   const bool is_other_vector = tensor.shape.size() + expected.size() == 3 &&
                                tensor.size() == expected.back() && (expected.size() == 1 || expected[0] == 1);
   // The rows of each head may have a dimension of their own: [H, out / H, in].
-  const bool is_by_heads = tensor.shape.size() == 3 && expected.size() == 2 &&
+  const auto n_heads = static_cast<std::size_t>(layout_.architecture.n_heads);
+  const bool is_by_heads = tensor.shape.size() == 3 && expected.size() == 2 && tensor.shape[0] == n_heads &&
                            tensor.shape[2] == expected[1] && tensor.size() == expected[0] * expected[1];
   if (tensor.shape != expected && !is_other_vector && !is_by_heads) {
     fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but " +

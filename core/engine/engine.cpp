@@ -51,7 +51,7 @@ TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std
   TaskRows rows = learned.rows(source_ids, target_ids);
   rows.trained_on = learned.trained_on();
   const Architecture& a = model.model.architecture;
-  // This also holds for weights that a kept session has on disk.
+  // Wherever the weights come from: a session may be saved while its model is still learning.
   const bool is_learning = model.steps < training_recipe(*kind).quick_steps;
   if (learned.teaches_head()) rows.taught = TaughtHead{a.n_layers - 1, taught_head, is_learning};
   return rows;

@@ -8,6 +8,8 @@
 
 #include "core/tasks/task.h"
 #include "core/text/choices.h"
+#include "core/text/letters.h"
+#include "core/text/utf8.h"
 #include "core/train/trainer.h"
 
 namespace headscope {
@@ -48,8 +50,8 @@ std::optional<int> token_of_interest(const Session& session) {
   return n > 0 ? std::optional(n * 3 / 4) : std::nullopt;
 }
 
-bool is_plain_word(const Token& token) {
-  return !token.is_special && !is_mark(token) && token.text.find_first_not_of(' ') != std::string::npos;
+bool is_word(const Token& token) {
+  return !token.is_special && !is_mark(token) && !std::ranges::all_of(code_points(token.text), is_separator);
 }
 
 std::optional<int> default_row(const Session& session) {
@@ -57,7 +59,7 @@ std::optional<int> default_row(const Session& session) {
   if (!session.model) return std::nullopt;
   const Texts texts = texts_of(session);
   const std::vector<Token>& tokens = session.architecture.has_cross() ? texts.target() : texts.sentence();
-  const auto found = std::find_if(tokens.rbegin(), tokens.rend(), is_plain_word);
+  const auto found = std::find_if(tokens.rbegin(), tokens.rend(), is_word);
   if (found == tokens.rend()) return std::nullopt;
   return static_cast<int>(tokens.rend() - found) - 1;
 }

@@ -16,8 +16,8 @@ namespace headscope {
 /// sentence has no such token or the session has no task.
 std::optional<int> token_of_interest(const Session& session);
 
-/// Whether a token has letters or digits of its own, so that a page can be about it.
-bool is_plain_word(const Token& token);
+/// Whether a page can be about a token: it is neither special, nor punctuation, nor only space.
+bool is_word(const Token& token);
 
 /// The row that a page shows before one is selected: token_of_interest() or else, for a trained model with
 /// rows for words, the last word. Empty if there is none.

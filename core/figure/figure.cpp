@@ -50,7 +50,8 @@ struct Transform {
 /// The part of a figure's height that an item takes.
 struct Extents {
   float top = 0.0F, bottom = 0.0F;
-  bool is_heading = false;  ///< Whether it is a bold text or a formula, which belong to what is below them.
+  /// Whether it is a bold text or in the font of formulas, which belong to what is below them.
+  bool is_heading = false;
 };
 
 struct ExtentsOf {
@@ -71,7 +72,9 @@ struct ExtentsOf {
     constexpr float letter = 0.65F;
     const float height = line * label.size;
     if (label.degrees != 0.0F) {
-      const float reach = letter * label.size * static_cast<float>(label.text.size());
+      const auto n_letters = std::ranges::count_if(
+          label.text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+      const float reach = letter * label.size * static_cast<float>(n_letters);
       return {label.at.y - reach, label.at.y + reach};
     }
     const float top = label.vertical == VerticalAnchor::top      ? label.at.y
@@ -90,7 +93,7 @@ bool is_clip(const Item& item) {
   return std::holds_alternative<ClipBegin>(item) || std::holds_alternative<ClipEnd>(item);
 }
 
-/// The space between a map and its title is narrower.
+/// Gaps up to this size, such as below a title, do not separate parts.
 constexpr float narrow_gap = 9.0F;
 
 /// The parts of a figure between which nothing is drawn, from top to bottom.

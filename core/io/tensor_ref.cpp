@@ -422,12 +422,13 @@ std::size_t group_of_levels(const TensorRef& tensor) {
 }
 
 void read_levels(const TensorRef& tensor, std::size_t first, std::size_t n, LevelsOut to) {
-  const auto& [name, block, to_floats, group, read] = record_of(tensor.type);
-  for (std::size_t i = 0; i < n / block.numbers; ++i) {
-    read(block_at(tensor, first / block.numbers + i), to);
-    to.levels += block.numbers;
-    to.scales += block.numbers / group;
-    to.offsets += block.numbers / group;
+  const TypeRecord& type = record_of(tensor.type);
+  const std::size_t in_block = type.block.numbers;
+  for (std::size_t i = 0; i < n / in_block; ++i) {
+    type.to_levels(block_at(tensor, first / in_block + i), to);
+    to.levels += in_block;
+    to.scales += in_block / type.group;
+    to.offsets += in_block / type.group;
   }
 }
 

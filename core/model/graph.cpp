@@ -96,12 +96,12 @@ class GraphBuilder {
       : nodes_(nodes), a_(a), options_(options), has_table_(has_table) {}
 
   void build() {
-    StageId memory;  // Read only by cross-attention, which has an encoder before it
+    StageId end;  // Of the last stack so far. Cross-attention reads that of the encoder.
     for (const Stack which : {Stack::encoder, Stack::decoder}) {
       at_ = {.stack = which};
-      if (a_.has(which)) memory = stack(memory);
+      if (a_.has(which)) end = stack(end);
     }
-    predictions(memory);
+    predictions(end);
   }
 
   /// Turns captured stages into leaves, and marks stages that cannot be computed from them as absent, for

@@ -60,12 +60,12 @@ ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_name
       id = with_kind(id, *bias);
       bias.reset();
     }
-    const StageInfo& shape = info(id.kind);
+    const StageInfo& stage = info(id.kind);
     const int n_words = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
     const AxisSizes sizes{.architecture = a, .table_rows = vocabulary, .n_words = n_words};
-    const int width = axis_length(sizes, id, shape.cols);
-    const int n_parts = shape.scope != StageScope::head ? 1 : shape.is_per_group ? a.kv_heads() : a.n_heads;
-    ParameterSlot slot{.n_in = axis_length(sizes, id, shape.rows), .n_out = n_parts * width};
+    const int width = axis_length(sizes, id, stage.cols);
+    const int n_parts = stage.scope != StageScope::head ? 1 : stage.is_per_group ? a.kv_heads() : a.n_heads;
+    ParameterSlot slot{.n_in = axis_length(sizes, id, stage.rows), .n_out = n_parts * width};
     slot.first = reserve(slot.n_in, slot.n_out);
     if (bias) slot.bias = reserve(1, slot.n_out);
     layout.places.emplace(id, layout.slots.size());
@@ -73,7 +73,7 @@ ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_name
     for (int part = 0; has_names && part < n_parts; ++part) {
       id.head = part * (a.n_heads / n_parts);
       const std::ptrdiff_t column = std::ptrdiff_t{part} * width;
-      layout.named.push_back({path(id), shape.parameter, slot.first + column, slot.n_in, width, slot.n_out});
+      layout.named.push_back({path(id), stage.parameter, slot.first + column, slot.n_in, width, slot.n_out});
       if (bias)
         layout.named.push_back(
             {path(with_kind(id, *bias)), info(*bias).parameter, slot.bias + column, 1, width, slot.n_out});

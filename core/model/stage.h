@@ -194,7 +194,7 @@ enum class PageSection {
   model_output
 };
 
-/// What distinguishes a kind of stage from most others, in particular on the screen.
+/// Properties that most kinds of stages lack, mostly of their display.
 struct StageTraits {
   bool is_per_group = false;  ///< whether heads of a group share it
   /// The short display name. Empty if `name` is usual and unambiguous.

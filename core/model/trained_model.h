@@ -57,7 +57,7 @@ class ModelFiles {
   virtual std::vector<std::string> non_finite_tensors() const = 0;
   /// The maximum memory of packed copies of the weights.
   virtual double max_packed_bytes() const = 0;
-  /// What packed copies save because they keep weights of 16 bits as they are.
+  /// What packed copies save because they keep 16-bit and quantised weights as they are.
   virtual double saved_bytes() const = 0;
 
  protected:

@@ -23,7 +23,9 @@ namespace headscope {
 using OpenBundled = ReadBundled;  ///< An empty name opens random weights.
 /// A dropped or chosen file: a scene, a figure with a scene, a model folder, a mask, or the weights of an
 /// attention module.
-using OpenFile = ReadFile;
+struct OpenFile {
+  std::string path;
+};
 using OpenModule = ReadModule;
 using OpenText = ReadText;
 using OpenRecovery = ReadRecovery;
@@ -35,7 +37,7 @@ struct Edit {
   Action action;
   bool continues = false;  ///< Continues the same drag or the same run of typing.
 };
-/// Events that say nothing else.
+/// Events without data.
 enum class SceneOrder {
   undo,
   redo,

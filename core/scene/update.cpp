@@ -391,7 +391,7 @@ void open_model(Scene& scene, const ModelRef& model, Effects& effects,
   const std::vector<Token>& tokens = opened.architecture.has_cross() ? texts.target() : texts.sentence();
   const auto selected = opened.selection.token.value_or(-1);
   const bool is_known = selected >= 0 && selected < static_cast<int>(tokens.size());
-  if (is_known && is_plain_word(tokens[static_cast<std::size_t>(selected)])) return;
+  if (is_known && is_word(tokens[static_cast<std::size_t>(selected)])) return;
   scene.history.apply(SelectToken{default_row(opened)}, same_gesture);
 }
 

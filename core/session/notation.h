@@ -9,11 +9,11 @@
 
 namespace headscope {
 
-// Several values in one text, as options and JSON have them: a comma-separated list, or `none`. Parse errors
-// name the wrong item and say what it must be. repaired() checks that what they name exists.
+// Several values in one text, as options and JSON have them: a list, or `none`. Parse errors name the wrong
+// item and say what it must be. repaired() checks that what they name exists.
 
-/// A head is `1.2` (layer and head), or `decoder.1.2` or `cross.1.2` outside the self-attention of the first
-/// stack.
+// A head is `1.2` (layer and head), or `decoder.1.2` or `cross.1.2` outside the self-attention of the first
+// stack.
 std::string format_scales(const Session& session);    ///< Such as "1.2=0,0.1=0.5".
 std::string format_patterns(const Session& session);  ///< Such as "1.2=uniform,0.0=held".
 std::string format_weights(const Session& session);   ///< Head, row and column, such as "1.2:7.1=0.5".

@@ -127,7 +127,7 @@ struct Subject : PassRecipe {
   Sampling sampling;
   Selection selection;
 
-  // Defaulted in the .cpp file: compiling them in every file that copies a session would take a tenth of its
+  // Defined in the .cpp file: compiling them in every file that copies a session would take a tenth of its
   // compile time.
   Subject();
   Subject(const Subject& other);

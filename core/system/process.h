@@ -37,6 +37,9 @@ std::vector<std::filesystem::path> downloaded_model_folders();
 /// The value of an environment variable, or empty if it is unset.
 std::string environment_variable(const char* name);
 
+/// The path that a user typed. An empty one is the current folder, and ~ is the home folder, as in a shell.
+std::filesystem::path path_from_typed(const std::string& typed);
+
 /// The path of the socket on which the window can listen: in $XDG_RUNTIME_DIR, else
 /// $XDG_STATE_HOME/headscope, else ~/.local/state/headscope. Empty if there is no such folder.
 std::filesystem::path window_socket_path();

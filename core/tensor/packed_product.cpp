@@ -1,6 +1,7 @@
 #include "core/tensor/packed_product.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -239,8 +240,13 @@ void convert_levels(const std::byte* from, int n_groups, int group, int width, f
     const float* offsets = scales + width;
     const auto* levels = reinterpret_cast<const std::int8_t*>(offsets + width);
     for (int k = 0; k < group; ++k) {
-      for (int i = 0; i < width; ++i)
-        to[k * width + i] = scales[i] * static_cast<float>(levels[k * width + i]) + offsets[i];
+      for (int i = 0; i < width; i += lanes) {
+        const Lanes number =
+            LevelPanels<16>::load(reinterpret_cast<const std::byte*>(levels + k * width + i));
+        const Lanes converted =
+            hn::MulAdd(hn::LoadU(Tag(), scales + i), number, hn::LoadU(Tag(), offsets + i));
+        hn::StoreU(converted, Tag(), to + k * width + i);
+      }
     }
     from = reinterpret_cast<const std::byte*>(levels + std::ptrdiff_t{group} * width);
   }
@@ -286,6 +292,7 @@ std::byte* PackedMatrix::panel_data(int col) const {
 
 template <class Write>
 void PackedMatrix::pack_panels(int first, int n, const Write& write) {
+  assert(!has_levels());
   const bool is_half = as_ != PackedAs::floats;
   const auto depth = static_cast<std::size_t>(depth_);
   const AlignedBuffer floats =
@@ -374,11 +381,19 @@ void PackedMatrix::pack_levels(int first, int n,
   const std::size_t n_groups = depth / rows;
   std::vector<std::int8_t> levels(depth);
   std::vector<float> scales(n_groups), offsets(n_groups);
-  for (int col = first; col < first + n; ++col) {
+  const int last_panel = cols_ - 1 - (cols_ - 1) % panel_width_;
+  const int end = first + n < cols_ ? first + n : last_panel + width_of_panel(last_panel);
+  for (int col = first; col < end; ++col) {
     const int panel = col - col % panel_width_;
     const auto width = static_cast<std::size_t>(width_of_panel(panel));
     const auto at = static_cast<std::size_t>(col - panel);
-    read(col, {levels.data(), scales.data(), offsets.data()});
+    if (col < cols_) {
+      read(col, {levels.data(), scales.data(), offsets.data()});
+    } else {  // The padding of the last panel
+      std::ranges::fill(levels, std::int8_t{0});
+      std::ranges::fill(scales, 0.0F);
+      std::ranges::fill(offsets, 0.0F);
+    }
     std::byte* to = panel_data(panel);
     for (std::size_t g = 0; g < n_groups; ++g) {
       auto* const to_scales = reinterpret_cast<float*>(to);
@@ -419,7 +434,7 @@ PackedMatrix::Panel PackedMatrix::panel_at(int col, int k, int n_k, const Aligne
   if (!read_) {
     const auto n = static_cast<std::size_t>(n_k) * static_cast<std::size_t>(width);
     const std::byte* const packed = panel_data(col) + static_cast<std::ptrdiff_t>(bytes_of(k, width, as_));
-    if (as_ == PackedAs::levels_of_16 || as_ == PackedAs::levels_of_32) {
+    if (has_levels()) {
       HWY_DYNAMIC_DISPATCH(convert_levels)(packed, n_k / group(), group(), width, buffer.data());
       return {buffer.data(), width};
     }

@@ -57,7 +57,7 @@ class PackedMatrix {
   /// Packs b [depth, cols] for out = a b. The memory is reused by the next call.
   void pack(const MatrixView& b);
   /// Packs [depth, cols] in parallel. Calls pack_part(first, n) for each part, which must pack the columns
-  /// [first, first + n) with one of the next three functions.
+  /// [first, first + n) with one of the next three functions: the last one if they are levels.
   void pack_in_parallel(int depth, int cols, ThreadPool& pool,
                         const std::function<void(int first, int n)>& pack_part,
                         PackedAs as = PackedAs::floats);
@@ -128,6 +128,7 @@ class PackedMatrix {
   AlignedBuffer buffer_of_panel() const;
   /// The number of rows of a panel that are read at once.
   int depth_at_once() const { return needs_buffer() ? stream_depth : depth_; }
+  bool has_levels() const { return as_ == PackedAs::levels_of_16 || as_ == PackedAs::levels_of_32; }
   /// The number of rows of a group of levels.
   int group() const { return as_ == PackedAs::levels_of_16 ? 16 : 32; }
   /// The packed numbers of the panel that begins at column `col`.

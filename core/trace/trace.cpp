@@ -297,13 +297,13 @@ bool Trace::is_untrained() const {
 
 std::string Trace::label(const StageId& id, Axis axis, int index) const {
   const std::string whole = full_label(id, axis, index);
-  if (axis == Axis::all_experts && index == architecture().foreign.experts->count) return "shared";
   const bool is_negative = axis == Axis::position_cols && whole.starts_with('-');
   return is_negative ? "−" + whole.substr(1) : display_word(whole);
 }
 
 std::string Trace::full_label(const StageId& id, Axis axis, int index) const {
   const auto at = static_cast<std::size_t>(index);
+  if (axis == Axis::all_experts && index == architecture().foreign.experts->count) return "shared";
   if (is_token_axis(axis)) {
     const std::vector<Token>& along = tokens(id, axis);
     if (index >= 0 && at < along.size()) return along[at].text;

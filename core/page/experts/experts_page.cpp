@@ -9,6 +9,7 @@
 #include "core/page/parts/answers.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
+#include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 #include "core/trace/derivation.h"
 #include "core/trace/place_text.h"
@@ -46,7 +47,7 @@ LayerRoutes routes_of(const Trace& trace, const StageId& shares) {
   for (int word = 0; word < trace.extent(shares).rows; ++word) {
     const StageNumbers numbers = trace.read_row(shares, word);
     const auto of_word = numbers.view.row(0).first(n_experts);
-    const auto first = std::ranges::max_element(of_word);
+    const auto first = std::ranges::min_element(of_word, Descending{});
     layer.first.push_back(static_cast<int>(first - of_word.begin()));
     layer.first_share.push_back(*first);
     for (std::size_t expert = 0; expert < n_experts; ++expert)
@@ -103,7 +104,7 @@ std::string route_sentence(const PageInputs& in, const StageId& shares, int row,
   std::vector<int> taken = taken_experts(numbers.view);
   const bool has_shared = !taken.empty() && taken.back() == n_experts;
   if (has_shared) taken.pop_back();
-  std::ranges::stable_sort(taken, std::greater<>(), [&](int expert) { return numbers.view(0, expert); });
+  std::ranges::stable_sort(taken, Descending{}, [&](int expert) { return numbers.view(0, expert); });
   const auto named = [&](int expert) {
     return expert_name(*in.trace, expert) + " with " +
            share_text(in.session.picture, static_cast<double>(numbers.view(0, expert)));
@@ -314,8 +315,8 @@ Headline experts_headline(const PageInputs& in, PageTools& tools) {
   const std::vector<LayerRoutes>& routes = all_routes(in, tools);
   if (const LayerRoutes* layer = selected_routes(in, routes); layer != nullptr && !layer->first.empty())
     headline.answer.push_back(load_text(in, *layer, busiest_expert(*layer), 0) +
-                              ", the most; evenly, each would take " + number_text(even_load(in, *layer), 2) +
-                              ".");
+                              ", the most; an even split would give each " +
+                              number_text(even_load(in, *layer), 2) + ".");
   return headline;
 }
 

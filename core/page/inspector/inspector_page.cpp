@@ -168,7 +168,7 @@ bool is_score(StageKind kind) {
   return kind == raw || kind == scaled || kind == capped || kind == masked || kind == weights;
 }
 
-std::vector<std::string> names_of(const Architecture& a, const std::vector<RowPart>& parts) {
+std::vector<std::string> part_names(const Architecture& a, const std::vector<RowPart>& parts) {
   std::vector<std::string> names;
   names.reserve(parts.size());
   for (const RowPart& part : parts) names.push_back(part_name(a, part));
@@ -190,8 +190,8 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
     const Architecture& a = in.trace->architecture();
     HeatmapSpec spec;
     spec.source = source_of(numbers.view());
-    spec.row_labels = names_of(a, split.query);
-    spec.col_labels = names_of(a, split.key);
+    spec.row_labels = part_names(a, split.query);
+    spec.col_labels = part_names(a, split.key);
     spec.row_axis = "parts of q";
     spec.col_axis = "parts of k";
     constexpr bool is_signed = true;

@@ -68,8 +68,6 @@ struct TokenBox {
   HorizontalAnchor align = HorizontalAnchor::center;
 };
 
-constexpr float min_share = 0.005F;  ///< Smaller shares are not written, as in maps.
-
 /// The colour and thickness of a line. Both depend on its weight, not on the number of heads; while a query
 /// is followed, the lines of the others are paler.
 Color line_color(const LineDrawing& drawing, const AttentionLine& line) {
@@ -87,7 +85,7 @@ float line_thickness(const AttentionLine& line) {
 /// The share of a token's lines, such as "0.310". Empty if there is none.
 std::string text_of_share(const LineDrawing& drawing, bool is_key, int token) {
   const auto share = drawing.share(is_key, token);
-  if (!share || *share < min_share) return {};
+  if (!share || *share < small_share) return {};
   return share_text(static_cast<double>(*share));
 }
 
@@ -97,7 +95,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   const bool is_picked = drawing.is_picked(token.is_key, token.token);
   const bool is_hidden = token.is_key && drawing.is_hidden(token.token);
   float share = std::clamp(drawing.share(token.is_key, token.token).value_or(0.0F), 0.0F, 1.0F);
-  if (share < min_share) share = 0.0F;
+  if (share < small_share) share = 0.0F;
   constexpr float rounding = 4.0F;
   Color ground = theme.panel;
   if (share > 0.0F) ground = mixed(theme.panel, theme.accent, 0.05F + 0.45F * share);

@@ -226,8 +226,6 @@ int most_attended(const PageInputs& in, int query) {
 /// The cells at which two heads that look from one word at different ones look most clearly.
 using TwoHeads = std::array<Pin, 2>;
 
-constexpr std::size_t max_heads_apart = 256;
-
 /// The two heads, in all layers of an attention, that look most clearly from a query at two different words.
 /// `weights` is the stage of any head. Empty if no two heads give half of their weight to different words.
 /// What a head gives to the query itself, or to a special token, is no relation between words.
@@ -239,9 +237,7 @@ std::optional<TwoHeads> clearest_heads(const Trace& trace, StageId weights, int 
   constexpr float clear = 0.5F;
   const std::vector<Token>& tokens = trace.tokens(weights, Axis::key_tokens);
   std::map<std::string, Look> clearest;  // of each word
-  std::vector<StageId> heads = all_heads(trace.architecture(), weights);
-  if (heads.size() > max_heads_apart) heads.resize(max_heads_apart);
-  for (const StageId& head : heads) {
+  for (const StageId& head : all_heads(trace.architecture(), weights)) {
     const StageNumbers row = trace.read_row(head, query);
     const auto numbers = row.view.row(0);
     const auto strongest = std::ranges::min_element(numbers, Descending{});
@@ -270,9 +266,10 @@ std::optional<std::optional<TwoHeads>> heads_apart(const PageInputs& in, PageToo
   if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows ||
       in.trace->extent(id).cols == 0)
     return {};
-  const std::int64_t n_heads = std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, max_heads_apart);
+  const std::int64_t n_heads = std::int64_t{n_layers} * a.n_heads;
   constexpr std::int64_t few_weights = 1'000'000;
   const bool is_cheap = n_heads * in.trace->extent(id).cols <= few_weights;
+  id.head = 0;
   const auto* found = tools.find(Asked<clearest_heads>{{in.trace, id, query}}, is_cheap);
   if (found == nullptr || !*found) return {};
   return **found;

@@ -430,9 +430,8 @@ int row_to_find(const Trace* trace, const StageId& stage, int selected) {
   const Extent size = trace->extent(stage);
   if (size.rows > max_rows || selected >= size.rows) return selected;
   const StageNumbers numbers = trace->read(stage, {0, 0, size.rows, size.cols});
-  constexpr float least = 0.005F;
   int n_found = 0;
-  for (int col = 0; col < size.cols; ++col) n_found += numbers.view(selected, col) >= least ? 1 : 0;
+  for (int col = 0; col < size.cols; ++col) n_found += numbers.view(selected, col) >= small_share ? 1 : 0;
   if (3 * n_found > size.cols) return selected;
   int best = selected;
   for (int row = 0; row < size.rows; ++row)

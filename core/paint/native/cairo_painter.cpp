@@ -353,8 +353,9 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, FontFaces& fonts,
   std::string bytes;
   const CairoPtr<cairo_surface_t> surface(
       cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width, pages.front().height));
-  // Later versions may compress the metadata, which must be readable in the bytes of the file. But only they
-  // say what several glyphs together mean, so that letters that change places are copied in their order.
+  // Later versions may compress the metadata, which other programs search in the bytes of a file; the scene
+  // is attached and does not depend on it. But only they say what several glyphs together mean, so that
+  // letters that change places are copied in their order.
   cairo_pdf_surface_restrict_to_version(
       surface.get(), has_shaped_text(pages) ? CAIRO_PDF_VERSION_1_5 : CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");

@@ -677,7 +677,7 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
          [](GgufWriter& w) { w.decimal("llama.rope.scaling.attn_factor", 2.0F); });
   expect("llama.rope.dimension_count is 2, but only 4",
          [](GgufWriter& w) { w.whole("llama.rope.dimension_count", 2); });
-  expect("llama.expert_gating_func is 2, but only 1 is supported", [](GgufWriter& w) {
+  expect("llama.expert_gating_func is 2, but its family has 1 or 3", [](GgufWriter& w) {
     w.whole("llama.expert_count", 2);
     w.whole("llama.expert_used_count", 1);
     w.whole("llama.expert_gating_func", 2);

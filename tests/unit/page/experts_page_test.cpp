@@ -133,8 +133,9 @@ TEST(ExpertsPage, AnswersInWordsAndDrawsTheStageAndTheFirstChoices) {
   const Json tables = tables_of(in);
   for (const Json& row : tables.at("loads"))
     if (row.at("layer") == 1) most = std::max(most, row.at("n_tokens").get<int>());
-  EXPECT_NE(headline.answer[1].find(" takes " + std::to_string(most) + " of 9 words, the most; evenly"),
-            std::string::npos)
+  EXPECT_NE(
+      headline.answer[1].find(" takes " + std::to_string(most) + " of 9 words, the most; an even split"),
+      std::string::npos)
       << headline.answer[1];
 }
 
