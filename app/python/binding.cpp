@@ -234,9 +234,8 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
 void write_figure(const Pass& pass, Words words, const std::string& out) {
   auto [options, session] = parse_command(std::move(words), &pass.session, out);
   select_default_row(options, session);
-  const FigureOutput output = figure_output(options, session).value();
   const PageInputs in = compute(session, &pass).inputs();
-  require(write_output({&in, 1}, output));
+  require(write_output({&in, 1}, figure_output(options, session).value()));
 }
 
 void save(const Pass& pass, const std::string& out, bool with_lens_names) {
