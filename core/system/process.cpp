@@ -126,11 +126,4 @@ std::string environment_variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-fs::path path_from_typed(const std::string& typed) {
-  if (typed.empty()) return ".";
-  const fs::path home = environment_variable("HOME");
-  const bool is_home = !home.empty() && (typed == "~" || typed.starts_with("~/"));
-  return is_home ? home / typed.substr(std::min<std::size_t>(typed.size(), 2)) : fs::path(typed);
-}
-
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -38,7 +39,12 @@ std::vector<std::filesystem::path> downloaded_model_folders();
 std::string environment_variable(const char* name);
 
 /// The path that a user typed. An empty one is the current folder, and ~ is the home folder, as in a shell.
-std::filesystem::path path_from_typed(const std::string& typed);
+inline std::filesystem::path path_from_typed(const std::string& typed) {
+  if (typed.empty()) return ".";
+  const std::filesystem::path home = environment_variable("HOME");
+  const bool is_home = !home.empty() && (typed == "~" || typed.starts_with("~/"));
+  return is_home ? home / typed.substr(std::min<std::size_t>(typed.size(), 2)) : std::filesystem::path(typed);
+}
 
 /// The path of the socket on which the window can listen: in $XDG_RUNTIME_DIR, else
 /// $XDG_STATE_HOME/headscope, else ~/.local/state/headscope. Empty if there is no such folder.
