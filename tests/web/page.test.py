@@ -31,7 +31,7 @@ from browser import Browser, difference, pixels  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 HEADSCOPE = os.environ["HEADSCOPE"]
 PAGES = ["explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare", "effects", "lines",
-         "tiles", "decoding", "textbooks", "scale", "by-hand", "watch", "lessons", "experts"]
+         "tiles", "decoding", "textbooks", "scale", "by-hand", "watch", "lessons"]
 # The options of those that take others than their name.
 OPTIONS = {"explore": [], "compare": ["--page", "compare", "--against", "--sentence", "The street was too wide"]}
 MOST_BYTES = 9_000_000
