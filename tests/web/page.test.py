@@ -287,7 +287,9 @@ def train(browser, page):
     browser.settle()
     browser.paste("The cat sleeps here. A small dog runs home. ", 200)
     before = session_in(browser)["sentence"]
-    browser.click(85, 248)  # Paste your own text.
+    browser.click(170, 218)  # The tasks
+    browser.settle()
+    browser.click(222, 338)  # Your own text from the clipboard
     browser.wait(lambda: session_in(browser)["sentence"] != before, "the pasted text does not open", 20)
     browser.settle()
     untrained = browser.screenshot()
