@@ -391,7 +391,8 @@ void search_sheet(Frame& frame) {
                            ButtonStyle::primary);
   if (asks || in_file || in_words || sheet.confirmed()) {
     if (form.question) frame.screen.memo.results.drop(*form.question);
-    form.question = SearchQuestion{request_of(frame.session), criteria, path_from_typed(form.file).string()};
+    form.question = SearchQuestion{request_of(frame.session), criteria,
+                                   form.file.empty() ? "" : path_from_typed(form.file).string()};
   }
   outcome(frame);
 }

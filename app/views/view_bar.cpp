@@ -218,13 +218,11 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   }
 }
 
-/// The headline of the view as it was last made, and the largest height that it had in that view.
+/// The headline of the view as it was last made.
 struct ShownHeadline {
   std::uint64_t version = 0;
   PageName view{};
   Headline headline;
-  float width = 0.0F;  ///< for which the height holds
-  std::size_t n_lines = 1;
 };
 
 const Headline& shown_headline(Frame& frame) {
@@ -233,7 +231,6 @@ const Headline& shown_headline(Frame& frame) {
   const PageName view = frame.session.view;
   if (known.version == frame.screen.page_version && known.view == view) return known.headline;
   PageTools tools = page_tools(frame);
-  if (known.view != view) known.n_lines = 1;
   known.version = frame.screen.page_version;
   known.view = view;
   known.headline = headline_of(in, view, tools);
@@ -242,43 +239,43 @@ const Headline& shown_headline(Frame& frame) {
 
 constexpr float headline_line = 34.0F;  ///< the height of a headline of one line
 constexpr float further_line = 23.0F;   ///< the height that another line adds
-constexpr std::size_t max_below = 2;    ///< the lines of an answer below the question
 
 /// The parts of a headline in a room.
 struct HeadlineLines {
-  std::vector<std::string> question;
-  std::string beside;              ///< the sentences of the answer that fit beside the end of the question
-  std::vector<std::string> below;  ///< the lines of the others
+  std::string question;
+  std::string beside;  ///< the part of the answer beside the question
+  std::string below;   ///< the rest, if there is a second line
   bool is_whole = true;
-  std::size_t count() const { return question.size() + below.size(); }
 };
 
+/// Whether a headline has a second line in a room. It does not depend on the text, so that nothing moves.
+bool has_second_line(const Ui& ui, float room) {
+  return room < ui.px(700.0F);
+}
+
 HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room) {
-  const auto wrapped = [&](const std::string& text, Font font) {
-    return wrapped_lines(text, room / ui.scale(), font, text_size::headline, ui.measure());
+  const auto elided = [&ui](const std::string& text, float into, Font font) {
+    return elided_text(text, into / ui.scale(), font, text_size::headline, ui.measure());
   };
   const auto width = [&ui](const std::string& text, Font font) {
     return paint::text_width(ui, text, font, text_size::headline);
   };
-  HeadlineLines lines{wrapped(headline.question, Font::sans_bold), {}, {}};
-  const float taken = lines.question.empty() ? 0.0F : width(lines.question.back(), Font::sans_bold);
+  HeadlineLines lines{elided(headline.question, room, Font::sans_bold), {}, {}};
+  const float taken = lines.question.empty() ? 0.0F : width(lines.question, Font::sans_bold);
   const float left = room - taken - ui.px(between_links);
+  const bool is_high = has_second_line(ui, room);
   std::string rest;
   for (const std::string& sentence : headline.answer) {
     const std::string more = lines.beside.empty() ? sentence : lines.beside + " " + sentence;
-    if (rest.empty() && width(more, Font::sans) <= left) {
+    if (rest.empty() && (!is_high || width(more, Font::sans) <= left)) {
       lines.beside = more;
     } else {
       rest += (rest.empty() ? "" : " ") + sentence;
     }
   }
-  if (!rest.empty()) lines.below = wrapped(rest, Font::sans);
-  lines.is_whole = lines.below.size() <= max_below;
-  if (!lines.is_whole) {
-    lines.below.resize(max_below);
-    lines.below.back() = elided_text(lines.below.back() + " " + lines.below.back(), room / ui.scale(),
-                                     Font::sans, text_size::headline, ui.measure());
-  }
+  const std::string beside = std::exchange(lines.beside, elided(lines.beside, left, Font::sans));
+  lines.below = elided(rest, room, Font::sans);
+  lines.is_whole = lines.question == headline.question && lines.beside == beside && lines.below == rest;
   return lines;
 }
 
@@ -343,12 +340,8 @@ bool has_message_line(Frame& frame) {
 }
 
 float headline_height(Frame& frame, float width) {
-  const Headline& headline = headline_to_show(frame);
-  ShownHeadline& known = frame.screen.own.of<ShownHeadline>();
-  if (std::exchange(known.width, width) != width) known.n_lines = 1;
-  known.n_lines =
-      std::max(known.n_lines, headline_lines(frame.ui, headline, headline_room(frame.ui, width)).count());
-  return frame.ui.px(headline_line + further_line * static_cast<float>(known.n_lines - 1));
+  const bool is_high = has_second_line(frame.ui, headline_room(frame.ui, width));
+  return frame.ui.px(headline_line + (is_high ? further_line : 0.0F));
 }
 
 void headline_row(Frame& frame) {
@@ -361,18 +354,15 @@ void headline_row(Frame& frame) {
   const float left = start.x + ui.px(4.0F);
   float middle = start.y + ui.px(0.5F * headline_line - 3.0F);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  float end = left;
-  for (std::size_t i = 0; i < lines.question.size(); ++i) {
-    middle += i == 0 ? 0.0F : ui.px(further_line);
-    end = left + ui.px(between_links) +
-          paint::text(ui, list, left, middle, lines.question[i], Font::sans_bold, text_size::headline,
-                      theme.text);
-  }
-  paint::text(ui, list, end, middle, lines.beside, Font::sans, text_size::headline, theme.text);
-  for (const std::string& line : lines.below) {
-    middle += ui.px(further_line);
-    paint::text(ui, list, left, middle, line, Font::sans, text_size::headline, theme.text);
-  }
+  const auto write = [&](const std::string& text, float x, Font font) {
+    return paint::text(ui, list, x, middle, text, font, text_size::headline, theme.text);
+  };
+  const float end =
+      left +
+      (lines.question.empty() ? 0.0F : write(lines.question, left, Font::sans_bold) + ui.px(between_links));
+  write(lines.beside, end, Font::sans);
+  middle += ui.px(further_line);
+  write(lines.below, left, Font::sans);
   ImGui::Dummy(size);
   if (!lines.is_whole) tooltip_for_item(ui, headline.text().c_str());
 }

@@ -63,8 +63,10 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
 
 TEST_F(SearchSheet, TheFirstClickFindsSentencesOfTheProgram) {
   click_button("Search");
-  const auto* found = driver_.app().screen().memo.results.ready_result(*form().question);
-  ASSERT_TRUE(found != nullptr && *found);
+  const auto result = [&] { return driver_.app().screen().memo.results.ready_result(*form().question); };
+  driver_.wait_until("for the search", [&] { return result() != nullptr; });
+  const auto* found = result();
+  ASSERT_TRUE(*found);
   EXPECT_EQ((*found)->n_sentences, 200);
   EXPECT_GT((*found)->n_matches, 100);
   EXPECT_EQ((*found)->found.front().query_token, "it");

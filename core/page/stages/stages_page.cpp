@@ -141,11 +141,6 @@ void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageB
   const std::vector<StageKind> wide = stages_of(in, part, true);
   if (tiles.empty() && wide.empty()) return;
   page.section(headings[index_of(part)]);
-  // What the selected stage is stands above its map, which may be far below the page's top.
-  if (const StageInfo& selected = info(in.session.selection.stage);
-      selected.section == part && belongs_to_page(in, selected.kind))
-    page.line({{selected.title, Font::sans_bold, page_size::body, page.theme().accent},
-               {selected.meaning, Font::sans, page_size::body, page.theme().text}});
   add_tiles(in, tools, tiles, page);
   add_tiles(in, tools, wide, page);
 }
@@ -180,6 +175,9 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.line({page.bold(place_text(*in.trace, head) + ", step by step", page_size::title),
              guess_word(*in.trace, head, page.theme()), page.muted("a row for each token")},
             16.0F);
+  const StageInfo& selected = info(in.session.selection.stage);
+  page.line({{selected.title, Font::sans_bold, page_size::body, page.theme().accent},
+             {selected.meaning, Font::sans, page_size::body, page.theme().text}});
   for (const PageSection part : sections) add_section(in, tools, part, page);
   return page.take();
 }
