@@ -22,8 +22,8 @@ std::string pictures_folder();
 /// something that can be opened.
 FolderListing listing_of(const std::string& folder);
 
-/// Adds the job of an effect that reads or writes files; its answer is an event. Does nothing for other
-/// effects. `n_threads` is the number of threads that will train on a text.
+/// Submits the job of an effect that reads or writes files; its result is an event. Ignores other effects.
+/// `n_threads` is the number of threads that will train on a text.
 void submit_file_job(const Effect& effect, int n_threads, JobQueue<Event>& jobs);
 
 }  // namespace headscope

@@ -28,7 +28,7 @@ constexpr float status_height = 28.0F;
 constexpr float narrow_window = 1100.0F;
 /// Narrower windows have a single column, chosen in the bottom line.
 constexpr float small_window = 760.0F;
-/// In shorter windows, a menu stands for the tabs of the views, so that more of the picture is in sight.
+/// Shorter windows have a menu of the views in place of their tabs, so that more of the picture is visible.
 constexpr float short_window = 480.0F;
 
 bool is_short(const Ui& ui) {

@@ -55,7 +55,7 @@ void complete_gpt_oss(const Gguf& /*file*/, Json& config) {
   if (config.contains("rope_scaling")) config["rope_scaling"]["truncate"] = false;
 }
 
-/// A whole number of the metadata, or a fallback.
+/// Reads a whole number of the metadata. Returns `fallback` if it is missing or too large.
 int whole_in(const Gguf& file, const std::string& key, int fallback) {
   constexpr std::uint64_t most = 1 << 26;
   const auto value = file.whole(key);

@@ -17,8 +17,8 @@ inline constexpr int softmax_gating = 1, sigmoid_gating = 2;
 struct GgufLayout {
   std::string_view architecture;  ///< general.architecture
   Family family;                  ///< The family, with the rules and the unused tensors of GGUF files.
-  /// Adds to a configuration the values that the family reads but that only files of this architecture
-  /// express differently. Null if there are none.
+  /// Adds to a configuration the values that files of this architecture express in another way than those of
+  /// all others. Null if there are no such values.
   void (*complete)(const Gguf& file, nlohmann::json& config) = nullptr;
   /// A key with a number above `above` that distinguishes these files from others of the architecture. Empty
   /// if there are no others.

@@ -60,10 +60,9 @@ PackedAs packed_as_in(const TensorLocation& place) {
   return group == 0 ? PackedAs::floats : group == 16 ? PackedAs::levels_of_16 : PackedAs::levels_of_32;
 }
 
-/// Packs the rows [first, first + n) of a part, each `width` numbers long, as columns.
+/// Packs the rows [first, first + n) of a part as columns. Each row has `width` numbers.
 void pack_rows_of(const TensorLocation& place, int first, int n, int width, PackedMatrix& to) {
-  const PackedAs as = packed_as_in(place);
-  if (as == PackedAs::levels_of_16 || as == PackedAs::levels_of_32) {
+  if (are_levels(packed_as_in(place))) {
     const auto length = static_cast<std::size_t>(width);
     return to.pack_levels(first, n, [&](int column, const LevelsOut& out) {
       const std::size_t row = place.selection.row(static_cast<std::size_t>(column));

@@ -116,15 +116,24 @@ Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::
   co_return result;
 }
 
-Slices<Result<SearchResult>> search_text(Request base, SearchCriteria criteria, std::string text,
-                                         std::size_t max_findings) {
-  const std::vector<SearchLine> lines = lines_to_search(text);
+namespace {
+
+/// Searches lines, which it keeps. Errors also include that none of them can be computed.
+Slices<Result<SearchResult>> search_lines(Request base, SearchCriteria criteria,
+                                          std::vector<SearchLine> lines, std::size_t max_findings) {
   auto searching = search(std::move(base), std::move(criteria), lines, max_findings);
   while (searching.next()) co_yield searching.share();
   auto result = searching.take();
   if (result && result->n_sentences == 0)
     co_return failure("no sentence could be computed: " + result->problem);
   co_return result;
+}
+
+}  // namespace
+
+Slices<Result<SearchResult>> search_text(Request base, SearchCriteria criteria, std::string_view text,
+                                         std::size_t max_findings) {
+  return search_lines(std::move(base), std::move(criteria), lines_to_search(text), max_findings);
 }
 
 std::string sentences_of_program() {
@@ -140,9 +149,10 @@ Slices<Result<SearchResult>> search_file(Request base, SearchCriteria criteria, 
   constexpr std::size_t max_bytes = std::size_t{64} << 20U;
   const auto text = read_file(file, max_bytes);
   if (!text) co_return tl::unexpected(text.error());
-  if (lines_to_search(*text).empty())
+  std::vector<SearchLine> lines = lines_to_search(*text);
+  if (lines.empty())
     co_return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
-  auto searching = search_text(std::move(base), std::move(criteria), *text, max_findings);
+  auto searching = search_lines(std::move(base), std::move(criteria), std::move(lines), max_findings);
   while (searching.next()) co_yield searching.share();
   co_return searching.take();
 }

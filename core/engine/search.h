@@ -62,7 +62,7 @@ Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::
 
 /// Searches a text with a sentence on each line. Errors also include a text none of whose sentences can be
 /// computed.
-Slices<Result<SearchResult>> search_text(Request base, SearchCriteria criteria, std::string text,
+Slices<Result<SearchResult>> search_text(Request base, SearchCriteria criteria, std::string_view text,
                                          std::size_t max_findings = default_max_findings);
 
 /// Sentences to search where there is no file: pairs that differ in the word that decides what “it” is.

@@ -105,7 +105,7 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   const bool are_few_shares = stage.is_share && size.cols <= few;
   const bool is_sparse = !options.details && !are_few_shares;
   if (is_sparse && stage.is_share) spec.leaves_out_below = small_share;
-  // The experts that a token does not take
+  // The share of an expert that a token does not take is 0, and its cell stays empty.
   if (is_sparse && id.kind == StageKind::expert_shares)
     spec.leaves_out_below = std::numeric_limits<float>::min();
   return spec;

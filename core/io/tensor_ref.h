@@ -96,8 +96,8 @@ void read_numbers(const TensorRef& tensor, std::size_t first, std::size_t n, flo
 
 /// How many numbers share a scale and an offset, if the tensor consists of levels: 16 or 32, otherwise 0.
 std::size_t group_of_levels(const TensorRef& tensor);
-/// Reads the levels of the numbers [first, first + n), which must be whole blocks. Requires
-/// group_of_levels().
+/// Reads the levels of the numbers [first, first + n), which must be whole blocks of a tensor for which
+/// group_of_levels() is not 0.
 void read_levels(const TensorRef& tensor, std::size_t first, std::size_t n, LevelsOut to);
 
 /// The stored numbers if they are aligned, row-major floats. Null otherwise.

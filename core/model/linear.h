@@ -21,7 +21,7 @@ class StoredWeights {
   virtual void pack(PackedMatrix& to, ThreadPool& pool) const = 0;
   /// Columns [first, first + n), as [n_in, n], reading little else. Thread-safe.
   virtual Matrix columns(int first, int n) const = 0;
-  /// How a packed copy keeps the weights: in 16 bits, or as levels, if they are stored so.
+  /// How a packed copy keeps the weights: in 16 bits or as levels if the file stores them in this way.
   virtual PackedAs packed_as() const { return PackedAs::floats; }
   /// Whether products can read the weights anew where there is no memory for a packed copy: each column is
   /// stored in one piece.

@@ -292,7 +292,7 @@ std::byte* PackedMatrix::panel_data(int col) const {
 
 template <class Write>
 void PackedMatrix::pack_panels(int first, int n, const Write& write) {
-  assert(!has_levels());
+  assert(!are_levels(as_));
   const bool is_half = as_ != PackedAs::floats;
   const auto depth = static_cast<std::size_t>(depth_);
   const AlignedBuffer floats =
@@ -434,7 +434,7 @@ PackedMatrix::Panel PackedMatrix::panel_at(int col, int k, int n_k, const Aligne
   if (!read_) {
     const auto n = static_cast<std::size_t>(n_k) * static_cast<std::size_t>(width);
     const std::byte* const packed = panel_data(col) + static_cast<std::ptrdiff_t>(bytes_of(k, width, as_));
-    if (has_levels()) {
+    if (are_levels(as_)) {
       HWY_DYNAMIC_DISPATCH(convert_levels)(packed, n_k / group(), group(), width, buffer.data());
       return {buffer.data(), width};
     }

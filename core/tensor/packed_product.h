@@ -30,6 +30,10 @@ struct PanelProduct {
 /// a single row converts them in registers, others in a small buffer; the results are the same.
 enum class PackedAs { floats, bfloat16, float16, levels_of_16, levels_of_32 };
 
+constexpr bool are_levels(PackedAs as) {
+  return as == PackedAs::levels_of_16 || as == PackedAs::levels_of_32;
+}
+
 /// The bytes of each number, with its part of the scale and offset of its group.
 constexpr double bytes_of_number(PackedAs as) {
   if (as == PackedAs::floats) return 4.0;
@@ -128,7 +132,6 @@ class PackedMatrix {
   AlignedBuffer buffer_of_panel() const;
   /// The number of rows of a panel that are read at once.
   int depth_at_once() const { return needs_buffer() ? stream_depth : depth_; }
-  bool has_levels() const { return as_ == PackedAs::levels_of_16 || as_ == PackedAs::levels_of_32; }
   /// The number of rows of a group of levels.
   int group() const { return as_ == PackedAs::levels_of_16 ? 16 : 32; }
   /// The packed numbers of the panel that begins at column `col`.

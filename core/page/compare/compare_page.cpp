@@ -491,7 +491,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   page.say(is_pair ? patched.said() : "");
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
-  // On a low page there are fewer words, so that its maps stay readable.
+  // A low page lists fewer words, so that its maps stay readable.
   const std::size_t max_words = size.height < 640.0F ? 3 : 6;
   constexpr float notes_height = 24.0F;
   const float room = size.height - page.y() - (has_words ? words_height(max_words) : 0.0F) -

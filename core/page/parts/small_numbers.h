@@ -11,13 +11,12 @@ struct SmallNumbers {
   Matrix input, w_query, w_key, w_value;
 };
 
-/// Draws whole numbers from −2 to 3 of the sizes of `numbers` with which a pencil is worth the work: no
-/// scaled score is beyond ±3, no row gives nearly the same weight to all tokens or nearly all of it to one,
-/// and the values of every dimension differ from 0 somewhere. Gives up after many draws, and keeps the last
-/// one.
+/// Fills the matrices with whole numbers from −2 to 3 that make a good exercise: no scaled score is beyond
+/// ±3, no row gives nearly the same weight to all tokens or nearly all of it to one, and no dimension of the
+/// values is always 0. Gives up after many draws and keeps the last one.
 void draw_small_numbers(SmallNumbers& numbers, std::mt19937& generator);
 
-/// Whether numbers are as draw_small_numbers() wants them.
+/// Whether numbers fulfil the conditions of draw_small_numbers().
 bool are_worth_computing(const SmallNumbers& numbers);
 
 }  // namespace headscope

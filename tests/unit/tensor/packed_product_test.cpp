@@ -190,7 +190,7 @@ TEST(PackedMatrix, ARowsResultDoesNotDependOnTheRowsAroundItOrOnHowTheMatrixIsPa
         packed.pack_in_parallel(
             depth, cols, pool,
             [&](int col, int n) {
-              if (as == PackedAs::levels_of_16 || as == PackedAs::levels_of_32) {
+              if (are_levels(as)) {
                 return packed.pack_levels(col, n, [&](int column, const LevelsOut& to) {
                   std::copy_n(levels.begin() + std::ptrdiff_t{column} * depth, depth, to.levels);
                   const int n_groups = depth / (as == PackedAs::levels_of_16 ? 16 : 32);
