@@ -130,13 +130,19 @@ void keep_greatest(std::vector<std::pair<int, double>>& words, std::pair<int, do
 
 /// The singular values of a bᵀ, from the small factors of QR decompositions. Empty if numbers are not finite.
 std::vector<double> singular_values_of(const DoubleMatrix& a, const DoubleMatrix& b) {
-  const auto upper = [](const DoubleMatrix& of) -> DoubleMatrix {
+  // Rows of zeros make it square where it is not, so that Jacobi rotations need no other decomposition. They
+  // are quick enough for the width of a head; BDCSVD takes half a minute to compile.
+  const auto upper = [](const DoubleMatrix& of) {
     const Eigen::Index n = std::min(of.rows(), of.cols());
-    return Eigen::HouseholderQR<DoubleMatrix>(of).matrixQR().topRows(n).triangularView<Eigen::Upper>();
+    DoubleMatrix square = DoubleMatrix::Zero(of.cols(), of.cols());
+    square.topRows(n) =
+        Eigen::HouseholderQR<DoubleMatrix>(of).matrixQR().topRows(n).triangularView<Eigen::Upper>();
+    return square;
   };
-  const Eigen::BDCSVD<DoubleMatrix> svd(upper(a) * upper(b).transpose());
+  const Eigen::JacobiSVD<DoubleMatrix, Eigen::NoQRPreconditioner> svd(upper(a) * upper(b).transpose());
   if (svd.info() != Eigen::Success) return {};
-  return {svd.singularValues().begin(), svd.singularValues().end()};
+  const auto first = svd.singularValues().begin();
+  return {first, first + std::min({a.rows(), b.rows(), a.cols()})};
 }
 
 }  // namespace

@@ -14,10 +14,6 @@
 namespace headscope {
 namespace {
 
-/// The numbers that 4 bits stand for in the format E2M1 (OCP Microscaling Formats 1.0).
-constexpr std::array<float, 16> fp4_steps{0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
-                                          -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
-
 // Dequantisation of ggml blocks. Each function reads the levels of a block, at any alignment, and the scale
 // and, if the type has them, the offset of each group; scale · level + offset is bit-identical to the result
 // of ggml's reference functions. Layouts are those of ggml-common.h, little-endian.
@@ -179,9 +175,12 @@ void read_q6_k(const std::byte* from, const LevelsOut& to) {
   }
 }
 
-/// The levels of iq4_nl.
-constexpr std::array<std::int8_t, 16> uneven_steps{-127, -104, -83, -65, -49, -35, -22, -10,
-                                                   1,    13,   25,  38,  53,  69,  89,  113};
+/// The levels that 4 bits stand for.
+using Steps = std::array<std::int8_t, 16>;
+/// Those of iq4_nl.
+constexpr Steps uneven_steps{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+/// Those of mxfp4: twice the numbers of the format E2M1 (OCP Microscaling Formats 1.0).
+constexpr Steps fp4_steps{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
 /// A block of 32 numbers: a scale, and a signed byte per number.
 void read_q8_0(const std::byte* from, const LevelsOut& to) {
@@ -189,20 +188,20 @@ void read_q8_0(const std::byte* from, const LevelsOut& to) {
   std::memcpy(to.levels, from + half_bytes, 32);
 }
 
-/// The levels of 32 numbers, of which 16 bytes hold the index in 4 bits each.
-void read_uneven_steps(const std::byte* from, std::int8_t* to) {
+/// The levels of 32 numbers, of which byte j holds the steps of numbers j and j + 16.
+void read_steps(const Steps& steps, const std::byte* from, std::int8_t* to) {
   constexpr std::size_t n_bytes = 16;
   for (std::size_t j = 0; j < n_bytes; ++j) {
     const unsigned byte = byte_at(from, j);
-    to[j] = uneven_steps[byte & low_four];
-    to[j + n_bytes] = uneven_steps[byte >> 4U];
+    to[j] = steps[byte & low_four];
+    to[j + n_bytes] = steps[byte >> 4U];
   }
 }
 
 /// A block of 32 numbers: a scale, and 4 bits per number that index 16 non-uniform levels.
 void read_iq4_nl(const std::byte* from, const LevelsOut& to) {
   *to.scales = half_at(from);
-  read_uneven_steps(from + half_bytes, to.levels);
+  read_steps(uneven_steps, from + half_bytes, to.levels);
 }
 
 /// 256 numbers, whose sub-blocks of 32 have their own scales, with the levels of iq4_nl.
@@ -216,23 +215,21 @@ void read_iq4_xs(const std::byte* from, const LevelsOut& to) {
     const unsigned scale =
         (byte_at(lower_scales, p / 2) >> p % 2 * 4 & low_four) | (upper_scales >> 2 * p & 3U) << 4U;
     to.scales[p] = half_at(from) * static_cast<float>(level_of(scale, middle));
-    read_uneven_steps(bits + p * part / 2, to.levels + p * part);
+    read_steps(uneven_steps, bits + p * part / 2, to.levels + p * part);
   }
 }
 
-/// Blocks of 32 numbers: an exponent e, and for each number 4 bits that choose one of fp4_steps, all times
-/// 2^(e − 127).
-void convert_mxfp4(const std::byte* from, std::size_t n_blocks, float* to) {
-  constexpr std::size_t n_bytes = 16;
-  constexpr int bias = 127;
-  for (std::size_t i = 0; i < n_blocks; ++i, from += 1 + n_bytes, to += 2 * n_bytes) {
-    const int exponent = static_cast<int>(byte_at(from, 0)) - bias;
-    for (std::size_t j = 0; j < n_bytes; ++j) {
-      const unsigned byte = byte_at(from, 1 + j);
-      to[j] = std::ldexp(fp4_steps[byte & low_four], exponent);
-      to[j + n_bytes] = std::ldexp(fp4_steps[byte >> 4U], exponent);
-    }
-  }
+constexpr float fp4_scale = 0.5F;  // The steps are twice the numbers.
+
+/// x times 2^(e − 127), for the exponent e of a block.
+float times_power(float x, unsigned e) {
+  return std::ldexp(x, static_cast<int>(e) - 127);
+}
+
+/// A block of 32 numbers: an exponent, and 4 bits per number.
+void read_mxfp4(const std::byte* from, const LevelsOut& to) {
+  *to.scales = times_power(fp4_scale, byte_at(from, 0));
+  read_steps(fp4_steps, from + 1, to.levels);
 }
 
 void copy_floats(const std::byte* from, std::size_t n, float* to) {
@@ -243,13 +240,16 @@ constexpr std::size_t max_block_numbers = 256;
 
 constexpr std::size_t fp4_numbers = 32;
 
-/// Two numbers in a byte, the lower bits first.
-void fp4_to_floats(const std::byte* from, std::size_t n_blocks, float* to) {
-  constexpr std::byte low{0x0F};
-  for (std::size_t i = 0; i < n_blocks * fp4_numbers / 2; ++i) {
-    *to++ = fp4_steps[std::to_integer<std::size_t>(from[i] & low)];
-    *to++ = fp4_steps[std::to_integer<std::size_t>(from[i] >> 4U)];
-  }
+/// Two numbers in a byte, the lower bits first; the exponent is stored elsewhere.
+void read_fp4(const std::byte* from, const LevelsOut& to) {
+  *to.scales = fp4_scale;
+  for (std::size_t i = 0; i < fp4_numbers; ++i)
+    to.levels[i] = fp4_steps[byte_at(from, i / 2) >> 4 * (i % 2) & low_four];
+}
+
+/// The exponent of the block of a number.
+unsigned exponent_at(const TensorRef& tensor, std::size_t index) {
+  return static_cast<unsigned char>(tensor.exponents[index / fp4_numbers]);
 }
 
 struct TypeRecord {
@@ -306,8 +306,8 @@ constexpr auto types = make_enum_table<NumberType, TypeRecord>(
     blocks<read_scaled_block<false>, 256, 144, 32, true>("Q4_K"),
     blocks<read_scaled_block<true>, 256, 176, 32, true>("Q5_K"),
     blocks<read_q6_k, 256, 210, 16, false>("Q6_K"), small_blocks<read_iq4_nl, 18>("IQ4_NL"),
-    blocks<read_iq4_xs, 256, 136, 32, false>("IQ4_XS"), TypeRecord{"MXFP4", {32, 17}, convert_mxfp4},
-    TypeRecord{"MXFP4", {fp4_numbers, fp4_numbers / 2}, fp4_to_floats});
+    blocks<read_iq4_xs, 256, 136, 32, false>("IQ4_XS"), small_blocks<read_mxfp4, 17>("MXFP4"),
+    small_blocks<read_fp4, fp4_numbers / 2>("MXFP4"));
 
 const TypeRecord& record_of(NumberType type) {
   return types[static_cast<std::size_t>(type)];
@@ -321,11 +321,6 @@ std::size_t place_of(const TensorRef& tensor, std::size_t index) {
     index /= tensor.shape[axis];
   }
   return place;
-}
-
-/// Whether a tensor is an array of blocks, to which nothing is added.
-bool is_plain(const TensorRef& tensor) {
-  return tensor.strides.empty() && tensor.exponents.empty() && !tensor.change;
 }
 
 /// The block with this index.
@@ -356,10 +351,8 @@ void read_blocks(const TensorRef& tensor, std::size_t first, std::size_t n, floa
 void read_stored(const TensorRef& tensor, std::size_t first, std::size_t n, float* to) {
   if (tensor.strides.empty()) {
     read_blocks(tensor, first, n, to);
-    constexpr int bias = 127;
     for (std::size_t i = 0; i < n && !tensor.exponents.empty(); ++i)
-      to[i] =
-          std::ldexp(to[i], static_cast<unsigned char>(tensor.exponents[(first + i) / fp4_numbers]) - bias);
+      to[i] = times_power(to[i], exponent_at(tensor, first + i));
     return;
   }
   for (std::size_t i = 0; i < n; ++i)
@@ -418,14 +411,17 @@ void read_numbers(const TensorRef& tensor, std::size_t first, std::size_t n, flo
 }
 
 std::size_t group_of_levels(const TensorRef& tensor) {
-  return is_plain(tensor) ? record_of(tensor.type).group : 0;
+  return tensor.strides.empty() && !tensor.change ? record_of(tensor.type).group : 0;
 }
 
 void read_levels(const TensorRef& tensor, std::size_t first, std::size_t n, LevelsOut to) {
   const TypeRecord& type = record_of(tensor.type);
   const std::size_t in_block = type.block.numbers;
   for (std::size_t i = 0; i < n / in_block; ++i) {
-    type.to_levels(block_at(tensor, first / in_block + i), to);
+    const std::size_t block = first / in_block + i;
+    type.to_levels(block_at(tensor, block), to);
+    if (!tensor.exponents.empty())
+      *to.scales = times_power(*to.scales, exponent_at(tensor, block * in_block));
     to.levels += in_block;
     to.scales += in_block / type.group;
     to.offsets += in_block / type.group;

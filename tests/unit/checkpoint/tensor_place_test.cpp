@@ -168,6 +168,10 @@ TEST_P(StoredType, ColumnsMayBeginInsideABlock) {
     return TensorLocation{&tensor, &rule, {0, width, width, width}, false, 0.0F, nullptr};
   };
   TensorRef tensor{"w", {depth, width}, GetParam(), bytes, {}};
+  std::string exponents(GetParam() == NumberType::fp4 ? depth * width / block.numbers : 0, '\0');
+  for (char& exponent : exponents)
+    exponent = static_cast<char>(std::uniform_int_distribution(120, 130)(random));
+  tensor.exponents = exponents;
   std::vector<float> numbers(depth * width);
   read_numbers(tensor, 0, numbers.size(), numbers.data());
   const Eigen::Map<const Matrix> by_columns(numbers.data(), depth, width);
@@ -206,8 +210,11 @@ INSTANTIATE_TEST_SUITE_P(Types, StoredType,
                                          NumberType::q4_1, NumberType::q5_0, NumberType::q5_1,
                                          NumberType::q8_0, NumberType::q2_k, NumberType::q3_k,
                                          NumberType::q4_k, NumberType::q5_k, NumberType::q6_k,
-                                         NumberType::iq4_nl, NumberType::iq4_xs),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+                                         NumberType::iq4_nl, NumberType::iq4_xs, NumberType::mxfp4,
+                                         NumberType::fp4),
+                         [](const auto& info) {
+                           return info.param == NumberType::fp4 ? "FP4" : std::string(name_of(info.param));
+                         });
 
 TEST(Families, LeaveOutNoWeightsOfALinearLayer) {
   for (const Family& family : families()) {
