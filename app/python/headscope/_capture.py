@@ -59,7 +59,7 @@ def write_safetensors(path: FileName, tensors: Mapping[str, Array], metadata: Ma
     partial = f"{os.fspath(path)}.{os.getpid()}.part"
     try:
         with open(partial, "wb") as file:
-            file.writelines([len(text).to_bytes(8, "little"), text, *arrays])
+            file.writelines([len(text).to_bytes(8, "little"), text, *(each.data for each in arrays)])
         os.replace(partial, path)
     finally:
         with contextlib.suppress(FileNotFoundError):

@@ -134,9 +134,9 @@ class Model:
         elif isinstance(text, (list, tuple)) and text and isinstance(text[0], str):
             return self._batch(text, options)
         elif text is not None:
-            array, n_axes = array_of(text), 3 if self._session is None else 2
-            array = array[0] if array.ndim == n_axes and len(array) == 1 else array
-            options.update({"input": array} if self._session is None else {"ids": ",".join(map(str, map(int, array)))})
+            array, is_module = array_of(text), self._session is None
+            array = array[0] if array.ndim == 2 + is_module and len(array) == 1 else array
+            options["input" if is_module else "ids"] = array if is_module else ",".join(map(str, map(int, array)))
         return self._trace(options)
 
     def _batch(self, sentences: Sequence[str], options: Dict[str, Any]) -> List[Trace]:
