@@ -459,6 +459,12 @@ bool is_on_demand(Op op) {
   return std::ranges::find(on_demand, op) != on_demand.end();
 }
 
+std::optional<Elementwise> function_of(Op op, Activation activation) {
+  if (op == Op::feature_map) return Elementwise::elu_plus_one;
+  if (op == Op::activate) return function_of(activation);
+  return op == Op::multiply ? std::optional(Elementwise::multiply) : std::nullopt;
+}
+
 std::vector<StageId> Graph::score_operands(Stack stack, AttentionKind attention) const {
   for (const Step& step : steps(stack).layer)
     if (step.op == Op::scores && step.stage.attention == attention) return step.operands;

@@ -62,7 +62,7 @@ void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& 
   const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
   layer_norm({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), out, a.norm_epsilon);
   for (int row = 0; row < x.rows; ++row, out += n_gains)
-    multiply_elementwise(out, gain.data(), static_cast<std::size_t>(n_gains), out);
+    apply(Elementwise::multiply, out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
 
 /// Copies the first `n` rows of every stage from the last stack on. In maps, fill_later_keys() must fill the
@@ -298,15 +298,9 @@ class Executor {
         return weigh_experts(*a.foreign.experts, operand(step, 1, id, range), x, out);
       case Op::rotate:
         return rotate(x, a.head_width(), turns_of(id.layer), range.first, out);
-      case Op::feature_map:
-        return elu_plus_one(x.data, size, out);
       case Op::gate:
         multiply(x, linear_of(in_.model, parameter(step, id)), out, pool_);
-        return logistic(out, size, out);
-      case Op::multiply:
-        return multiply_elementwise(x.data, operand(step, 1, id, range).data, size, out);
-      case Op::activate:
-        return activate(a.activation, x.data, size, out);
+        return headscope::apply(Elementwise::logistic, out, size, out);
       case Op::word_softmax: {
         ScoreBlock block;
         block.rows = x.rows;
@@ -316,7 +310,12 @@ class Executor {
         return softmax_over_keys(block);
       }
       default:
-        return;  // Computed by the head kernels, or not a step.
+        // Anything else is computed by the head kernels, or not a step.
+        if (const auto function = function_of(step.op, a.activation)) {
+          const bool has_other = step.operands.size() > 1;
+          headscope::apply(*function, x.data, has_other ? operand(step, 1, id, range).data : x.data, size,
+                           out);
+        }
     }
   }
 

@@ -279,23 +279,22 @@ class Network<Scalar>::Pass {
       case Op::rotate:
         node.value = node.operands.front()->value;
         return apply_rotary(plan_of(node.id), sequences_of(node.id), turns_, *node.value, Scalar{1});
-      case Op::feature_map:
-        node.value = node.operands.front()->value;
-        return elu_plus_one(node.value->data(), node.value->size(), node.value->data());
       case Op::average:
         return attend(node);
       case Op::gate:
         products_.linear(*x, layout_.slot(parameter(node)), parameters_, node.own);
-        return logistic(node.own.data(), node.own.size(), node.own.data());
-      case Op::multiply:
-        like_x();
-        return multiply_elementwise(x->data(), node.operands[1]->value->data(), x->size(), node.own.data());
-      case Op::activate:
-        like_x();
-        return activate(a_.activation, x->data(), x->size(), node.own.data());
+        return apply(Elementwise::logistic, node.own.data(), node.own.size(), node.own.data());
       default:
-        return;
+        break;
     }
+    const auto function = function_of(node.op(), a_.activation);
+    if (!function) return;
+    if (derives_from_result(*function)) {
+      node.value = node.operands.front()->value;
+    } else {
+      like_x();
+    }
+    apply(*function, x->data(), node.operands.back()->value->data(), x->size(), node.value->data());
   }
 
   const Sequences& sequences_of(const StageId& id) const {
@@ -512,7 +511,7 @@ class Network<Scalar>::Pass {
         Gradient<Scalar> d = gradient_for_operand(user);
         Gradient<Scalar> gradient = acquire_gradient();
         gradient->resize(x.rows(), x.cols());
-        multiply_elementwise(d->data(), other.data(), other.size(), gradient->data());
+        apply(Elementwise::multiply, d->data(), other.data(), other.size(), gradient->data());
         release(d);
         return add_to(node.gradient, std::move(gradient));
       }
@@ -522,24 +521,21 @@ class Network<Scalar>::Pass {
         mark_gathered(user);
         return add_to(node.gradient, std::move(shared));
       }
-      case Op::activate: {
-        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
-        activate_backward(a_.activation, x.data(), x.size(), gradient->data(), gradient->data());
-        return add_to(node.gradient, std::move(gradient));
-      }
       case Op::rotate: {
         Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
         apply_rotary(plan_of(user.id), sequences_of(user.id), turns_, *gradient, Scalar{-1});
         return add_to(node.gradient, std::move(gradient));
       }
-      case Op::feature_map: {
-        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
-        elu_plus_one_backward(user.value->data(), user.value->size(), gradient->data());
-        return add_to(node.gradient, std::move(gradient));
-      }
       default:
-        return;  // The head kernels set the gradients of their operands.
+        break;
     }
+    // The head kernels set the gradients of their operands.
+    const auto function = function_of(user.op(), a_.activation);
+    if (!function) return;
+    Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
+    const RowMatrix<Scalar>& from = derives_from_result(*function) ? *user.value : x;
+    apply(backward_of(*function), from.data(), gradient->data(), from.size(), gradient->data());
+    add_to(node.gradient, std::move(gradient));
   }
 
   void norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
@@ -581,7 +577,8 @@ class Network<Scalar>::Pass {
         return;
       case Op::gate:
         make_unique_copy(node.gradient);
-        return logistic_backward(node.own.data(), node.own.size(), node.gradient->data());
+        return apply(Elementwise::logistic_backward, node.own.data(), node.gradient->data(), node.own.size(),
+                     node.gradient->data());
       case Op::average: {
         std::array<Gradient<Scalar>, 3> d{acquire_gradient(), acquire_gradient(), acquire_gradient()};
         heads_backward(plan_of(node.id), input_of(node.id.stack), keys_of(node.id), node.heads,

@@ -227,11 +227,11 @@ TEST(Targets, GateAlikeForwardAndBackward) {
         const Floats d = normal_numbers(n, random);
         Outcome outcome{Floats(4 * n), Doubles(4 * n)};
         const auto run = [n](const auto* in, const auto* other, const auto* d_out, auto* out) {
-          logistic(in, n, out);
-          multiply_elementwise(out, other, n, out + n);
-          multiply_elementwise(out, d_out, n, out + 3 * n);
-          multiply_elementwise(other, d_out, n, out + 2 * n);
-          logistic_backward(out, n, out + 2 * n);
+          apply(Elementwise::logistic, in, n, out);
+          apply(Elementwise::multiply, out, other, n, out + n);
+          apply(Elementwise::multiply, out, d_out, n, out + 3 * n);
+          apply(Elementwise::multiply, other, d_out, n, out + 2 * n);
+          apply(Elementwise::logistic_backward, out, out + 2 * n, n, out + 2 * n);
         };
         run(x.data(), y.data(), d.data(), outcome.quick.data());
         run(exactly(x).data(), exactly(y).data(), exactly(d).data(), outcome.exact.data());
@@ -331,8 +331,8 @@ TEST(Targets, AgreeOnLoopsOverNumbers) {
         Outcome outcome{Floats(4 * n), Doubles(4 * n)};
         const auto run = [&](const auto* a, const auto* b, auto* out) {
           add(a, b, n, out);
-          activate(Activation::relu, a, n, out + n);
-          activate_backward(Activation::relu, a, n, b, out + 2 * n);
+          apply(Elementwise::relu, a, n, out + n);
+          apply(Elementwise::relu_backward, a, b, n, out + 2 * n);
           std::copy_n(a, n, out + 3 * n);
           scale(out + 3 * n, n, static_cast<std::remove_cvref_t<decltype(*a)>>(0.5));
         };
