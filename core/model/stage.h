@@ -231,8 +231,13 @@ const StageInfo& info(StageKind kind);
 /// The records of all kinds, in order.
 std::span<const StageInfo> all_stage_kinds();
 
-/// The name of an axis for people: "tokens", "d_head", "heads × d_value".
-std::string_view axis_name(Axis axis);
+/// The words of an axis.
+struct AxisInfo {
+  std::string_view name;          ///< For people: "tokens", "d_head", "heads × d_value"
+  std::string_view letters = {};  ///< In an einsum, without the head. Empty if it occurs in none.
+  std::string_view setting = {};  ///< The setting that is its length. Empty if there is none.
+};
+const AxisInfo& info(Axis axis);
 /// The axis that an input of a projection, an embedding or an output row has in a model. Others are
 /// unchanged.
 Axis axis_in(const Architecture& architecture, Axis axis);

@@ -388,6 +388,17 @@ consteval bool are_complete() {
 }
 static_assert(are_complete(), "one record for each kind of stage, in order, which says what it is");
 
+/// A record for each axis, in order.
+constexpr auto axes = make_enum_table<Axis, AxisInfo>(
+    AxisInfo{.name = "tokens", .letters = "t"}, AxisInfo{.name = "tokens", .letters = "s"},
+    AxisInfo{"d_model", "d", "d_model"}, AxisInfo{"d_embedding", "e"}, AxisInfo{"d_model"},
+    AxisInfo{"segments"}, AxisInfo{"d_head", "k", "d_head"}, AxisInfo{"d_value", "v", "d_value"},
+    AxisInfo{"d_latent", "c", "kv_latent"}, AxisInfo{"d_rotary", "r"}, AxisInfo{"d_latent", "c"},
+    AxisInfo{"d_model"}, AxisInfo{"d_model"}, AxisInfo{"d_head", "", "d_head"},
+    AxisInfo{"d_head", "", "d_head"}, AxisInfo{"d_head", "k", "d_head"}, AxisInfo{"heads × d_value", "hv"},
+    AxisInfo{"d_ff", "f", "d_ff"}, AxisInfo{"experts", "e"}, AxisInfo{"experts"}, AxisInfo{"rows"},
+    AxisInfo{"vocabulary", "w"}, AxisInfo{"ids"}, AxisInfo{"positions"}, AxisInfo{"dimensions"});
+
 }  // namespace
 
 const StageInfo& info(StageKind kind) {
@@ -398,51 +409,8 @@ std::span<const StageInfo> all_stage_kinds() {
   return records;
 }
 
-std::string_view axis_name(Axis axis) {
-  switch (axis) {
-    case Axis::query_tokens:
-    case Axis::key_tokens:
-      return "tokens";
-    case Axis::d_model:
-    case Axis::kv_input:
-    case Axis::query_input:
-    case Axis::output_row:
-      return "d_model";
-    case Axis::embedding:
-      return "d_embedding";
-    case Axis::segments:
-      return "segments";
-    case Axis::d_head:
-    case Axis::per_head_key:
-    case Axis::query_gain:
-    case Axis::key_gain:
-      return "d_head";
-    case Axis::latent:
-    case Axis::query_latent:
-      return "d_latent";
-    case Axis::shared_key:
-      return "d_rotary";
-    case Axis::d_value:
-      return "d_value";
-    case Axis::concat:
-      return "heads × d_value";
-    case Axis::d_ff:
-      return "d_ff";
-    case Axis::experts:
-    case Axis::all_experts:
-      return "experts";
-    case Axis::vocabulary:
-      return "vocabulary";
-    case Axis::table_rows:
-      return "ids";
-    case Axis::position_rows:
-      return "positions";
-    case Axis::position_cols:
-      return "dimensions";
-    case Axis::single:
-      break;
-  }
-  return "rows";
+const AxisInfo& info(Axis axis) {
+  return axes[index_of(axis)];
 }
 
 Axis axis_in(const Architecture& architecture, Axis axis) {

@@ -115,45 +115,11 @@ std::string row_sentence(const Trace& trace, const StageId& id, const CellValue&
          fill_placeholders(" of {token}, " + place + ", is {value}", trace, id, cell);
 }
 
-/// The letters of an axis in an einsum: t query, s key, d d_model, k d_head, v d_value, f d_ff, w word,
-/// c latent, r shared key, e embedding or expert; h head comes in addition.
-std::string_view letters_of(Axis axis) {
-  switch (axis) {
-    case Axis::query_tokens:
-      return "t";
-    case Axis::key_tokens:
-      return "s";
-    case Axis::d_model:
-      return "d";
-    case Axis::embedding:
-    case Axis::experts:
-      return "e";
-    case Axis::d_head:
-    case Axis::per_head_key:
-      return "k";
-    case Axis::d_value:
-      return "v";
-    case Axis::latent:
-    case Axis::query_latent:
-      return "c";
-    case Axis::shared_key:
-      return "r";
-    case Axis::concat:
-      return "hv";
-    case Axis::d_ff:
-      return "f";
-    case Axis::vocabulary:
-      return "w";
-    default:
-      return "";
-  }
-}
-
 /// The letters of a stage, of all heads together.
 std::string letters_of(const Trace& trace, const StageId& id) {
   const StageInfo& line = info(id.kind);
   const auto letters = [&](Axis axis) {
-    return std::string(letters_of(axis_in(trace.architecture(), axis)));
+    return std::string(info(axis_in(trace.architecture(), axis)).letters);
   };
   const char* const head = line.scope == StageScope::head ? "h" : "";
   // The head comes first in maps and in stages without a row per token.
@@ -209,7 +175,7 @@ std::string einsum_text(const Trace& trace, const StageId& id) {
   if (factors.size() != 2) return {};
   std::string first = letters_of(trace, factors[0]);
   // The inputs of keys and values are lettered as keys here.
-  if (op == Op::linear) first.replace(0, 1, letters_of(info(id.kind).rows));
+  if (op == Op::linear) first.replace(0, 1, info(info(id.kind).rows).letters);
   const std::string text =
       "einsum " + first + "," + letters_of(trace, factors[1]) + "->" + letters_of(trace, id);
   // With the usual letters of annotated implementations: i query, j key, b batch, h head, d dimension.

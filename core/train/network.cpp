@@ -203,7 +203,7 @@ class Network<Scalar>::Pass {
   }
 
   HeadPlan plan_of(const StageId& id) const {
-    HeadPlan plan{a_};
+    HeadPlan plan{a_, input_of(id.stack), keys_of(id)};
     plan.stack = id.stack;
     const bool is_self = id.attention == AttentionKind::self;
     plan.visibility.causal = id.stack == Stack::decoder && is_self;
@@ -386,8 +386,7 @@ class Network<Scalar>::Pass {
     node.heads.query = node.operands[0]->value;
     node.heads.key = node.operands[1]->value;
     node.heads.value = node.operands[2]->value;
-    heads_forward(plan_of(node.id), input_of(node.id.stack), keys_of(node.id), learned(parameters_, node.id),
-                  node.heads);
+    heads_forward(plan_of(node.id), learned(parameters_, node.id), node.heads);
     node.value = &node.heads.concat;
   }
 
@@ -581,8 +580,8 @@ class Network<Scalar>::Pass {
                      node.gradient->data());
       case Op::average: {
         std::array<Gradient<Scalar>, 3> d{acquire_gradient(), acquire_gradient(), acquire_gradient()};
-        heads_backward(plan_of(node.id), input_of(node.id.stack), keys_of(node.id), node.heads,
-                       *node.gradient, *d[0], *d[1], *d[2], learned<const Scalar>(parameters_, node.id),
+        heads_backward(plan_of(node.id), node.heads, *node.gradient, *d[0], *d[1], *d[2],
+                       learned<const Scalar>(parameters_, node.id),
                        gradients_ == nullptr ? HeadParameters<Scalar>{gradient_at(0), gradient_at(0)}
                                              : learned(gradients_, node.id));
         for (std::size_t i = 0; i < d.size(); ++i) node.operands[i]->gradient = std::move(d[i]);
