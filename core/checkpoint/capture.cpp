@@ -48,9 +48,9 @@ struct Source {
 
   CapturedRows rows() const {
     const std::size_t width = tensor.shape.back();
-    return {[*this, width](std::size_t first, int n, float* out) {
+    return [*this, width](std::size_t first, int n, float* out) {
       read_numbers(tensor, first * width, static_cast<std::size_t>(n) * width, out);
-    }};
+    };
   }
 };
 

@@ -81,31 +81,28 @@ std::array<StageId, 2> cached_stages(const Graph& graph, const HeadId& place) {
 CachedAttention empty_cache(const PassShape& shape, const HeadId& place) {
   CachedAttention cache;
   cache.stages = cached_stages(*shape.graph, place);
-  cache.first_width = shape.width(cache.stages[0]);
-  cache.second_width = shape.graph->has(cache.stages[1]) ? shape.width(cache.stages[1]) : 0;
+  for (std::size_t i = 0; i < cache.stages.size(); ++i)
+    cache.widths[i] = shape.graph->has(cache.stages[i]) ? shape.width(cache.stages[i]) : 0;
   return cache;
 }
 
 /// Makes room for this many rows. The rows that are there stay.
 void make_room(int n_rows, CachedAttention& cache) {
-  const auto grow = [&](std::vector<float>& rows, int width) {
-    const std::size_t size = static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(width);
-    if (rows.size() < size) rows.resize(size);
-  };
-  grow(cache.first, cache.first_width);
-  grow(cache.second, cache.second_width);
+  for (std::size_t i = 0; i < cache.rows.size(); ++i) {
+    const std::size_t size = static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(cache.widths[i]);
+    if (cache.rows[i].size() < size) cache.rows[i].resize(size);
+  }
 }
 
 /// Drops the rows of the tokens before `token`.
 void let_go_before(int token, CachedAttention& cache) {
   const int n = token - cache.n_evicted;
-  const auto forget = [&](std::vector<float>& rows, int width) {
-    const auto begin = rows.begin();
-    std::copy(begin + std::ptrdiff_t{n} * width, begin + std::ptrdiff_t{cache.n_rows} * width, begin);
-  };
   if (n <= 0) return;
-  forget(cache.first, cache.first_width);
-  forget(cache.second, cache.second_width);
+  for (std::size_t i = 0; i < cache.rows.size(); ++i) {
+    const auto begin = cache.rows[i].begin();
+    std::copy(begin + std::ptrdiff_t{n} * cache.widths[i],
+              begin + std::ptrdiff_t{cache.n_rows} * cache.widths[i], begin);
+  }
   cache.n_evicted = token;
   cache.n_rows -= n;
 }
@@ -115,8 +112,8 @@ void let_go_before(int token, CachedAttention& cache) {
 void lie_in(CachedAttention& cache, PassBuffers& pass) {
   cache.n_rows = pass.shape.stored_rows(cache.stages[0]).size();
   make_room(cache.n_rows, cache);
-  pass.places.put(cache.stages[0], cache.first.data());
-  if (cache.second_width > 0) pass.places.put(cache.stages[1], cache.second.data());
+  for (std::size_t i = 0; i < cache.stages.size(); ++i)
+    if (cache.widths[i] > 0) pass.places.put(cache.stages[i], cache.rows[i].data());
 }
 
 /// Whether each query sees itself and every earlier key, and no other.
@@ -364,12 +361,11 @@ void Decoding::prefill() {
     cache.n_evicted = a.has_sliding_window(static_cast<int>(layer)) ? n_unseen() : 0;
     cache.n_rows = n_decoded_ - cache.n_evicted;
     make_room(cache.n_rows, cache);
-    const auto take = [&](const StageId& id, int width, std::vector<float>& taken) {
-      std::copy_n(pass.at(id) + std::ptrdiff_t{cache.n_evicted} * width, std::ptrdiff_t{cache.n_rows} * width,
-                  taken.begin());
-    };
-    take(cache.stages[0], cache.first_width, cache.first);
-    if (cache.second_width > 0) take(cache.stages[1], cache.second_width, cache.second);
+    for (std::size_t i = 0; i < cache.stages.size(); ++i) {
+      if (cache.widths[i] == 0) continue;
+      std::copy_n(pass.at(cache.stages[i]) + std::ptrdiff_t{cache.n_evicted} * cache.widths[i],
+                  std::ptrdiff_t{cache.n_rows} * cache.widths[i], cache.rows[i].begin());
+    }
   }
 }
 

@@ -57,7 +57,7 @@ void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int
     const auto at = static_cast<std::size_t>(plan.place.layer) * static_cast<std::size_t>(shape.n_heads) +
                     static_cast<std::size_t>(head);
     const std::size_t row = at * static_cast<std::size_t>(shape.n_queries) + static_cast<std::size_t>(first);
-    plan.captured->weights.read(row, block.rows, block.weights);
+    plan.captured->weights(row, block.rows, block.weights);
   } else if (shape.is_linear) {
     normalize_over_keys(block);
   } else {

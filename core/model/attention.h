@@ -116,7 +116,7 @@ struct AttentionPlan {
   const CapturedAttention* captured = nullptr;
 
   /// Whether weights are read from a capture.
-  bool has_captured_weights() const { return captured != nullptr && captured->weights; }
+  bool has_captured_weights() const { return captured != nullptr && captured->weights != nullptr; }
   /// The edits of a head, or null.
   const HeadEdits* edits_of_head(int head) const {
     return edits == nullptr ? nullptr : edits_of(edits->heads_of(place), head);

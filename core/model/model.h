@@ -14,13 +14,9 @@
 
 namespace headscope {
 
-/// Rows computed by another program and stored in a file.
-struct CapturedRows {
-  /// Reads rows [first, first + n) into contiguous `out`. Thread-safe. Null if the file has no such rows.
-  std::function<void(std::size_t first, int n, float* out)> read = nullptr;
-
-  explicit operator bool() const { return read != nullptr; }
-};
+/// Reads rows [first, first + n) that another program computed, from a file into contiguous `out`.
+/// Thread-safe. Null if the file has no such rows.
+using CapturedRows = std::function<void(std::size_t first, int n, float* out)>;
 
 /// A capture: the attention of a model, computed by another program. L layers, H heads, Hₖ key-value heads, T
 /// queries, S keys.
@@ -36,7 +32,7 @@ struct CapturedAttention {
   /// Reads the input [n, width] of a layer or, for `layer` = L, the output of the last one. Zeros if absent.
   void read_hidden(int layer, int n, int width, float* out) const {
     const std::size_t first = static_cast<std::size_t>(layer) * static_cast<std::size_t>(n);
-    if (hidden) return hidden.read(first, n, out);
+    if (hidden) return hidden(first, n, out);
     std::fill_n(out, static_cast<std::size_t>(n) * static_cast<std::size_t>(width), 0.0F);
   }
 };

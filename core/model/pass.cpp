@@ -43,7 +43,7 @@ void read_captured(const CapturedRows& captured, int layer, int n_heads, const M
   const int width = to.cols / n_heads;
   std::vector<float> of_head(n * static_cast<std::size_t>(width));
   for (int head = 0; head < n_heads; ++head, out += width) {
-    captured.read(static_cast<std::size_t>(layer * n_heads + head) * n, to.rows, of_head.data());
+    captured(static_cast<std::size_t>(layer * n_heads + head) * n, to.rows, of_head.data());
     for (std::size_t row = 0; row < n; ++row)
       std::copy_n(of_head.begin() + static_cast<std::ptrdiff_t>(row) * width, width,
                   out + static_cast<std::ptrdiff_t>(row) * to.stride);

@@ -2,6 +2,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/model/pass_edits.h"
@@ -68,8 +70,9 @@ struct OpRecord {
   Op op;
   /// Derives a cell.
   void (*derive)(Derivation&);
-  /// The formula of a stage with the options of the pass: "x W_Q + b_Q".
-  std::string (*formula)(const Trace&, const StageId&);
+  /// The formula of a stage with the options of the pass: "x W_Q + b_Q", or a text with {0} and {1} in place
+  /// of the symbols of its first inputs.
+  std::variant<std::string_view, std::string (*)(const Trace&, const StageId&)> formula;
   /// Makes a thread-safe function that computes rows of a stage on demand. Null if rows are always computed
   /// by the pass.
   RowFunction (*rows)(const Trace&, const StageId&) = nullptr;

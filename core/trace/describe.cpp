@@ -57,17 +57,29 @@ std::string placeholder_text(std::string_view mark, const Trace& trace, const St
   return fills_in ? "At" : "After";
 }
 
+/// A text with each placeholder in braces replaced.
+template <class Replacement>
+std::string filled(std::string_view text, const Replacement& replacement) {
+  std::string all;
+  for (std::size_t mark = text.find('{'); mark != std::string_view::npos; mark = text.find('{')) {
+    const std::size_t end = text.find('}');
+    all.append(text.substr(0, mark)).append(replacement(text.substr(mark + 1, end - mark - 1)));
+    text.remove_prefix(end + 1);
+  }
+  return all.append(text);
+}
+
 /// Fills in the placeholders of a sentence template for a cell.
 std::string fill_placeholders(std::string_view sentence, const Trace& trace, const StageId& id,
                               const CellValue& cell) {
-  std::string text;
-  for (std::size_t mark = sentence.find('{'); mark != std::string_view::npos; mark = sentence.find('{')) {
-    const std::size_t end = sentence.find('}');
-    text.append(sentence.substr(0, mark))
-        .append(placeholder_text(sentence.substr(mark + 1, end - mark - 1), trace, id, cell));
-    sentence.remove_prefix(end + 1);
-  }
-  return text.append(sentence);
+  return filled(sentence, [&](std::string_view mark) { return placeholder_text(mark, trace, id, cell); });
+}
+
+std::string computed_formula(const Trace& trace, const StageId& id) {
+  const OpRecord& record = record_of(trace.graph().op(id));
+  const auto* text = std::get_if<std::string_view>(&record.formula);
+  if (text == nullptr) return std::get<1>(record.formula)(trace, id);
+  return filled(*text, [&](std::string_view mark) { return input_symbol(trace, id, mark == "0" ? 0 : 1); });
 }
 
 /// A sentence such as "The bias of head 0 at distance −1 is 0.3", or "Position 3, dimension 2, is 0.1".
@@ -150,8 +162,7 @@ const OpRecord& record_of(Op op) {
 
 std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
-  std::string text =
-      trace.given(id) != nullptr ? "given by hand" : record_of(trace.graph().op(id)).formula(trace, id);
+  std::string text = trace.given(id) != nullptr ? "given by hand" : computed_formula(trace, id);
   const Architecture& a = trace.architecture();
   if (info(id.kind).is_per_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
   if (!trace.uses(id)) text = "not used, because a later stage is given: " + text;

@@ -125,10 +125,6 @@ void derive_captured(Derivation& d) {
              d.number(d.id, d.row, d.col), "read from the capture, not computed");
 }
 
-std::string captured_formula(const Trace& /*trace*/, const StageId& /*id*/) {
-  return "read from the capture";
-}
-
 std::string positions_formula(const Architecture& a) {
   if (a.positions == Positions::learned) return "row t of the table of positions";
   if (a.positions == Positions::split) {
@@ -227,7 +223,7 @@ void derive_lookup(Derivation& d) {
 std::span<const OpRecord> source_operations() {
   static constexpr std::array records{
       OpRecord{Op::parameter, derive_parameter, origin_of, rows_of_table},
-      OpRecord{Op::captured, derive_captured, captured_formula},
+      OpRecord{Op::captured, derive_captured, "read from the capture"},
       OpRecord{Op::lookup, derive_lookup, lookup_formula},
   };
   return records;

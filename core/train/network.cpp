@@ -278,7 +278,7 @@ class Network<Scalar>::Pass {
         return multiply(node);
       case Op::rotate:
         node.value = node.operands.front()->value;
-        return apply_rotary(plan_of(node.id), sequences_of(node.id), turns_, *node.value, Scalar{1});
+        return turns_.rotate(plan_of(node.id), sequences_of(node.id), *node.value, Scalar{1});
       case Op::average:
         return attend(node);
       case Op::gate:
@@ -522,7 +522,7 @@ class Network<Scalar>::Pass {
       }
       case Op::rotate: {
         Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
-        apply_rotary(plan_of(user.id), sequences_of(user.id), turns_, *gradient, Scalar{-1});
+        turns_.rotate(plan_of(user.id), sequences_of(user.id), *gradient, Scalar{-1});
         return add_to(node.gradient, std::move(gradient));
       }
       default:
