@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "core/checkpoint/family.h"
+#include "core/split_text.h"
 
 namespace headscope {
 namespace {
@@ -90,6 +93,75 @@ Architecture mpnet(ModelConfig& config, const CheckpointFiles& files) {
   a.foreign.segments = 0;
   a.foreign.adds_distance_biases = true;
   a.relative_buckets = config.whole("relative_attention_num_buckets", 32);
+  return a;
+}
+
+/// A number that is not above 0, usually −1, if the configuration sets none.
+int whole_or_none(ModelConfig& config, std::string_view key) {
+  const nlohmann::json& value = config.value(key);
+  return value.is_number() && value < 0 ? 0 : config.whole(key, 0);
+}
+
+/// Reads which products with positions there are: "p2c|c2p", or a list of such names.
+void read_position_products(ModelConfig& config, Disentangled& positions) {
+  constexpr std::string_view key = "pos_att_type";
+  const nlohmann::json& value = config.value(key);
+  std::string names = value.is_string() ? value.get<std::string>() : "";
+  for (const nlohmann::json& name : value.is_array() ? value : nlohmann::json::array())
+    names += (names.empty() ? "" : "|") + (name.is_string() ? name.get<std::string>() : "?");
+  positions.content_to_position = positions.position_to_content = false;
+  for (const std::string_view name : split_text(names, '|')) {
+    positions.content_to_position |= name == "c2p";
+    positions.position_to_content |= name == "p2c";
+    config.require(name == "c2p" || name == "p2c", key, "but only c2p and p2c are supported");
+  }
+}
+
+/// Sets the table of relative positions, and a scale that counts the products with them.
+void set_disentangled(ModelConfig& config, Architecture& a) {
+  Disentangled positions;
+  read_position_products(config, positions);
+  positions.shares_projections = config.flag("share_att_key", false);
+  const std::string norm = config.text("norm_rel_ebd", "none");
+  positions.normalizes = norm == "layer_norm";
+  config.require(positions.normalizes || norm == "none", "norm_rel_ebd",
+                 "but only none and layer_norm are supported");
+  positions.buckets = whole_or_none(config, "position_buckets");
+  const int context = config.whole("max_position_embeddings", 512);
+  const int most = whole_or_none(config, "max_relative_positions");
+  positions.max_distance = most > 0 ? most : context;
+  const int n_products =
+      1 + (positions.content_to_position ? 1 : 0) + (positions.position_to_content ? 1 : 0);
+  if (n_products == 1) config.fail("its pos_att_type names no products with positions");
+  a.score_scale = 1.0F / std::sqrt(static_cast<float>(a.head_width() * n_products));
+  a.positions = Positions::none;
+  a.foreign.position_rows = 2 * positions.span();
+  a.foreign.disentangled = positions;
+}
+
+/// BERT, but with products with relative positions in the scores instead of positions in the embeddings.
+Architecture deberta_v2(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = bert_like(config, {.d_model = 1536, .d_ff = 6144, .n_heads = 24});
+  a.n_layers = config.whole("num_hidden_layers", 24);
+  a.norm_epsilon = config.decimal("layer_norm_eps", 1e-7);
+  a.foreign.segments = config.whole("type_vocab_size", 0);
+  if (config.has("attention_head_size")) a.d_head = config.whole("attention_head_size");
+  config.require(config.flag("relative_attention", false), "relative_attention",
+                 "but only true is supported");
+  config.require(!config.flag("position_biased_input", true), "position_biased_input",
+                 "but only false is supported");
+  config.require(config.whole("embedding_size", a.d_model) == a.d_model, "embedding_size",
+                 "but only the width of the layers is supported");
+  config.require(whole_or_none(config, "conv_kernel_size") == 0, "conv_kernel_size",
+                 "but a convolution beside the first layer is not supported");
+  for (const char* key : {"conv_act", "conv_groups"}) config.has(key);  // Of that convolution.
+  if (config.error().empty()) set_disentangled(config, a);
+  if (config.flag("legacy", true)) {
+    set_masked_words(config, files, "cls.predictions.transform.dense.weight", a);
+  } else {
+    set_masked_words(config, files, "lm_predictions.lm_head.dense.weight", a);
+    if (a.output_layer == OutputLayer::linear) a.output_layer = OutputLayer::tied;
+  }
   return a;
 }
 
@@ -186,10 +258,9 @@ Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr TensorRule embeddings_norm_gain{"embedding.norm.gain", "embeddings.LayerNorm.weight"};
 
-/// The rules that BERT, RoBERTa and ELECTRA have in common.
-constexpr auto bert_body = rules({
+/// The rules that BERT, RoBERTa, ELECTRA and DeBERTa have in common.
+constexpr auto bert_parts = rules({
     {"embedding.table", "embeddings.word_embeddings.weight"},
-    {"positions.table", "embeddings.position_embeddings.weight"},
     {"segments.table", "embeddings.token_type_embeddings.weight"},
     embeddings_norm_gain,
     {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
@@ -204,14 +275,30 @@ constexpr auto bert_body = rules({
     {"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
 });
 
-constexpr auto bert_rules = joined(
-    bert_body, rules({
-                   {"transform.W", "^cls.predictions.transform.dense.weight"},
-                   {"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
-                   {"logits.b", "^cls.predictions.bias"},
-                   {"logits.W", "^cls.predictions.decoder.weight"},
-                   {.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
-               }));
+constexpr auto bert_head = rules({
+    {"transform.W", "^cls.predictions.transform.dense.weight"},
+    {"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
+    {"logits.b", "^cls.predictions.bias"},
+    {"logits.W", "^cls.predictions.decoder.weight"},
+    {.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
+});
+constexpr auto bert_body =
+    joined(bert_parts, rules({{"positions.table", "embeddings.position_embeddings.weight"}}));
+constexpr auto bert_rules = joined(bert_body, bert_head);
+constexpr auto deberta_v2_rules =
+    joined(bert_parts, bert_head,
+           rules({
+               {"positions.table", "encoder.rel_embeddings.weight"},
+               {"positions.norm.gain", "encoder.LayerNorm.weight"},
+               {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query_proj.weight"},
+               {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key_proj.weight"},
+               {"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value_proj.weight"},
+               {"layers.{l}.self.W_QP", "encoder.layer.{l}.attention.self.pos_query_proj.weight"},
+               {"layers.{l}.self.W_KP", "encoder.layer.{l}.attention.self.pos_key_proj.weight"},
+               {"transform.W", "^lm_predictions.lm_head.dense.weight"},
+               {"transform.norm.gain", "^lm_predictions.lm_head.LayerNorm.weight"},
+               {"logits.b", "^lm_predictions.lm_head.bias"},
+           }));
 constexpr auto roberta_rules =
     joined(bert_body, rules({
                           {"transform.W", "^lm_head.dense.weight"},
@@ -305,6 +392,7 @@ constexpr auto distilbert_rules = rules({
 constexpr std::array bert_prefixes{Names("bert."), Names("")};
 constexpr std::array roberta_prefixes{Names("roberta."), Names("")};
 constexpr std::array mpnet_prefixes{Names("mpnet."), Names("")};
+constexpr std::array deberta_prefixes{Names("deberta."), Names("")};
 constexpr std::array electra_prefixes{Names("electra."), Names("")};
 constexpr std::array distilbert_prefixes{Names("distilbert."), Names("")};
 constexpr std::array albert_prefixes{Names("albert."), Names("")};
@@ -312,6 +400,9 @@ constexpr std::array modernbert_prefixes{Names("model."), Names("")};
 /// Copies of tied weights, and heads for other tasks.
 constexpr std::array bert_unused{Names("cls.predictions.decoder.*")};
 constexpr std::array roberta_unused{Names("lm_head.decoder.*")};
+/// Also absolute positions, which only Microsoft's own head for masked words reads.
+constexpr std::array deberta_unused{Names("cls.predictions.*"), Names("lm_predictions.*"),
+                                    Names("*embeddings.position_embeddings.weight")};
 constexpr std::array electra_unused{Names("generator_lm_head.weight")};
 constexpr std::array distilbert_unused{Names("vocab_projector.weight")};
 constexpr std::array albert_unused{Names("predictions.decoder.*"), Names("predictions.bias")};
@@ -330,6 +421,8 @@ std::span<const Family> encoder_families() {
              roberta_rules,
              roberta_unused},
       Family{"MPNet", {"mpnet"}, mpnet_prefixes, mpnet, mpnet_rules, roberta_unused},
+      Family{
+          "DeBERTa v2", {"deberta-v2"}, deberta_prefixes, deberta_v2, deberta_v2_rules, deberta_unused, true},
       Family{"ELECTRA", {"electra"}, electra_prefixes, electra, electra_rules, electra_unused, true},
       Family{
           "DistilBERT", {"distilbert"}, distilbert_prefixes, distilbert, distilbert_rules, distilbert_unused},
