@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/checkpoint/family.h"
-#include "core/split_text.h"
+#include "core/io/json_text.h"
 
 namespace headscope {
 namespace {
@@ -102,25 +102,15 @@ int whole_or_none(ModelConfig& config, std::string_view key) {
   return value.is_number() && value < 0 ? 0 : config.whole(key, 0);
 }
 
-/// Reads which products with positions there are: "p2c|c2p", or a list of such names.
-void read_position_products(ModelConfig& config, Disentangled& positions) {
-  constexpr std::string_view key = "pos_att_type";
-  const nlohmann::json& value = config.value(key);
-  std::string names = value.is_string() ? value.get<std::string>() : "";
-  for (const nlohmann::json& name : value.is_array() ? value : nlohmann::json::array())
-    names += (names.empty() ? "" : "|") + (name.is_string() ? name.get<std::string>() : "?");
-  positions.content_to_position = positions.position_to_content = false;
-  for (const std::string_view name : split_text(names, '|')) {
-    positions.content_to_position |= name == "c2p";
-    positions.position_to_content |= name == "p2c";
-    config.require(name == "c2p" || name == "p2c", key, "but only c2p and p2c are supported");
-  }
-}
-
 /// Sets the table of relative positions, and a scale that counts the products with them.
 void set_disentangled(ModelConfig& config, Architecture& a) {
   Disentangled positions;
-  read_position_products(config, positions);
+  // "p2c|c2p", or a list of such names.
+  const std::string products = json_text(config.value("pos_att_type"));
+  positions.content_to_position = products.find("c2p") != std::string::npos;
+  positions.position_to_content = products.find("p2c") != std::string::npos;
+  config.require(products.find("p2p") == std::string::npos, "pos_att_type",
+                 "but only c2p and p2c are supported");
   positions.shares_projections = config.flag("share_att_key", false);
   const std::string norm = config.text("norm_rel_ebd", "none");
   positions.normalizes = norm == "layer_norm";
@@ -155,7 +145,7 @@ Architecture deberta_v2(ModelConfig& config, const CheckpointFiles& files) {
   config.require(whole_or_none(config, "conv_kernel_size") == 0, "conv_kernel_size",
                  "but a convolution beside the first layer is not supported");
   for (const char* key : {"conv_act", "conv_groups"}) config.has(key);  // Of that convolution.
-  if (config.error().empty()) set_disentangled(config, a);
+  if (config.error().empty() && a.n_heads > 0) set_disentangled(config, a);
   if (config.flag("legacy", true)) {
     set_masked_words(config, files, "cls.predictions.transform.dense.weight", a);
   } else {
@@ -256,24 +246,27 @@ Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr TensorRule embeddings_norm_gain{"embedding.norm.gain", "embeddings.LayerNorm.weight"};
-
-/// The rules that BERT, RoBERTa, ELECTRA and DeBERTa have in common.
-constexpr auto bert_parts = rules({
+constexpr auto embeddings_rules = rules({
     {"embedding.table", "embeddings.word_embeddings.weight"},
     {"segments.table", "embeddings.token_type_embeddings.weight"},
-    embeddings_norm_gain,
-    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
-    {"embedding.W", "embeddings_project.weight"},
-    {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query.weight"},
-    {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key.weight"},
-    {"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value.weight"},
-    {"layers.{l}.self.W_O", "encoder.layer.{l}.attention.output.dense.weight"},
-    {"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.output.LayerNorm.weight"},
-    {"layers.{l}.feed_forward.W_1", "encoder.layer.{l}.intermediate.dense.weight"},
-    {"layers.{l}.feed_forward.W_2", "encoder.layer.{l}.output.dense.weight"},
-    {"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
+    {"embedding.norm.gain", "embeddings.LayerNorm.weight"},
 });
+constexpr auto positions_rule = rules({{"positions.table", "embeddings.position_embeddings.weight"}});
+
+/// The rules that BERT, RoBERTa, ELECTRA and DeBERTa have in common.
+constexpr auto bert_parts =
+    joined(embeddings_rules,
+           rules({
+               {"embedding.W", "embeddings_project.weight"},
+               {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query.weight"},
+               {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key.weight"},
+               {"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value.weight"},
+               {"layers.{l}.self.W_O", "encoder.layer.{l}.attention.output.dense.weight"},
+               {"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.output.LayerNorm.weight"},
+               {"layers.{l}.feed_forward.W_1", "encoder.layer.{l}.intermediate.dense.weight"},
+               {"layers.{l}.feed_forward.W_2", "encoder.layer.{l}.output.dense.weight"},
+               {"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
+           }));
 
 constexpr auto bert_head = rules({
     {"transform.W", "^cls.predictions.transform.dense.weight"},
@@ -282,8 +275,7 @@ constexpr auto bert_head = rules({
     {"logits.W", "^cls.predictions.decoder.weight"},
     {.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
 });
-constexpr auto bert_body =
-    joined(bert_parts, rules({{"positions.table", "embeddings.position_embeddings.weight"}}));
+constexpr auto bert_body = joined(bert_parts, positions_rule);
 constexpr auto bert_rules = joined(bert_body, bert_head);
 constexpr auto deberta_v2_rules =
     joined(bert_parts, bert_head,
@@ -324,28 +316,26 @@ constexpr auto electra_rules =
                           {"logits.W", "^generator_lm_head.weight"},
                           {.path = "embedding.table", .tensor = "^generator_lm_head.weight", .if_tied = true},
                       }));
-constexpr auto albert_rules = rules({
-    {"embedding.table", "embeddings.word_embeddings.weight"},
-    {"positions.table", "embeddings.position_embeddings.weight"},
-    {"segments.table", "embeddings.token_type_embeddings.weight"},
-    embeddings_norm_gain,
-    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
-    {"embedding.W", "encoder.embedding_hidden_mapping_in.weight"},
-    {"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight"},
-    {"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight"},
-    {"layers.{l}.self.W_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.weight"},
-    {"layers.{l}.self.W_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.weight"},
-    {"layers.{l}.self.norm.gain", "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.weight"},
-    {"layers.{l}.feed_forward.W_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.weight"},
-    {"layers.{l}.feed_forward.W_2", "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.weight"},
-    {"layers.{l}.feed_forward.norm.gain",
-     "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.weight"},
-    {"transform.W", "^predictions.dense.weight"},
-    {"transform.norm.gain", "^predictions.LayerNorm.weight"},
-    {"logits.b", "^predictions.bias"},
-    {"logits.W", "^predictions.decoder.weight"},
-    {.path = "embedding.table", .tensor = "^predictions.decoder.weight", .if_tied = true},
-});
+constexpr auto albert_rules = joined(
+    embeddings_rules, positions_rule,
+    rules({
+        {"embedding.W", "encoder.embedding_hidden_mapping_in.weight"},
+        {"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight"},
+        {"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight"},
+        {"layers.{l}.self.W_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.weight"},
+        {"layers.{l}.self.W_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.weight"},
+        {"layers.{l}.self.norm.gain",
+         "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.weight"},
+        {"layers.{l}.feed_forward.W_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.weight"},
+        {"layers.{l}.feed_forward.W_2", "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.weight"},
+        {"layers.{l}.feed_forward.norm.gain",
+         "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.weight"},
+        {"transform.W", "^predictions.dense.weight"},
+        {"transform.norm.gain", "^predictions.LayerNorm.weight"},
+        {"logits.b", "^predictions.bias"},
+        {"logits.W", "^predictions.decoder.weight"},
+        {.path = "embedding.table", .tensor = "^predictions.decoder.weight", .if_tied = true},
+    }));
 constexpr auto modernbert_rules = rules({
     {"embedding.table", "embeddings.tok_embeddings.weight"},
     {"embedding.norm.gain", "embeddings.norm.weight"},
@@ -370,24 +360,22 @@ constexpr auto modernbert_rules = rules({
     {"logits.W", "^decoder.weight"},
     {.path = "embedding.table", .tensor = "^decoder.weight", .if_tied = true},
 });
-constexpr auto distilbert_rules = rules({
-    {"embedding.table", "embeddings.word_embeddings.weight"},
-    {"positions.table", "embeddings.position_embeddings.weight"},
-    embeddings_norm_gain,
-    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
-    {"layers.{l}.self.W_Q", "transformer.layer.{l}.attention.q_lin.weight"},
-    {"layers.{l}.self.W_K", "transformer.layer.{l}.attention.k_lin.weight"},
-    {"layers.{l}.self.W_V", "transformer.layer.{l}.attention.v_lin.weight"},
-    {"layers.{l}.self.W_O", "transformer.layer.{l}.attention.out_lin.weight"},
-    {"layers.{l}.self.norm.gain", "transformer.layer.{l}.sa_layer_norm.weight"},
-    {"layers.{l}.feed_forward.W_1", "transformer.layer.{l}.ffn.lin1.weight"},
-    {"layers.{l}.feed_forward.W_2", "transformer.layer.{l}.ffn.lin2.weight"},
-    {"layers.{l}.feed_forward.norm.gain", "transformer.layer.{l}.output_layer_norm.weight"},
-    {"transform.W", "^vocab_transform.weight"},
-    {"transform.norm.gain", "^vocab_layer_norm.weight"},
-    {"logits.W", "^vocab_projector.weight"},
-    {.path = "embedding.table", .tensor = "^vocab_projector.weight", .if_tied = true},
-});
+constexpr auto distilbert_rules =
+    joined(embeddings_rules, positions_rule,
+           rules({
+               {"layers.{l}.self.W_Q", "transformer.layer.{l}.attention.q_lin.weight"},
+               {"layers.{l}.self.W_K", "transformer.layer.{l}.attention.k_lin.weight"},
+               {"layers.{l}.self.W_V", "transformer.layer.{l}.attention.v_lin.weight"},
+               {"layers.{l}.self.W_O", "transformer.layer.{l}.attention.out_lin.weight"},
+               {"layers.{l}.self.norm.gain", "transformer.layer.{l}.sa_layer_norm.weight"},
+               {"layers.{l}.feed_forward.W_1", "transformer.layer.{l}.ffn.lin1.weight"},
+               {"layers.{l}.feed_forward.W_2", "transformer.layer.{l}.ffn.lin2.weight"},
+               {"layers.{l}.feed_forward.norm.gain", "transformer.layer.{l}.output_layer_norm.weight"},
+               {"transform.W", "^vocab_transform.weight"},
+               {"transform.norm.gain", "^vocab_layer_norm.weight"},
+               {"logits.W", "^vocab_projector.weight"},
+               {.path = "embedding.table", .tensor = "^vocab_projector.weight", .if_tied = true},
+           }));
 
 constexpr std::array bert_prefixes{Names("bert."), Names("")};
 constexpr std::array roberta_prefixes{Names("roberta."), Names("")};

@@ -272,41 +272,39 @@ class GraphBuilder {
 
   /// The queries and keys of distances in disentangled attention.
   void project_positions() {
-    const auto& positions = a_.foreign.disentangled;
-    const Condition has_products{positions && at_.attention == AttentionKind::self, no_products};
-    const bool is_normed = positions && positions->normalizes;
-    const bool is_own = positions && !positions->shares_projections;
-    const Condition norms = both(has_products, {is_normed, "the rows of distances are not normalised"});
-    add(distance_rows, Op::lookup, {row_table_of(a_, at_.stack)}, has_products);
+    const Disentangled positions = a_.foreign.disentangled.value_or(Disentangled());
+    add(distance_rows, Op::lookup, {row_table_of(a_, at_.stack)}, has_products());
     const StageId rows =
-        add_norm(normed_distance_rows, at(distance_rows), distance_norm_gain, distance_norm_bias, norms);
-    const auto project = [&](StageKind kind, const Condition& exists, std::array<StageKind, 2> own,
-                             std::array<StageKind, 2> shared, bool has_bias) {
-      const Condition has_own = both(exists, {is_own, "positions are projected like words"});
-      const StageId w = parameter(own[0], has_own), b = parameter(own[1], both(has_own, {has_bias, no_bias}));
-      add(kind, Op::linear, {rows, is_own ? w : at(shared[0]), is_own ? b : at(shared[1])}, exists);
+        add_norm(normed_distance_rows, at(distance_rows), distance_norm_gain, distance_norm_bias,
+                 both(has_products(), {positions.normalizes, "the rows of distances are not normalised"}));
+    const Condition has_own =
+        both(has_products(), {!positions.shares_projections, "positions are projected like words"});
+    const auto project = [&](StageKind kind, bool exists, const StageKind(&own)[2],
+                             const StageKind(&shared)[2], bool has_bias) {
+      const Condition is_own = both(has_own, {exists, no_products});
+      const StageId w = parameter(own[0], is_own), b = parameter(own[1], both(is_own, {has_bias, no_bias}));
+      add(kind, Op::linear, {rows, has_own.holds ? w : at(shared[0]), has_own.holds ? b : at(shared[1])},
+          both(has_products(), {exists, no_products}));
     };
-    project(position_query,
-            both(has_products, {positions && positions->position_to_content, "positions have no queries"}),
-            {w_position_query, b_position_query}, {w_query, b_query}, a_.bias.query);
-    project(position_key,
-            both(has_products, {positions && positions->content_to_position, "positions have no keys"}),
-            {w_position_key, b_position_key}, {w_key, b_key}, a_.bias.key);
+    project(position_query, positions.position_to_content, {w_position_query, b_position_query},
+            {w_query, b_query}, a_.bias.query);
+    project(position_key, positions.content_to_position, {w_position_key, b_position_key}, {w_key, b_key},
+            a_.bias.key);
   }
 
   /// What positions add to the scores of queries `q` and keys `k`.
   void add_position_bias(const StageId& q, const StageId& k) {
-    const Condition adds{a_.has_score_biases() && at_.attention == AttentionKind::self,
-                         "positions add no bias to the scores here"};
-    const auto& positions = a_.foreign.disentangled;
+    const Disentangled positions = a_.foreign.disentangled.value_or(Disentangled());
     add(content_to_position, Op::position_products, {q, at(position_key)},
-        both(adds, {positions && positions->content_to_position, no_products}));
+        both(has_products(), {positions.content_to_position, no_products}));
     add(position_to_content, Op::position_products, {k, at(position_query)},
-        both(adds, {positions && positions->position_to_content, no_products}));
-    if (positions) {
-      add(position_bias, Op::position_sum, {at(content_to_position), at(position_to_content)}, adds);
+        both(has_products(), {positions.position_to_content, no_products}));
+    if (has_products().holds) {
+      add(position_bias, Op::position_sum, {at(content_to_position), at(position_to_content)});
     } else {
-      add(position_bias, Op::distance_bias, {bias_table_of(a_, at_.stack, 0)}, adds);
+      add(position_bias, Op::distance_bias, {bias_table_of(a_, at_.stack, 0)},
+          {a_.has_score_biases() && at_.attention == AttentionKind::self,
+           "positions add no bias to the scores here"});
     }
   }
 
@@ -421,6 +419,9 @@ class GraphBuilder {
                                     "the stacks have no tables of learned positions of their own"});
   }
 
+  Condition has_products() const {
+    return {a_.foreign.disentangled && at_.attention == AttentionKind::self, no_products};
+  }
   Condition is_layer_norm() const { return {a_.norm_kind == NormKind::layer, no_norm_bias}; }
   Condition has_output_projection() const { return {a_.output_projection, "the output projection is off"}; }
   Condition has_pre_norm() const { return {a_.has_pre_norm(), "there is no norm before the sublayers"}; }
