@@ -283,6 +283,9 @@ DecodingObstacle decoding_obstacle(const Trace& trace) {
   if (options.has_dropout())
     return {"Dropout is on, but it is meant for training; a model that writes does not use it. Choose eval."};
   if (!a.has_self()) return {};
+  if (a.foreign.disentangled)
+    return {
+        "The scores contain products with the rows of distances, which no cache keeps here: each new token would need those of all distances."};
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const HeadId attention{a.last_stack(), AttentionKind::self, layer, 0};
     constexpr bool as_infinity = true;

@@ -160,7 +160,7 @@ MaskSpec with_padding(MaskSpec spec, const ReadInputs& inputs) {
 
 std::vector<DistanceBiases> biases(const Model& model, Stack stack, std::size_t n_tokens) {
   const Architecture& a = model.architecture;
-  if (!a.has_score_biases()) return {};
+  if (!a.has_score_biases() || a.foreign.disentangled) return {};
   std::vector<DistanceBiases> all(
       static_cast<std::size_t>(a.has_per_layer_bias_tables() ? a.layers_of(stack) : 1));
   for (std::size_t layer = 0; layer < all.size(); ++layer) {

@@ -215,6 +215,19 @@ Result<void> check_foreign(const Architecture& a) {
   if (!ok) return ok;
   if (f.adds_distance_biases && a.positions != Positions::learned)
     return usage_error("biases of distances are added only beside learned positions");
+  if (f.disentangled && (a.stacks != Stacks::encoder || a.positions != Positions::none || a.shares_keys() ||
+                         a.kv_latent || f.query_latent || a.has_embedding_projection()))
+    return usage_error(
+        "products with relative positions need an encoder without other positions, latents and shared keys");
+  if (f.disentangled) {
+    ok = check_range("position_buckets", f.disentangled->buckets, 0, max_rows / 2);
+    if (ok) ok = check_range("max_relative_positions", f.disentangled->max_distance, 1, max_rows / 2);
+    if (ok) ok = check_range("position_rows", f.position_rows, 2 * f.disentangled->span(), max_rows);
+    // The logarithm of (max_distance − 1) / (buckets / 2) must be positive.
+    if (ok && f.disentangled->buckets > 0)
+      ok = check_range("position_buckets", f.disentangled->buckets, 2, 2 * f.disentangled->max_distance - 4);
+    if (!ok) return ok;
+  }
   if (a.output_layer == OutputLayer::tied && a.has_embedding_projection() && !a.has_output_transform()) {
     return usage_error("rows of width " + std::to_string(a.d_model) +
                        " cannot be compared with embeddings of width " + std::to_string(a.embedding_width()) +

@@ -31,6 +31,9 @@ enum class Op {
   scale,          ///< divided by √d_k, the temperature or both
   cap,            ///< c · tanh(x / c)
   distance_bias,  ///< the bias of each distance between query and key
+  /// Q K_Pᵀ or Q_P Kᵀ, the products of queries or keys with the rows of the distances
+  position_products,
+  position_sum,   ///< the products with positions, scaled as the scores are
   mask,           ///< scores plus position bias where visible, the mask value elsewhere
   softmax,        ///< over keys or queries, with sinks; shares of the sum in linear attention
   sink_share,     ///< the weight of the sink

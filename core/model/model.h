@@ -49,12 +49,13 @@ struct AttentionWeights {
   Matrix biases;    ///< [H, Architecture::relative_width()] Empty unless each layer has a table.
   /// [Architecture::n_head_gains()] The gains of the query and key norms. Empty without these norms.
   RowVector query_gain, key_gain;
-  Linear gate;                  ///< [input width of queries, H·V] W_G. Empty without a gate.
-  Linear query_latent;          ///< [input width of queries, q_c] W_DQ. Empty without a query latent.
-  RowVector query_latent_gain;  ///< [q_c] The gain of its norm
-  Linear latent;                ///< [input width of keys, d_c] W_DKV. Empty without a latent.
-  RowVector latent_gain;        ///< [d_c] The gain of the latent's norm. Empty without a latent.
-  Linear shared_key;            ///< [input width of keys, d_R] W_KR. Empty if the heads share no key.
+  Linear position_query, position_key;  ///< [D, H·K] Empty unless positions have projections of their own.
+  Linear gate;                          ///< [input width of queries, H·V] W_G. Empty without a gate.
+  Linear query_latent;                  ///< [input width of queries, q_c] W_DQ. Empty without a query latent.
+  RowVector query_latent_gain;          ///< [q_c] The gain of its norm
+  Linear latent;                        ///< [input width of keys, d_c] W_DKV. Empty without a latent.
+  RowVector latent_gain;                ///< [d_c] The gain of the latent's norm. Empty without a latent.
+  Linear shared_key;                    ///< [input width of keys, d_R] W_KR. Empty if the heads share no key.
 };
 
 /// The parameters of a norm. Empty if there is no norm.
@@ -95,6 +96,7 @@ struct StackWeights {
   std::vector<LayerWeights> layers;  ///< Empty if the model has no such stack.
   NormWeights norm;                  ///< The final norm. May be empty.
   NormWeights embedding_norm;        ///< [E] Empty without this norm.
+  NormWeights distance_norm;         ///< [D] The norm of Disentangled::normalizes.
   /// [H, Architecture::relative_width()] Empty unless each stack has a relative position table.
   Matrix position_biases;
   /// [ForeignParts::position_rows, E] Empty unless each stack has a learned position table.
@@ -115,9 +117,9 @@ struct Model {
   /// it is absent, tied to a table in memory, or drawn word by word.
   std::shared_ptr<const Linear> unembedding;
   RowVector unembedding_bias;  ///< [vocabulary] The bias of a tied unembedding. Empty if absent or drawn.
-  /// The shared position table: with Positions::learned [ForeignParts::position_rows, E], with
-  /// Positions::relative [H, Architecture::relative_width()], indexed by relative_column(). Empty if stacks
-  /// or layers have their own tables.
+  /// The shared position table: with Positions::learned or Disentangled [ForeignParts::position_rows, E],
+  /// with Positions::relative [H, Architecture::relative_width()], indexed by relative_column(). Empty if
+  /// stacks or layers have their own tables.
   Matrix positions_table;
   /// The capture that replaces all weights. Null unless ForeignParts::captured is set.
   std::shared_ptr<const CapturedAttention> captured = {};
@@ -166,6 +168,12 @@ auto& linear_of(ModelType& model, const StageId& id) {
     case w_value:
     case b_value:
       return attention_at(model, id).value;
+    case w_position_query:
+    case b_position_query:
+      return attention_at(model, id).position_query;
+    case w_position_key:
+    case b_position_key:
+      return attention_at(model, id).position_key;
     case w_query_latent:
       return attention_at(model, id).query_latent;
     case w_latent:
@@ -205,6 +213,9 @@ auto& norm_of(ModelType& model, const StageId& id) {
     case embedding_norm_gain:
     case embedding_norm_bias:
       return model.stack(id.stack).embedding_norm;
+    case distance_norm_gain:
+    case distance_norm_bias:
+      return model.stack(id.stack).distance_norm;
     case norm_gain:
     case norm_bias:
       return is_self ? layer_at(model, id).self_norm : layer_at(model, id).cross_norm;

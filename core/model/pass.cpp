@@ -34,7 +34,8 @@ bool is_computed_by_heads(const Step& step) {
 /// Whether a stage of an attention feeds only its heads.
 bool feeds_heads(StageKind kind) {
   return info(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
-         kind == shared_key || kind == query_latent || kind == normed_query_latent;
+         kind == shared_key || kind == query_latent || kind == normed_query_latent || kind == distance_rows ||
+         kind == normed_distance_rows;
 }
 
 /// Reads the rows [n, width] of all heads of a layer, concatenated.
@@ -223,6 +224,7 @@ class Executor {
 
   /// The rows of a stage to compute.
   RowRange range_of(const StageId& id) const {
+    if (info(id.kind).rows == Axis::distances) return buffers_.shape.stored_rows(id);
     if (info(id.kind).rows != Axis::key_tokens) return rows_;
     const bool is_latent = id.kind == latent || id.kind == normed_latent || id.kind == shared_key;
     // Only latents are cached; keys and values are recomputed for every token.
@@ -256,7 +258,8 @@ class Executor {
   void apply(const Step& step, const StageId& id, const RowRange& range, float* out) {
     const Architecture& a = architecture();
     if (step.op == Op::captured) return read(id, rows(id, range), out);
-    // Lookups are already done, and the input of a layer aliases the previous output.
+    if (id.kind == distance_rows) return look_up_distances(range.size(), out);
+    // Other lookups are already done, and the input of a layer aliases the previous output.
     if (step.operands.empty() || id.kind == layer_input) return;
     const std::size_t size = size_of(rows(id, range));
     const bool multiplies =
@@ -316,6 +319,14 @@ class Executor {
           headscope::apply(*function, x.data, has_other ? operand(step, 1, id, range).data : x.data, size,
                            out);
         }
+    }
+  }
+
+  void look_up_distances(int n, float* out) const {
+    const Matrix& table = in_.model.positions_table;
+    for (int row = 0; row < n; ++row) {
+      const int at = disentangled_row(*architecture().foreign.disentangled, row - n / 2);
+      out = std::copy_n(&table(at, 0), table.cols(), out);
     }
   }
 
@@ -610,7 +621,7 @@ bool has_same_first_rows(const PassBuffers& before, const PassMasks& masks_befor
   const PassShape& b = now.shape;
   const Architecture& of = b.architecture();
   if (!(a.architecture() == of) || of.has_cross() || of.linear_attention || of.kv_latent ||
-      of.foreign.captured)
+      of.foreign.captured || of.foreign.disentangled)
     return false;
   if (a.kept != Retention::everything || b.kept != Retention::everything) return false;
   if (a.vocabulary != b.vocabulary || a.keeps_predictions != b.keeps_predictions) return false;

@@ -206,6 +206,8 @@ AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const
     buffers.query = part(score_operands.front().kind);
     buffers.key = part(score_operands.back().kind);
   }
+  buffers.position_query = part(position_query);
+  buffers.position_key = part(position_key);
   buffers.value = part(value);
   buffers.raw = part(raw);
   buffers.scaled = part(scaled) == nullptr ? buffers.raw : part(scaled);
@@ -265,6 +267,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
 
 RowRange PassShape::stored_rows(const StageId& id) const {
   if (info(id.kind).rows == Axis::key_tokens) return keys(id.stack, id.attention, id.layer);
+  if (info(id.kind).rows == Axis::distances) return {0, 2 * n_tokens(id.stack) - 1};
   const bool is_of_model = info(id.kind).scope == StageScope::model;
   const Stack stack = is_of_model ? architecture().last_stack() : id.stack;
   const int first = stack == architecture().last_stack() ? n_cached : 0;

@@ -84,7 +84,8 @@ const OpRecord& record_of(Op op);
 std::span<const OpRecord> source_operations();  ///< parameters, captures and lookups
 std::span<const OpRecord> row_operations();     ///< row by row
 std::span<const OpRecord> score_operations();   ///< from queries and keys to the weights that average values
-std::span<const OpRecord> output_operations();  ///< from weights to the outputs of heads, and to words
+std::span<const OpRecord> position_operations();  ///< what positions add to scores
+std::span<const OpRecord> output_operations();    ///< from weights to the outputs of heads, and to words
 
 inline std::string symbol_of(const StageId& id) {
   return std::string(info(id.kind).symbol);

@@ -50,6 +50,7 @@ std::string placeholder_text(std::string_view mark, const Trace& trace, const St
   if (mark == "query") return token_as(trace, id, Axis::query_tokens, "query", cell.row);
   if (mark == "key") return token_as(trace, id, Axis::key_tokens, "key", cell.col);
   if (mark == "token") return token_as(trace, id, info(id.kind).rows, "token", cell.row);
+  if (mark == "distance") return trace.label(id, Axis::distances, cell.row);
   if (mark == "expert") return expert_name(trace, cell.col);
   if (mark == "word") return dimension_text(trace, id, Axis::vocabulary, cell.col);
   // A trained encoder predicts the word itself.
@@ -151,7 +152,7 @@ std::string group_text(const Architecture& a, int head) {
 
 const OpRecord& record_of(Op op) {
   static const std::array families{source_operations(), row_operations(), score_operations(),
-                                   output_operations()};
+                                   position_operations(), output_operations()};
   const OpRecord* found = nullptr;
   for (const std::span<const OpRecord>& family : families) {
     for (const OpRecord& record : family)
