@@ -251,8 +251,8 @@ TEST(Targets, TakeTheExponentialsOfARowAlike) {
         const int n = static_cast<int>(outcome.quick.size());
         const auto quick = exp_row_in_place(outcome.quick.data(), n);
         const auto exact = exp_row_in_place(outcome.exact.data(), n);
-        outcome.quick.insert(outcome.quick.end(), {quick.maximum, quick.sum});
-        outcome.exact.insert(outcome.exact.end(), {exact.maximum, exact.sum});
+        outcome.quick.insert(outcome.quick.end(), {quick.first, quick.second});
+        outcome.exact.insert(outcome.exact.end(), {exact.first, exact.second});
         return outcome;
       },
       1e-6);
@@ -307,15 +307,16 @@ TEST(Targets, NormaliseAlikeForwardAndBackward) {
           const auto in = as(x);
           const auto gains = as(gain);
           Scalar* d_x = all.data() + n;
-          layer_norm_rows(in.data(), rows, width, gains.data(), as(bias).data(), all.data(), moments.data());
-          layer_norm_backward(in.data(), moments.data(), rows, width, gains.data(), as(d_out).data(), d_x,
-                              d_x + n, d_x + n + w);
+          norm_rows(in.data(), rows, width, gains.data(), as(bias).data(), Scalar{1e-5F}, all.data(),
+                    moments.data());
+          norm_rows_backward(in.data(), moments.data(), rows, width, gains.data(), as(d_out).data(), d_x,
+                             d_x + n, d_x + n + w);
         };
         Outcome outcome;
         run(outcome.quick);
         run(outcome.exact);
         Floats alone(n);
-        layer_norm({x.data(), rows, width, width}, gain.data(), bias.data(), alone.data());
+        norm_rows({x.data(), rows, width, width}, gain.data(), bias.data(), 1e-5F, alone.data());
         EXPECT_TRUE(std::equal(alone.begin(), alone.end(), outcome.quick.begin()));
         return outcome;
       },
