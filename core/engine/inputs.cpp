@@ -203,8 +203,8 @@ void look_up_positions(const Model& model, Stack stack, const Tokens& tokens, co
       return wave_positions(model.architecture, rows, range.first);
     default: {
       const std::vector<int> of_tokens = position_rows(model.architecture, tokens, range.first);
-      for (int i = 0; i < range.size(); ++i)
-        rows.row(i) = model.position_rows(stack).row(of_tokens[static_cast<std::size_t>(i)]);
+      const Matrix& table = model.position_rows(stack);
+      for (int i = 0; i < range.size(); ++i) rows.row(i) = table.row(of_tokens[static_cast<std::size_t>(i)]);
     }
   }
 }
@@ -375,14 +375,14 @@ void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers&
   const RowRange range = buffers.shape.stored_rows({StageKind::input, stack});
   float* const embeddings = buffers.at({StageKind::embedding, stack});
   float* const segments = buffers.at({StageKind::segments, stack});
+  const Matrix& segments_table = table_of(model, {.kind = StageKind::segments_table});
   if (float* const positions = buffers.at({StageKind::positions, stack}))
     look_up_positions(model, stack, tokens, range, positions);
   const auto one_token = [&](int index) {
     const std::size_t first = static_cast<std::size_t>(index) * width;
     const Token& token = tokens[static_cast<std::size_t>(index)];
     embed(model, token, {embeddings + first, width});
-    if (segments != nullptr)
-      std::copy_n(model.segments_table.row(token.segment).data(), width, segments + first);
+    if (segments != nullptr) std::copy_n(segments_table.row(token.segment).data(), width, segments + first);
   };
   constexpr std::size_t worth_threads = 100'000;
   if (tokens.size() * width < worth_threads) {

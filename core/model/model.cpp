@@ -80,12 +80,10 @@ void fill_weight(const Architecture& a, const NamedParameter& named, MatrixOut o
 
 }  // namespace
 
-void apply_norm(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out) {
-  if (architecture.norm_kind == NormKind::rms) {
-    rms_norm(x, norm.gain.data(), architecture.norm_epsilon, out);
-  } else {
-    layer_norm(x, norm.gain.data(), norm.bias.data(), out, architecture.norm_epsilon);
-  }
+void apply_norm(const Model& model, const StageId& gain, const MatrixView& x, float* out) {
+  const bool is_rms = model.architecture.norm_kind == NormKind::rms;
+  norm_rows(x, vector_of(model, gain).data(), is_rms ? nullptr : vector_of(model, bias_behind(gain)).data(),
+            model.architecture.norm_epsilon, out);
 }
 
 MatrixView numbers_of(const Model& model, const StageId& id) {
@@ -94,9 +92,8 @@ MatrixView numbers_of(const Model& model, const StageId& id) {
       return view_of(table_of(model, id));
     case ParameterKind::gain:
     case ParameterKind::sink_score:
-      return view_of(vector_of(model, id));
     case ParameterKind::offset:
-      return view_of(norm_of(model, id).bias);
+      return view_of(vector_of(model, id));
     default:
       return view_of(linear_of(model, id).bias);
   }

@@ -34,7 +34,7 @@ constexpr std::array behind_stacks{w_transform, transform_norm_gain, w_logits};
 
 /// The bias of the linear layer or norm of a parameter, which is the next kind.
 std::optional<StageKind> bias_of(StageKind kind) {
-  const auto next = static_cast<StageKind>(static_cast<int>(kind) + 1);
+  const StageKind next = bias_behind({kind}).kind;
   const ParameterKind parameter = info(next).parameter;
   const bool is_bias = parameter == ParameterKind::bias || parameter == ParameterKind::offset ||
                        parameter == ParameterKind::word_bias;

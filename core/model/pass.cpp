@@ -58,10 +58,11 @@ void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& 
   const auto n_gains = static_cast<int>(gain.size());
   // The number of gains is the length of a normalised row: a head, all heads or the latent.
   if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
-    return rms_norm({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), a.norm_epsilon, out);
+    return norm_rows({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), nullptr,
+                     a.norm_epsilon, out);
   const int width = a.head_width();
   const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
-  layer_norm({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), out, a.norm_epsilon);
+  norm_rows({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), a.norm_epsilon, out);
   for (int row = 0; row < x.rows; ++row, out += n_gains)
     apply(Elementwise::multiply, out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
@@ -277,7 +278,7 @@ class Executor {
         return;
       }
       case Op::norm:
-        return apply_norm(a, norm_of(in_.model, parameter(step, id)), x, out);
+        return apply_norm(in_.model, parameter(step, id), x, out);
       case Op::head_norm:
         return apply_head_norm(a, id, vector_of(in_.model, parameter(step, id)), x, out);
       case Op::linear:
@@ -288,11 +289,11 @@ class Executor {
       case Op::expert_sum:
         return multiply_from_experts(*a.foreign.experts, operand(step, 0, id, range), x,
                                      linear_of(in_.model, parameter(step, id)),
-                                     layer_at(in_.model, id).feed_forward.expert_biases, out, pool_);
+                                     table_of(in_.model, with_kind(id, expert_biases)), out, pool_);
       case Op::route:
         return route(*a.foreign.experts, x,
                      step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr,
-                     layer_at(in_.model, id).feed_forward.correction, out);
+                     vector_of(in_.model, with_kind(id, router_correction)), out);
       case Op::limited_gate:
         return limited_gate(a.foreign.gate_limit, x.data, size, out);
       case Op::limited_shift:
@@ -323,7 +324,7 @@ class Executor {
   }
 
   void look_up_distances(int n, float* out) const {
-    const Matrix& table = in_.model.positions_table;
+    const Matrix& table = table_of(in_.model, {.kind = positions_table});
     for (int row = 0; row < n; ++row) {
       const int at = disentangled_row(*architecture().foreign.disentangled, row - n / 2);
       out = std::copy_n(&table(at, 0), table.cols(), out);
@@ -596,9 +597,7 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   plan.place = attention;
   plan.score_scale = a.score_scale;
   plan.amplitude = static_cast<float>(score_amplitude(a, kind, layer));
-  const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
-  const AttentionWeights& own = kind == AttentionKind::self ? weights.self : weights.cross;
-  if (a.sinks) plan.sinks = own.sinks.data();
+  if (a.sinks) plan.sinks = vector_of(inputs.model, stage_in(attention, sink)).data();
   plan.captured = inputs.model.captured.get();
   plan.softcap = a.softcap;
   return plan;

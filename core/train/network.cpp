@@ -151,8 +151,7 @@ class Network<Scalar>::Pass {
     RowMatrix<Scalar> own;
     Gradient<Scalar> gradient;
     std::size_t n_gathered = 0;               ///< Operands that have consumed the gradient
-    std::vector<RowMoments<Scalar>> moments;  ///< For layer norm
-    std::vector<Scalar> inverses;             ///< For RMS norm
+    std::vector<RowMoments<Scalar>> moments;  ///< Of a norm
     HeadActivations<Scalar> heads;
     RowMatrix<Scalar> capped;                    ///< Logits after the softcap
     RowMatrix<Scalar> d_shared, d_per_head_key;  ///< Parts of a key's gradient, with a shared key
@@ -269,11 +268,9 @@ class Network<Scalar>::Pass {
           add(x->data(), node.operands[i]->value->data(), x->size(), node.own.data());
         return;
       case Op::norm:
-        like_x();
-        return apply_norm(node, *x);
       case Op::head_norm:
         like_x();
-        return apply_head_norm(node, *x);
+        return apply_norm(node, *x);
       case Op::linear:
         return multiply(node);
       case Op::rotate:
@@ -332,31 +329,19 @@ class Network<Scalar>::Pass {
     std::copy(table.values.begin(), table.values.end(), waves_.data());
   }
 
+  /// The width that a norm normalises: a row, or a head of queries or keys.
+  int normed_width(const Node& node, const RowMatrix<Scalar>& x) const {
+    const bool is_of_head = node.op() == Op::head_norm && node.id.kind != normed_latent;
+    return is_of_head ? a_.head_width() : x.cols();
+  }
+
   void apply_norm(Node& node, const RowMatrix<Scalar>& x) {
     const ParameterSlot norm = layout_.slot(parameter(node));
-    const auto epsilon = static_cast<Scalar>(a_.norm_epsilon);
-    const Scalar* gain = parameters_ + norm.first;
-    if (a_.norm_kind == NormKind::rms) {
-      node.inverses.resize(static_cast<std::size_t>(x.rows()));
-      return rms_norm_rows(x.data(), x.rows(), x.cols(), gain, epsilon, node.own.data(),
-                           node.inverses.data());
-    }
-    node.moments.resize(static_cast<std::size_t>(x.rows()));
-    layer_norm_rows(x.data(), x.rows(), x.cols(), gain, parameters_ + norm.bias, node.own.data(),
-                    node.moments.data(), epsilon);
-  }
-
-  /// The width that Op::head_norm normalises: a head or the latent.
-  int normed_width(const Node& node, const RowMatrix<Scalar>& x) const {
-    return node.id.kind == normed_latent ? x.cols() : a_.head_width();
-  }
-
-  void apply_head_norm(Node& node, const RowMatrix<Scalar>& x) {
     const int width = normed_width(node, x);
-    const auto n_rows = static_cast<int>(x.size() / static_cast<std::size_t>(width));
-    node.inverses.resize(static_cast<std::size_t>(n_rows));
-    rms_norm_rows(x.data(), n_rows, width, parameters_ + layout_.slot(parameter(node)).first,
-                  static_cast<Scalar>(a_.norm_epsilon), node.own.data(), node.inverses.data());
+    node.moments.resize(x.size() / static_cast<std::size_t>(width));
+    norm_rows(x.data(), static_cast<int>(node.moments.size()), width, parameters_ + norm.first,
+              norm.bias < 0 ? nullptr : parameters_ + norm.bias, static_cast<Scalar>(a_.norm_epsilon),
+              node.own.data(), node.moments.data());
   }
 
   void multiply(Node& node) {
@@ -501,8 +486,7 @@ class Network<Scalar>::Pass {
       case Op::head_norm: {
         if (node.gradient == nullptr) node.gradient = zeros_like(x);
         make_unique_copy(node.gradient);
-        user.op() == Op::norm ? norm_backward(user, x, *node.gradient)
-                              : head_norm_backward(user, x, *node.gradient);
+        norm_backward(user, x, *node.gradient);
         return mark_gathered(user);
       }
       case Op::multiply: {
@@ -539,20 +523,9 @@ class Network<Scalar>::Pass {
 
   void norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
     const ParameterSlot norm = layout_.slot(parameter(user));
-    const Scalar* gain = parameters_ + norm.first;
-    const Scalar* d = user.gradient->data();
-    if (a_.norm_kind == NormKind::rms)
-      return rms_norm_backward(x.data(), user.inverses.data(), x.rows(), x.cols(), gain, d, d_x.data(),
-                               gradient_at(norm.first));
-    layer_norm_backward(x.data(), user.moments.data(), x.rows(), x.cols(), gain, d, d_x.data(),
-                        gradient_at(norm.first), gradient_at(norm.bias));
-  }
-
-  void head_norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
-    const std::ptrdiff_t gain = layout_.slot(parameter(user)).first;
-    rms_norm_backward(x.data(), user.inverses.data(), static_cast<int>(user.inverses.size()),
-                      normed_width(user, x), parameters_ + gain, user.gradient->data(), d_x.data(),
-                      gradient_at(gain));
+    norm_rows_backward(x.data(), user.moments.data(), static_cast<int>(user.moments.size()),
+                       normed_width(user, x), parameters_ + norm.first, user.gradient->data(), d_x.data(),
+                       gradient_at(norm.first), norm.bias < 0 ? nullptr : gradient_at(norm.bias));
   }
 
   /// The gradients of gains, sinks or position biases, or scratch memory if they are not needed.
