@@ -246,27 +246,23 @@ Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr auto embeddings_rules = rules({
-    {"embedding.table", "embeddings.word_embeddings.weight"},
-    {"segments.table", "embeddings.token_type_embeddings.weight"},
-    {"embedding.norm.gain", "embeddings.LayerNorm.weight"},
-});
-constexpr auto positions_rule = rules({{"positions.table", "embeddings.position_embeddings.weight"}});
+constexpr TensorRule embeddings_norm_gain{"embedding.norm.gain", "embeddings.LayerNorm.weight"};
 
 /// The rules that BERT, RoBERTa, ELECTRA and DeBERTa have in common.
-constexpr auto bert_parts =
-    joined(embeddings_rules,
-           rules({
-               {"embedding.W", "embeddings_project.weight"},
-               {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query.weight"},
-               {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key.weight"},
-               {"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value.weight"},
-               {"layers.{l}.self.W_O", "encoder.layer.{l}.attention.output.dense.weight"},
-               {"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.output.LayerNorm.weight"},
-               {"layers.{l}.feed_forward.W_1", "encoder.layer.{l}.intermediate.dense.weight"},
-               {"layers.{l}.feed_forward.W_2", "encoder.layer.{l}.output.dense.weight"},
-               {"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
-           }));
+constexpr auto bert_parts = rules({
+    {"embedding.table", "embeddings.word_embeddings.weight"},
+    {"segments.table", "embeddings.token_type_embeddings.weight"},
+    embeddings_norm_gain,
+    {"embedding.W", "embeddings_project.weight"},
+    {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query.weight"},
+    {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key.weight"},
+    {"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value.weight"},
+    {"layers.{l}.self.W_O", "encoder.layer.{l}.attention.output.dense.weight"},
+    {"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.output.LayerNorm.weight"},
+    {"layers.{l}.feed_forward.W_1", "encoder.layer.{l}.intermediate.dense.weight"},
+    {"layers.{l}.feed_forward.W_2", "encoder.layer.{l}.output.dense.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
+});
 
 constexpr auto bert_head = rules({
     {"transform.W", "^cls.predictions.transform.dense.weight"},
@@ -275,7 +271,8 @@ constexpr auto bert_head = rules({
     {"logits.W", "^cls.predictions.decoder.weight"},
     {.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
 });
-constexpr auto bert_body = joined(bert_parts, positions_rule);
+constexpr auto bert_body =
+    joined(bert_parts, rules({{"positions.table", "embeddings.position_embeddings.weight"}}));
 constexpr auto bert_rules = joined(bert_body, bert_head);
 constexpr auto deberta_v2_rules =
     joined(bert_parts, bert_head,
@@ -316,26 +313,27 @@ constexpr auto electra_rules =
                           {"logits.W", "^generator_lm_head.weight"},
                           {.path = "embedding.table", .tensor = "^generator_lm_head.weight", .if_tied = true},
                       }));
-constexpr auto albert_rules = joined(
-    embeddings_rules, positions_rule,
-    rules({
-        {"embedding.W", "encoder.embedding_hidden_mapping_in.weight"},
-        {"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight"},
-        {"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight"},
-        {"layers.{l}.self.W_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.weight"},
-        {"layers.{l}.self.W_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.weight"},
-        {"layers.{l}.self.norm.gain",
-         "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.weight"},
-        {"layers.{l}.feed_forward.W_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.weight"},
-        {"layers.{l}.feed_forward.W_2", "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.weight"},
-        {"layers.{l}.feed_forward.norm.gain",
-         "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.weight"},
-        {"transform.W", "^predictions.dense.weight"},
-        {"transform.norm.gain", "^predictions.LayerNorm.weight"},
-        {"logits.b", "^predictions.bias"},
-        {"logits.W", "^predictions.decoder.weight"},
-        {.path = "embedding.table", .tensor = "^predictions.decoder.weight", .if_tied = true},
-    }));
+constexpr auto albert_rules = rules({
+    {"embedding.table", "embeddings.word_embeddings.weight"},
+    {"positions.table", "embeddings.position_embeddings.weight"},
+    {"segments.table", "embeddings.token_type_embeddings.weight"},
+    embeddings_norm_gain,
+    {"embedding.W", "encoder.embedding_hidden_mapping_in.weight"},
+    {"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight"},
+    {"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight"},
+    {"layers.{l}.self.W_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.weight"},
+    {"layers.{l}.self.W_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.weight"},
+    {"layers.{l}.self.norm.gain", "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.weight"},
+    {"layers.{l}.feed_forward.W_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.weight"},
+    {"layers.{l}.feed_forward.W_2", "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.weight"},
+    {"layers.{l}.feed_forward.norm.gain",
+     "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.weight"},
+    {"transform.W", "^predictions.dense.weight"},
+    {"transform.norm.gain", "^predictions.LayerNorm.weight"},
+    {"logits.b", "^predictions.bias"},
+    {"logits.W", "^predictions.decoder.weight"},
+    {.path = "embedding.table", .tensor = "^predictions.decoder.weight", .if_tied = true},
+});
 constexpr auto modernbert_rules = rules({
     {"embedding.table", "embeddings.tok_embeddings.weight"},
     {"embedding.norm.gain", "embeddings.norm.weight"},
@@ -360,22 +358,23 @@ constexpr auto modernbert_rules = rules({
     {"logits.W", "^decoder.weight"},
     {.path = "embedding.table", .tensor = "^decoder.weight", .if_tied = true},
 });
-constexpr auto distilbert_rules =
-    joined(embeddings_rules, positions_rule,
-           rules({
-               {"layers.{l}.self.W_Q", "transformer.layer.{l}.attention.q_lin.weight"},
-               {"layers.{l}.self.W_K", "transformer.layer.{l}.attention.k_lin.weight"},
-               {"layers.{l}.self.W_V", "transformer.layer.{l}.attention.v_lin.weight"},
-               {"layers.{l}.self.W_O", "transformer.layer.{l}.attention.out_lin.weight"},
-               {"layers.{l}.self.norm.gain", "transformer.layer.{l}.sa_layer_norm.weight"},
-               {"layers.{l}.feed_forward.W_1", "transformer.layer.{l}.ffn.lin1.weight"},
-               {"layers.{l}.feed_forward.W_2", "transformer.layer.{l}.ffn.lin2.weight"},
-               {"layers.{l}.feed_forward.norm.gain", "transformer.layer.{l}.output_layer_norm.weight"},
-               {"transform.W", "^vocab_transform.weight"},
-               {"transform.norm.gain", "^vocab_layer_norm.weight"},
-               {"logits.W", "^vocab_projector.weight"},
-               {.path = "embedding.table", .tensor = "^vocab_projector.weight", .if_tied = true},
-           }));
+constexpr auto distilbert_rules = rules({
+    {"embedding.table", "embeddings.word_embeddings.weight"},
+    {"positions.table", "embeddings.position_embeddings.weight"},
+    embeddings_norm_gain,
+    {"layers.{l}.self.W_Q", "transformer.layer.{l}.attention.q_lin.weight"},
+    {"layers.{l}.self.W_K", "transformer.layer.{l}.attention.k_lin.weight"},
+    {"layers.{l}.self.W_V", "transformer.layer.{l}.attention.v_lin.weight"},
+    {"layers.{l}.self.W_O", "transformer.layer.{l}.attention.out_lin.weight"},
+    {"layers.{l}.self.norm.gain", "transformer.layer.{l}.sa_layer_norm.weight"},
+    {"layers.{l}.feed_forward.W_1", "transformer.layer.{l}.ffn.lin1.weight"},
+    {"layers.{l}.feed_forward.W_2", "transformer.layer.{l}.ffn.lin2.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "transformer.layer.{l}.output_layer_norm.weight"},
+    {"transform.W", "^vocab_transform.weight"},
+    {"transform.norm.gain", "^vocab_layer_norm.weight"},
+    {"logits.W", "^vocab_projector.weight"},
+    {.path = "embedding.table", .tensor = "^vocab_projector.weight", .if_tied = true},
+});
 
 constexpr std::array bert_prefixes{Names("bert."), Names("")};
 constexpr std::array roberta_prefixes{Names("roberta."), Names("")};

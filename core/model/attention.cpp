@@ -68,8 +68,8 @@ void mask_scores(const AttentionPlan& plan, const AttentionBuffers& b, int head,
   const AttentionShape& s = b.shape;
   const std::ptrdiff_t column = std::ptrdiff_t{head} * s.d_head;
   const auto of_head = [column](const float* all) { return all == nullptr ? nullptr : all + column; };
-  const float *const position_key = of_head(b.position_key), *const position_query =
-                                                                 of_head(b.position_query);
+  const float* const position_key = of_head(b.position_key);
+  const float* const position_query = of_head(b.position_query);
   float* masked = block.masked;
   for (int query = first; query < first + block.rows; ++query, masked += block.cols) {
     const VisibleKeys visible = plan.mask.keys(head, s.first_query + query);
