@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/text/number_text.h"
+#include "core/trace/cover.h"
 #include "core/trace/derivation.h"
 
 namespace headscope {
@@ -22,12 +23,10 @@ int replaced_rows(const Trace& trace, const StageId& id) {
              : static_cast<int>(std::ranges::count(rows, stage, &RowEdit::stage));
 }
 
-/// A cell of a stage and its number.
-struct CellValue {
-  int row = 0;
-  int col = 0;
-  double value = 0.0;
-};
+/// The number of a cell.
+std::string value_text(const Trace& trace, const StageId& id, const StageCell& cell) {
+  return number_text(static_cast<double>(trace.number(id, cell.row, cell.col)));
+}
 
 /// The token at an index with its role: “it” (query 7).
 std::string token_as(const Trace& trace, const StageId& id, Axis axis, const char* role, int index) {
@@ -42,8 +41,8 @@ std::string dimension_text(const Trace& trace, const StageId& id, Axis axis, int
 
 /// The replacement of a placeholder in a sentence about a cell.
 std::string placeholder_text(std::string_view mark, const Trace& trace, const StageId& id,
-                             const CellValue& cell) {
-  if (mark == "value") return number_text(cell.value);
+                             const StageCell& cell) {
+  if (mark == "value") return value_text(trace, id, cell);
   if (mark == "row") return std::to_string(cell.row);
   if (mark == "column") return std::to_string(cell.col);
   if (mark == "head") return std::to_string(id.head);
@@ -72,7 +71,7 @@ std::string filled(std::string_view text, const Replacement& replacement) {
 
 /// Fills in the placeholders of a sentence template for a cell.
 std::string fill_placeholders(std::string_view sentence, const Trace& trace, const StageId& id,
-                              const CellValue& cell) {
+                              const StageCell& cell) {
   return filled(sentence, [&](std::string_view mark) { return placeholder_text(mark, trace, id, cell); });
 }
 
@@ -84,7 +83,7 @@ std::string computed_formula(const Trace& trace, const StageId& id) {
 }
 
 /// A sentence such as "The bias of head 0 at distance −1 is 0.3", or "Position 3, dimension 2, is 0.1".
-std::string positions_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+std::string positions_sentence(const Trace& trace, const StageId& id, const StageCell& cell) {
   const Architecture& a = trace.architecture();
   if (!is_bias_table(a, id))
     return fill_placeholders("Position {row}, dimension {column}, is {value}", trace, id, cell);
@@ -93,12 +92,12 @@ std::string positions_sentence(const Trace& trace, const StageId& id, const Cell
                                                                    : "In the decoder, the";
   return the + " bias of head " + std::to_string(cell.row) +
          (a.relative_buckets ? " in bucket " : " at distance ") +
-         trace.label(id, Axis::position_cols, cell.col) + " is " + number_text(cell.value);
+         trace.label(id, Axis::position_cols, cell.col) + " is " + value_text(trace, id, cell);
 }
 
 /// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1", or the same without
 /// rows for a bias.
-std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+std::string parameter_sentence(const Trace& trace, const StageId& id, const StageCell& cell) {
   const Architecture& a = trace.architecture();
   const StageInfo& line = info(id.kind);
   std::string text(line.symbol);
@@ -112,11 +111,11 @@ std::string parameter_sentence(const Trace& trace, const StageId& id, const Cell
                                               : "input";
     text += std::string("from ") + kind + " " + dimension_text(trace, id, rows, cell.row) + " to ";
   }
-  return text + dimension_text(trace, id, line.cols, cell.col) + ", is " + number_text(cell.value);
+  return text + dimension_text(trace, id, line.cols, cell.col) + ", is " + value_text(trace, id, cell);
 }
 
 /// A sentence about a number of a token's row: "Q of “it” (token 7), dimension 3, is −0.42".
-std::string row_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+std::string row_sentence(const Trace& trace, const StageId& id, const StageCell& cell) {
   const StageInfo& line = info(id.kind);
   const bool is_of_heads = line.cols == Axis::concat;
   const bool is_symbol = is_of_heads || line.section == PageSection::projections;
@@ -199,7 +198,7 @@ std::string describe_cell(const Trace& trace, const StageId& requested, int row,
   const StageId id = normalized(requested);
   const Extent size = trace.extent(id);
   if (row < 0 || row >= size.rows || col < 0 || col >= size.cols) return {};
-  const CellValue cell{row, col, static_cast<double>(trace.number(id, row, col))};
+  const StageCell cell{row, col};
   const StageInfo& line = info(id.kind);
   if (line.sentence.empty()) {
     if (line.rows == Axis::position_rows) return positions_sentence(trace, id, cell);
