@@ -46,15 +46,14 @@ class Network<Scalar>::Pass {
     }
     add_nodes(graph_.prediction_steps(), 0);
     for (const auto& node : nodes_) {
-      for (std::size_t i = 0; i < node->operands.size(); ++i)
-        node->operands[i]->users.push_back({node.get(), i});
+      for (Node* const operand : node->operands) operand->users.push_back(node.get());
     }
     // Fixes the order of summing gradients, on which the last bits of all weights depend: first unchanged
     // gradients, then by sublayer: queries, keys, and the latent last.
     for (const auto& node : nodes_) {
-      std::ranges::stable_sort(node->users, {}, [](const Use& use) {
-        const StageId& id = use.node->id;
-        return std::tuple(!is_identity_gradient(use.node->op()), sublayer_of(id),
+      std::ranges::stable_sort(node->users, {}, [](const Node* user) {
+        const StageId& id = user->id;
+        return std::tuple(!is_identity_gradient(user->op()), sublayer_of(id),
                           info(id.kind).rows == Axis::key_tokens, id.kind == latent);
       });
     }
@@ -134,18 +133,12 @@ class Network<Scalar>::Pass {
     if (node.operands.empty()) release(node.gradient);
   }
 
-  /// An edge of the graph: `node` reads this step as an operand.
-  struct Use {
-    Node* node;
-    std::size_t operand;
-  };
-
   /// A step with its activations and their gradient.
   struct Node {
     const Step* step;
     StageId id;
     std::vector<Node*> operands;
-    std::vector<Use> users;
+    std::vector<Node*> users;  ///< One for each operand that is this step.
     RowMatrix<Scalar>* value =
         nullptr;  ///< Its own numbers, or those of a step that it aliases or overwrites
     RowMatrix<Scalar> own;
@@ -426,27 +419,26 @@ class Network<Scalar>::Pass {
     if (node.gradient != nullptr) return;  // Logits, or already gathered
     Gradient<Scalar> products, all_products;
     for (std::size_t i = 0; i < node.users.size(); ++i) {
-      const Use& use = node.users[i];
-      if (is_identity_gradient(use.node->op())) {
-        add_to(node.gradient, gradient_for_operand(*use.node));
-      } else if (!multiplies(use, node)) {
-        propagate(use, node);
+      Node& user = *node.users[i];
+      if (is_identity_gradient(user.op())) {
+        add_to(node.gradient, gradient_for_operand(user));
+      } else if (!multiplies(user, node)) {
+        propagate(user, node);
       } else {
-        propagate_through_weights(use, products);
-        mark_gathered(*use.node);
-        const Use* next = i + 1 < node.users.size() ? &node.users[i + 1] : nullptr;
-        const bool continues_sublayer = next != nullptr && multiplies(*next, node) &&
-                                        sublayer_of(next->node->id) == sublayer_of(use.node->id);
+        propagate_through_weights(user, products);
+        mark_gathered(user);
+        const Node* next = i + 1 < node.users.size() ? node.users[i + 1] : nullptr;
+        const bool continues_sublayer =
+            next != nullptr && multiplies(*next, node) && sublayer_of(next->id) == sublayer_of(user.id);
         if (!continues_sublayer) add_to(all_products, std::exchange(products, nullptr));
       }
     }
     if (all_products != nullptr) add_to(node.gradient, std::move(all_products));
   }
 
-  /// Whether a use multiplies the node by weights.
-  static bool multiplies(const Use& use, const Node& node) {
-    const bool has_weights = use.node->op() == Op::linear || use.node->op() == Op::gate;
-    return has_weights && &input_node(*use.node) == &node;
+  /// Whether a step multiplies the node by weights.
+  static bool multiplies(const Node& user, const Node& node) {
+    return (user.op() == Op::linear || user.op() == Op::gate) && &input_node(user) == &node;
   }
 
   void add_to(Gradient<Scalar>& sum, Gradient<Scalar> part) {
@@ -460,8 +452,7 @@ class Network<Scalar>::Pass {
   }
 
   /// Backpropagates through the weights of a step: adds to `sum`, and adds the gradients of weights and bias.
-  void propagate_through_weights(const Use& use, Gradient<Scalar>& sum) {
-    Node& user = *use.node;
+  void propagate_through_weights(const Node& user, Gradient<Scalar>& sum) {
     const RowMatrix<Scalar>& x = *input_node(user).value;
     const RowMatrix<Scalar>& d = user.operands.size() > 1 ? user.d_per_head_key : *user.gradient;
     const bool adds = sum != nullptr;
@@ -478,8 +469,7 @@ class Network<Scalar>::Pass {
 
   /// Backpropagates through any other step: adds to the gradient of `node`, and adds the gradients of gains
   /// and biases.
-  void propagate(const Use& use, Node& node) {
-    Node& user = *use.node;
+  void propagate(Node& user, Node& node) {
     const RowMatrix<Scalar>& x = *node.value;
     switch (user.op()) {
       case Op::norm:
@@ -490,7 +480,7 @@ class Network<Scalar>::Pass {
         return mark_gathered(user);
       }
       case Op::multiply: {
-        const RowMatrix<Scalar>& other = *user.operands[1 - use.operand]->value;
+        const RowMatrix<Scalar>& other = *user.operands[user.operands[0] == &node ? 1 : 0]->value;
         Gradient<Scalar> d = gradient_for_operand(user);
         Gradient<Scalar> gradient = acquire_gradient();
         gradient->resize(x.rows(), x.cols());
@@ -572,10 +562,10 @@ class Network<Scalar>::Pass {
   void gather_memory(int layer) {
     Node& memory = *node_of({stack_output, Stack::encoder});
     if (memory.gradient == nullptr) memory.gradient = zeros_like(*memory.value);
-    for (const Use& use : memory.users) {
-      if (use.node->id.layer != layer) continue;
-      propagate_through_weights(use, memory.gradient);
-      mark_gathered(*use.node);
+    for (Node* const user : memory.users) {
+      if (user->id.layer != layer) continue;
+      propagate_through_weights(*user, memory.gradient);
+      mark_gathered(*user);
     }
   }
 
