@@ -307,7 +307,8 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   if (auto ok = trace.check_files(); !ok) return ok;
   out << describe_weights(*session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
       << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")" << describe_sharing(a) << ", d_head "
-      << a.head_width() << ", d_value " << a.value_width() << ", positions " << enum_name(a.positions)
+      << a.head_width() << ", d_value " << a.value_width() << ", positions "
+      << (a.foreign.disentangled ? "disentangled" : enum_name(a.positions))
       << (a.linear_attention ? ", linear attention (no softmax)" : "") << "\n"
       << of_file << "\n"
       << describe_input(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "

@@ -158,7 +158,7 @@ struct SearchQuestion {
   using Answer = SearchResult;
   static constexpr Lifetime life = Lifetime::session;
   Slices<Result<SearchResult>> answer() const {
-    return file.empty() ? search_text(base, criteria, sentences_of_program())
+    return file.empty() ? search(base, criteria, lines_to_search(sentences_of_program()))
                         : search_file(base, criteria, file);
   }
 };

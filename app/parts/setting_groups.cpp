@@ -362,7 +362,7 @@ const std::array<std::string, enum_count<Positions>>& position_names() {
 std::string position_summary(const Session& session) {
   const Architecture& a = session.architecture;
   WordList words;
-  words.add(position_names()[index_of(a.positions)]);
+  words.add(a.foreign.disentangled ? "disentangled" : position_names()[index_of(a.positions)]);
   if (control::scales_rotary(session)) words.add(control::scalings[index_of(a.rotary.scaling)]);
   if (a.uses_rotary() && a.rotary.fraction < 1.0F)
     words.add(number_text(static_cast<double>(a.rotary.fraction)) + " turn");

@@ -341,8 +341,12 @@ void positions_view(Frame& frame) {
   const Panel panel(frame.ui, "positions", room, PanelScroll::vertical);
   position_choice(frame);
   cost_of_choice(frame);
-  const Positions kind = frame.trace->architecture().positions;
-  kind == Positions::none ? other_positions(frame) : position_sizes(frame, kind);
+  const Architecture& a = frame.trace->architecture();
+  if (a.positions != Positions::none) {
+    position_sizes(frame, a.positions);
+  } else if (!a.foreign.disentangled) {
+    other_positions(frame);
+  }
   const float above = ImGui::GetCursorPosY();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y - above};
   const PageMouse mouse = draw_page(frame, PageName::positions, PageDependency::selection, size);

@@ -54,7 +54,7 @@ constexpr float side_width = 232.0F;
 
 /// Continues a finished run for as many steps again.
 void train_more(Frame& frame) {
-  const int again = std::min(2 * frame.session.training.steps, TrainingLimits::max_steps);
+  const int again = std::min(2 * frame.session.training.steps, training_limits::max_steps);
   frame.emit(set_to("training.steps", again));
 }
 

@@ -48,9 +48,9 @@ struct Source {
 
   CapturedRows rows() const {
     const std::size_t width = tensor.shape.back();
-    return {[*this, width](std::size_t first, int n, float* out) {
+    return [*this, width](std::size_t first, int n, float* out) {
       read_numbers(tensor, first * width, static_cast<std::size_t>(n) * width, out);
-    }};
+    };
   }
 };
 
@@ -757,8 +757,6 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   if (!is_in_causal_mask && !parts.attentions) model->mask = *mask;
   model->model.drawn = false;
   model->model.captured = numbers_of(parts, sizes);
-  StackWeights& stack = a.last_stack() == Stack::encoder ? model->model.encoder : model->model.decoder;
-  stack.layers.resize(sizes.layers);
   if (parts.file) model->files = std::make_shared<const CaptureFile>(parts.file);
   model->family = capture_family;
   model->embedded_name = parts.name;

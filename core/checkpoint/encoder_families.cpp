@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "core/checkpoint/family.h"
+#include "core/io/json_text.h"
 
 namespace headscope {
 namespace {
@@ -90,6 +93,65 @@ Architecture mpnet(ModelConfig& config, const CheckpointFiles& files) {
   a.foreign.segments = 0;
   a.foreign.adds_distance_biases = true;
   a.relative_buckets = config.whole("relative_attention_num_buckets", 32);
+  return a;
+}
+
+/// A number that is not above 0, usually −1, if the configuration sets none.
+int whole_or_none(ModelConfig& config, std::string_view key) {
+  const nlohmann::json& value = config.value(key);
+  return value.is_number() && value < 0 ? 0 : config.whole(key, 0);
+}
+
+/// Sets the table of relative positions, and a scale that counts the products with them.
+void set_disentangled(ModelConfig& config, Architecture& a) {
+  Disentangled positions;
+  // "p2c|c2p", or a list of such names.
+  const std::string products = json_text(config.value("pos_att_type"));
+  positions.content_to_position = products.find("c2p") != std::string::npos;
+  positions.position_to_content = products.find("p2c") != std::string::npos;
+  config.require(products.find("p2p") == std::string::npos, "pos_att_type",
+                 "but only c2p and p2c are supported");
+  positions.shares_projections = config.flag("share_att_key", false);
+  const std::string norm = config.text("norm_rel_ebd", "none");
+  positions.normalizes = norm == "layer_norm";
+  config.require(positions.normalizes || norm == "none", "norm_rel_ebd",
+                 "but only none and layer_norm are supported");
+  positions.buckets = whole_or_none(config, "position_buckets");
+  const int context = config.whole("max_position_embeddings", 512);
+  const int most = whole_or_none(config, "max_relative_positions");
+  positions.max_distance = most > 0 ? most : context;
+  const int n_products =
+      1 + (positions.content_to_position ? 1 : 0) + (positions.position_to_content ? 1 : 0);
+  if (n_products == 1) config.fail("its pos_att_type names no products with positions");
+  a.score_scale = 1.0F / std::sqrt(static_cast<float>(a.head_width() * n_products));
+  a.positions = Positions::none;
+  a.foreign.position_rows = 2 * positions.span();
+  a.foreign.disentangled = positions;
+}
+
+/// BERT, but with products with relative positions in the scores instead of positions in the embeddings.
+Architecture deberta_v2(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = bert_like(config, {.d_model = 1536, .d_ff = 6144, .n_heads = 24});
+  a.n_layers = config.whole("num_hidden_layers", 24);
+  a.norm_epsilon = config.decimal("layer_norm_eps", 1e-7);
+  a.foreign.segments = config.whole("type_vocab_size", 0);
+  if (config.has("attention_head_size")) a.d_head = config.whole("attention_head_size");
+  config.require(config.flag("relative_attention", false), "relative_attention",
+                 "but only true is supported");
+  config.require(!config.flag("position_biased_input", true), "position_biased_input",
+                 "but only false is supported");
+  config.require(config.whole("embedding_size", a.d_model) == a.d_model, "embedding_size",
+                 "but only the width of the layers is supported");
+  config.require(whole_or_none(config, "conv_kernel_size") == 0, "conv_kernel_size",
+                 "but a convolution beside the first layer is not supported");
+  for (const char* key : {"conv_act", "conv_groups"}) config.has(key);  // Of that convolution.
+  if (config.error().empty() && a.n_heads > 0) set_disentangled(config, a);
+  if (config.flag("legacy", true)) {
+    set_masked_words(config, files, "cls.predictions.transform.dense.weight", a);
+  } else {
+    set_masked_words(config, files, "lm_predictions.lm_head.dense.weight", a);
+    if (a.output_layer == OutputLayer::linear) a.output_layer = OutputLayer::tied;
+  }
   return a;
 }
 
@@ -186,13 +248,11 @@ Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr TensorRule embeddings_norm_gain{"embedding.norm.gain", "embeddings.LayerNorm.weight"};
 
-/// The rules that BERT, RoBERTa and ELECTRA have in common.
-constexpr auto bert_body = rules({
+/// The rules that BERT, RoBERTa, ELECTRA and DeBERTa have in common.
+constexpr auto bert_parts = rules({
     {"embedding.table", "embeddings.word_embeddings.weight"},
-    {"positions.table", "embeddings.position_embeddings.weight"},
     {"segments.table", "embeddings.token_type_embeddings.weight"},
     embeddings_norm_gain,
-    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
     {"embedding.W", "embeddings_project.weight"},
     {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query.weight"},
     {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key.weight"},
@@ -204,14 +264,30 @@ constexpr auto bert_body = rules({
     {"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
 });
 
-constexpr auto bert_rules = joined(
-    bert_body, rules({
-                   {"transform.W", "^cls.predictions.transform.dense.weight"},
-                   {"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
-                   {"logits.b", "^cls.predictions.bias"},
-                   {"logits.W", "^cls.predictions.decoder.weight"},
-                   {.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
-               }));
+constexpr auto bert_head = rules({
+    {"transform.W", "^cls.predictions.transform.dense.weight"},
+    {"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
+    {"logits.b", "^cls.predictions.bias"},
+    {"logits.W", "^cls.predictions.decoder.weight"},
+    {.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
+});
+constexpr auto bert_body =
+    joined(bert_parts, rules({{"positions.table", "embeddings.position_embeddings.weight"}}));
+constexpr auto bert_rules = joined(bert_body, bert_head);
+constexpr auto deberta_v2_rules =
+    joined(bert_parts, bert_head,
+           rules({
+               {"positions.table", "encoder.rel_embeddings.weight"},
+               {"positions.norm.gain", "encoder.LayerNorm.weight"},
+               {"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query_proj.weight"},
+               {"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key_proj.weight"},
+               {"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value_proj.weight"},
+               {"layers.{l}.self.W_QP", "encoder.layer.{l}.attention.self.pos_query_proj.weight"},
+               {"layers.{l}.self.W_KP", "encoder.layer.{l}.attention.self.pos_key_proj.weight"},
+               {"transform.W", "^lm_predictions.lm_head.dense.weight"},
+               {"transform.norm.gain", "^lm_predictions.lm_head.LayerNorm.weight"},
+               {"logits.b", "^lm_predictions.lm_head.bias"},
+           }));
 constexpr auto roberta_rules =
     joined(bert_body, rules({
                           {"transform.W", "^lm_head.dense.weight"},
@@ -242,7 +318,6 @@ constexpr auto albert_rules = rules({
     {"positions.table", "embeddings.position_embeddings.weight"},
     {"segments.table", "embeddings.token_type_embeddings.weight"},
     embeddings_norm_gain,
-    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
     {"embedding.W", "encoder.embedding_hidden_mapping_in.weight"},
     {"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight"},
     {"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight"},
@@ -287,7 +362,6 @@ constexpr auto distilbert_rules = rules({
     {"embedding.table", "embeddings.word_embeddings.weight"},
     {"positions.table", "embeddings.position_embeddings.weight"},
     embeddings_norm_gain,
-    {"embedding.norm.bias", "embeddings.LayerNorm.bias"},
     {"layers.{l}.self.W_Q", "transformer.layer.{l}.attention.q_lin.weight"},
     {"layers.{l}.self.W_K", "transformer.layer.{l}.attention.k_lin.weight"},
     {"layers.{l}.self.W_V", "transformer.layer.{l}.attention.v_lin.weight"},
@@ -305,6 +379,7 @@ constexpr auto distilbert_rules = rules({
 constexpr std::array bert_prefixes{Names("bert."), Names("")};
 constexpr std::array roberta_prefixes{Names("roberta."), Names("")};
 constexpr std::array mpnet_prefixes{Names("mpnet."), Names("")};
+constexpr std::array deberta_prefixes{Names("deberta."), Names("")};
 constexpr std::array electra_prefixes{Names("electra."), Names("")};
 constexpr std::array distilbert_prefixes{Names("distilbert."), Names("")};
 constexpr std::array albert_prefixes{Names("albert."), Names("")};
@@ -312,6 +387,9 @@ constexpr std::array modernbert_prefixes{Names("model."), Names("")};
 /// Copies of tied weights, and heads for other tasks.
 constexpr std::array bert_unused{Names("cls.predictions.decoder.*")};
 constexpr std::array roberta_unused{Names("lm_head.decoder.*")};
+/// Also absolute positions, which only Microsoft's own head for masked words reads.
+constexpr std::array deberta_unused{Names("cls.predictions.*"), Names("lm_predictions.*"),
+                                    Names("*embeddings.position_embeddings.weight")};
 constexpr std::array electra_unused{Names("generator_lm_head.weight")};
 constexpr std::array distilbert_unused{Names("vocab_projector.weight")};
 constexpr std::array albert_unused{Names("predictions.decoder.*"), Names("predictions.bias")};
@@ -330,6 +408,8 @@ std::span<const Family> encoder_families() {
              roberta_rules,
              roberta_unused},
       Family{"MPNet", {"mpnet"}, mpnet_prefixes, mpnet, mpnet_rules, roberta_unused},
+      Family{
+          "DeBERTa v2", {"deberta-v2"}, deberta_prefixes, deberta_v2, deberta_v2_rules, deberta_unused, true},
       Family{"ELECTRA", {"electra"}, electra_prefixes, electra, electra_rules, electra_unused, true},
       Family{
           "DistilBERT", {"distilbert"}, distilbert_prefixes, distilbert, distilbert_rules, distilbert_unused},

@@ -130,8 +130,7 @@ std::function<Result<std::shared_ptr<const ModelTokenizer>>()> target_tokenizer_
 std::string reason_against_type(std::string_view type) {
   using Types = std::vector<std::string_view>;
   static const std::vector<std::pair<std::string_view, Types>> refused{
-      {"whose scores add products of words with relative positions to those of words with words",
-       {"deberta", "deberta-v2"}},
+      {"whose queries, keys and values are one product, with biases added to only some of it", {"deberta"}},
       {"whose layers mix several streams (AltUp), add a low-rank layer (LAuReL) and further embeddings, and share "
        "keys and values",
        {"gemma3n", "gemma3n_text"}},

@@ -265,7 +265,7 @@ Result<void> set_llama3(const Gguf& file, Architecture& a) {
   scaled.scaling = RotaryScaling::llama3;
   scaled.factor = *std::ranges::max_element(divisors);
   scaled.original_length =
-      length && *length <= RotaryLimits::max_length ? static_cast<int>(*length) : usual_length;
+      length && *length <= rotary_limits::max_length ? static_cast<int>(*length) : usual_length;
   if (a.rotary.scaling != RotaryScaling::none || !are_llama3(divisors, a.rotary, scaled, a.head_width())) {
     return failure(
         "its rope_freqs.weight divides the angles of rotary positions otherwise than Llama 3 does for contexts longer than " +

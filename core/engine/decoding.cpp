@@ -81,31 +81,28 @@ std::array<StageId, 2> cached_stages(const Graph& graph, const HeadId& place) {
 CachedAttention empty_cache(const PassShape& shape, const HeadId& place) {
   CachedAttention cache;
   cache.stages = cached_stages(*shape.graph, place);
-  cache.first_width = shape.width(cache.stages[0]);
-  cache.second_width = shape.graph->has(cache.stages[1]) ? shape.width(cache.stages[1]) : 0;
+  for (std::size_t i = 0; i < cache.stages.size(); ++i)
+    cache.widths[i] = shape.graph->has(cache.stages[i]) ? shape.width(cache.stages[i]) : 0;
   return cache;
 }
 
 /// Makes room for this many rows. The rows that are there stay.
 void make_room(int n_rows, CachedAttention& cache) {
-  const auto grow = [&](std::vector<float>& rows, int width) {
-    const std::size_t size = static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(width);
-    if (rows.size() < size) rows.resize(size);
-  };
-  grow(cache.first, cache.first_width);
-  grow(cache.second, cache.second_width);
+  for (std::size_t i = 0; i < cache.rows.size(); ++i) {
+    const std::size_t size = static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(cache.widths[i]);
+    if (cache.rows[i].size() < size) cache.rows[i].resize(size);
+  }
 }
 
 /// Drops the rows of the tokens before `token`.
 void let_go_before(int token, CachedAttention& cache) {
   const int n = token - cache.n_evicted;
-  const auto forget = [&](std::vector<float>& rows, int width) {
-    const auto begin = rows.begin();
-    std::copy(begin + std::ptrdiff_t{n} * width, begin + std::ptrdiff_t{cache.n_rows} * width, begin);
-  };
   if (n <= 0) return;
-  forget(cache.first, cache.first_width);
-  forget(cache.second, cache.second_width);
+  for (std::size_t i = 0; i < cache.rows.size(); ++i) {
+    const auto begin = cache.rows[i].begin();
+    std::copy(begin + std::ptrdiff_t{n} * cache.widths[i],
+              begin + std::ptrdiff_t{cache.n_rows} * cache.widths[i], begin);
+  }
   cache.n_evicted = token;
   cache.n_rows -= n;
 }
@@ -115,8 +112,8 @@ void let_go_before(int token, CachedAttention& cache) {
 void lie_in(CachedAttention& cache, PassBuffers& pass) {
   cache.n_rows = pass.shape.stored_rows(cache.stages[0]).size();
   make_room(cache.n_rows, cache);
-  pass.places.put(cache.stages[0], cache.first.data());
-  if (cache.second_width > 0) pass.places.put(cache.stages[1], cache.second.data());
+  for (std::size_t i = 0; i < cache.stages.size(); ++i)
+    if (cache.widths[i] > 0) pass.places.put(cache.stages[i], cache.rows[i].data());
 }
 
 /// Whether each query sees itself and every earlier key, and no other.
@@ -203,66 +200,10 @@ std::int64_t products(const Linear& linear) {
   return std::int64_t{linear.n_in()} * linear.n_out();
 }
 
-const std::vector<LayerWeights>& decoding_layers(const Trace& trace) {
-  return trace.model().stack(trace.architecture().last_stack()).layers;
-}
-
-/// Sums over the layers, separate for layers that drop the tokens outside their sliding window.
-struct OfLayers {
-  std::int64_t all_tokens = 0;
-  std::int64_t windows = 0;
-  std::int64_t of(std::int64_t n, std::int64_t n_in_window) const {
-    return all_tokens * n + windows * n_in_window;
-  }
-};
-
-/// The work of one row in all layers. `row` does not depend on other tokens; `key` is the work per key;
-/// `state` takes the place of `key` in linear attention; `made` and `made_of_source` are the work of making
-/// one key and value of the row itself and of the source.
-struct RowWork {
-  std::int64_t row = 0;
-  OfLayers key;
-  std::int64_t state = 0;
-  OfLayers made;
-  OfLayers cached;  ///< The numbers that are kept of a token.
-  std::int64_t made_of_source = 0;
-};
-
-RowWork row_work(const Trace& trace) {
-  const Architecture& a = trace.architecture();
-  const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width() + a.value_width());
-  // Each head of keys and values adds φ(k) vᵀ to the state; each query head reads it.
-  const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
-                                std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
-  const bool lets_go = kept_window(trace).has_value();
-  RowWork work;
-  int index = 0;
-  for (const LayerWeights& layer : decoding_layers(trace)) {
-    const auto add = [in_window = lets_go && a.has_sliding_window(index)](OfLayers& sum, std::int64_t n) {
-      (in_window ? sum.windows : sum.all_tokens) += n;
-    };
-    ++index;
-    for (const Linear* linear :
-         {&layer.self.query, &layer.self.latent, &layer.self.shared_key, &layer.self.out, &layer.self.gate,
-          &layer.cross.query, &layer.cross.out, &layer.cross.gate, &layer.feed_forward.hidden,
-          &layer.feed_forward.up, &layer.feed_forward.output})
-      work.row += products(*linear);
-    add(work.made, products(layer.self.key) + products(layer.self.value));
-    work.made_of_source += products(layer.cross.key) + products(layer.cross.value);
-    if (a.has_self()) add(work.key, of_key);
-    if (a.has_self() && !a.linear_attention) add(work.cached, a.cached_width(AttentionKind::self));
-    if (a.has_self() && a.linear_attention) work.state += of_state;
-    if (a.has_cross()) work.row += of_key * trace.kept().shape.n_source;
-  }
-  return work;
-}
-
-/// The work for the latent rows of the source, which are computed once.
-std::int64_t source_latents(const Trace& trace) {
-  std::int64_t work = 0;
-  for (const LayerWeights& layer : decoding_layers(trace))
-    work += products(layer.cross.latent) * trace.kept().shape.n_source;
-  return work;
+/// The multiplications of one row with the weights of a layer of the last stack. 0 if the model lacks them.
+std::int64_t products(const Trace& trace, int layer, StageKind weights,
+                      AttentionKind attention = AttentionKind::self) {
+  return products(linear_of(trace.model(), {weights, trace.architecture().last_stack(), layer, attention}));
 }
 
 }  // namespace
@@ -286,6 +227,9 @@ DecodingObstacle decoding_obstacle(const Trace& trace) {
   if (options.has_dropout())
     return {"Dropout is on, but it is meant for training; a model that writes does not use it. Choose eval."};
   if (!a.has_self()) return {};
+  if (a.foreign.disentangled)
+    return {
+        "The scores contain products with the rows of distances, which no cache keeps here: each new token would need those of all distances."};
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const HeadId attention{a.last_stack(), AttentionKind::self, layer, 0};
     constexpr bool as_infinity = true;
@@ -364,12 +308,11 @@ void Decoding::prefill() {
     cache.n_evicted = a.has_sliding_window(static_cast<int>(layer)) ? n_unseen() : 0;
     cache.n_rows = n_decoded_ - cache.n_evicted;
     make_room(cache.n_rows, cache);
-    const auto take = [&](const StageId& id, int width, std::vector<float>& taken) {
-      std::copy_n(pass.at(id) + std::ptrdiff_t{cache.n_evicted} * width, std::ptrdiff_t{cache.n_rows} * width,
-                  taken.begin());
-    };
-    take(cache.stages[0], cache.first_width, cache.first);
-    if (cache.second_width > 0) take(cache.stages[1], cache.second_width, cache.second);
+    for (std::size_t i = 0; i < cache.stages.size(); ++i) {
+      if (cache.widths[i] == 0) continue;
+      std::copy_n(pass.at(cache.stages[i]) + std::ptrdiff_t{cache.n_evicted} * cache.widths[i],
+                  std::ptrdiff_t{cache.n_rows} * cache.widths[i], cache.rows[i].begin());
+    }
   }
 }
 
@@ -447,29 +390,43 @@ Slices<std::vector<DecodedToken>> decoded_text(const Trace& trace) {
 }
 
 DecodingWork decoding_work(const Trace& trace, int n_before) {
-  const RowWork each = row_work(trace);
-  const std::int64_t n = std::int64_t{n_before} + 1;
-  const std::int64_t prediction = products(trace.pass_inputs().unembedding);
+  using enum StageKind;
+  constexpr AttentionKind cross = AttentionKind::cross;
   const Architecture& a = trace.architecture();
-  const std::int64_t n_source = trace.kept().shape.n_source;
-  const std::int64_t latents = source_latents(trace);
-  const std::int64_t of_source = each.made_of_source * n_source;
+  const std::int64_t n = std::int64_t{n_before} + 1;
   const std::int64_t n_in_window = std::min<std::int64_t>(n, kept_window(trace).value_or(n));
-  // With a latent, each step recomputes all keys and values.
-  const bool makes_all = a.kv_latent.has_value();
+  const std::int64_t n_source = trace.kept().shape.n_source;
   const bool is_first = n_before == 0;
-  const std::int64_t with_keys = a.linear_attention ? each.state : each.key.of(n, n_in_window);
+  const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width() + a.value_width());
+  // Each head of keys and values adds φ(k) vᵀ to the state; each query head reads it.
+  const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
+                                std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
   DecodingWork work;
-  work.computed = each.row + with_keys + (makes_all ? each.made.of(n, n_in_window) : each.made.of(1, 1)) +
-                  prediction + (is_first ? latents : 0) + (is_first || makes_all ? of_source : 0);
-  work.again = n * (each.row + each.made.of(1, 1) + each.key.of(n, n)) + prediction + latents + of_source;
-  const std::int64_t n_layers = a.layers_of(a.last_stack());
-  if (a.has_self() && a.linear_attention) {
-    const std::int64_t of_head = std::int64_t{a.head_width()} * (a.value_width() + 1);
-    work.read += is_first ? 0 : n_layers * a.kv_heads() * of_head;
+  work.computed = work.again = products(trace.pass_inputs().unembedding);
+  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
+    std::int64_t row = a.has_cross() ? of_key * n_source : 0;
+    for (const StageKind each : {w_query, w_latent, w_shared_key, w_output, w_gate, w_1, w_up, w_2})
+      row += products(trace, layer, each);
+    for (const StageKind each : {w_query, w_output, w_gate}) row += products(trace, layer, each, cross);
+    const std::int64_t made = products(trace, layer, w_key) + products(trace, layer, w_value);
+    const std::int64_t of_source =
+        n_source * (products(trace, layer, w_key, cross) + products(trace, layer, w_value, cross));
+    const std::int64_t latents = n_source * products(trace, layer, w_latent, cross);
+    const std::int64_t n_kept = a.has_sliding_window(layer) ? n_in_window : n;
+    // With a latent, each step recomputes all keys and values.
+    work.computed += row + made * (a.kv_latent ? n_kept : 1) + (is_first ? latents : 0) +
+                     (is_first || a.kv_latent ? of_source : 0);
+    work.again += n * (row + made) + latents + of_source;
+    if (a.has_cross() && !is_first) work.read += a.cached_width(cross) * n_source;
+    if (!a.has_self()) continue;
+    work.computed += a.linear_attention ? of_state : of_key * n_kept;
+    work.again += n * n * of_key;
+    if (!a.linear_attention) {
+      work.read += a.cached_width(AttentionKind::self) * (n_kept - 1);
+    } else if (!is_first) {
+      work.read += std::int64_t{a.kv_heads()} * a.head_width() * (a.value_width() + 1);
+    }
   }
-  work.read += each.cached.of(n - 1, n_in_window - 1);
-  if (a.has_cross() && !is_first) work.read += n_layers * a.cached_width(AttentionKind::cross) * n_source;
   return work;
 }
 

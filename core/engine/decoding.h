@@ -38,14 +38,13 @@ std::optional<int> kept_window(const Trace& trace);
 /// keys and values.
 struct CachedAttention {
   int n_rows = 0;
-  int n_evicted = 0;              ///< The number of tokens before the first row.
-  std::array<StageId, 2> stages;  ///< The stages of `first` and `second`.
-  int first_width = 0, second_width = 0;
-  std::vector<float> first;  ///< [at least n_rows, Hₖ·K] The keys; with a latent [·, d_c] its rows.
-  /// [at least n_rows, Hₖ·V] The values; with a latent [·, d_R] the shared keys.
-  std::vector<float> second;
+  int n_evicted = 0;  ///< The number of tokens before the first row.
+  std::array<StageId, 2> stages;
+  /// Hₖ·K of keys and Hₖ·V of values; with a latent, d_c of its rows and d_R of the shared keys.
+  std::array<int, 2> widths{};
+  std::array<std::vector<float>, 2> rows;  ///< [at least n_rows, width]
 
-  std::int64_t numbers() const { return std::int64_t{n_rows} * (first_width + second_width); }
+  std::int64_t numbers() const { return std::int64_t{n_rows} * (widths[0] + widths[1]); }
 };
 
 /// The state that linear attention keeps in place of keys and values, laid out as in AttentionBuffers::state.

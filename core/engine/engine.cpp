@@ -307,7 +307,7 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   co_yield 0.0;
   parts.graph = std::make_shared<const Graph>(request.architecture, parts.options,
                                               parts.model->embedding_table.exists());
-  auto masks = combined_masks(request, parts.options, *parts.model, *inputs);
+  auto masks = combined_masks(parts.options, *parts.model, *inputs);
   if (!masks) co_return tl::unexpected(masks.error());
   if (auto ok = check_linear_pass(request, *masks); !ok) co_return tl::unexpected(ok.error());
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));

@@ -121,6 +121,8 @@ std::string_view axis_name(Axis axis, bool of_map) {
       return "word";
     case Axis::position_rows:
       return "position";
+    case Axis::distances:
+      return "distance";
     default:
       return "dimension";
   }

@@ -211,7 +211,7 @@ Result<StudyTexts> study_texts(MeasuredOn on, const Architecture& architecture, 
   return StudyTexts{held_out_texts(*kind, n_task_texts, study_seed, "held-out texts"), reader_of(model)};
 }
 
-Slices<Result<HeadStudy>> head_study(HeadStudyRequest study_request) {
+Slices<Result<MeasuredHeads>> head_study(HeadStudyRequest study_request) {
   const auto texts = study_texts(study_request.on, study_request.architecture, study_request.model);
   if (!texts) co_return tl::unexpected(texts.error());
   const Architecture& a = study_request.architecture;
@@ -219,7 +219,8 @@ Slices<Result<HeadStudy>> head_study(HeadStudyRequest study_request) {
   std::vector<MeasureSums> sums(static_cast<std::size_t>(a.layers_of(study_request.stack)) * n_heads);
   Engine engine(1);
   Request request = request_of_study(study_request, *texts);
-  HeadStudy study;
+  MeasuredHeads study;
+  study.n_texts = 0;
   for (const StudyText& text : texts->all) {
     request.sentence = text.sentence;
     request.target = text.target;
@@ -237,9 +238,9 @@ Slices<Result<HeadStudy>> head_study(HeadStudyRequest study_request) {
     if (auto ok = (*trace)->check_files(); !ok) co_return tl::unexpected(ok.error());
     co_yield static_cast<double>(++study.n_texts) / static_cast<double>(texts->all.size());
   }
-  study.heads.n_heads = a.n_heads;
-  study.heads.heads.reserve(sums.size());
-  for (const MeasureSums& each : sums) study.heads.heads.push_back(means_of(each));
+  study.n_heads = a.n_heads;
+  study.heads.reserve(sums.size());
+  for (const MeasureSums& each : sums) study.heads.push_back(means_of(each));
   co_return study;
 }
 

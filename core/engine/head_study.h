@@ -58,15 +58,9 @@ struct HeadStudyRequest {
   bool operator==(const HeadStudyRequest&) const = default;
 };
 
-/// The measures of the heads, averaged over every row of several texts.
-struct HeadStudy {
-  MeasuredHeads heads;
-  int n_texts = 0;
-};
-
-/// Measures the heads on all study_texts(). Errors are those of study_texts() and of the engine. A slice is
-/// one text.
-Slices<Result<HeadStudy>> head_study(HeadStudyRequest request);
+/// Measures the heads on all study_texts(), averaged over every row of them. Errors are those of
+/// study_texts() and of the engine. A slice is one text.
+Slices<Result<MeasuredHeads>> head_study(HeadStudyRequest request);
 
 /// The head of a trained model that best shows what was learned: in the last stack's self-attention, or in
 /// its cross-attention if there are two stacks.

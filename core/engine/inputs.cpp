@@ -160,7 +160,7 @@ MaskSpec with_padding(MaskSpec spec, const ReadInputs& inputs) {
 
 std::vector<DistanceBiases> biases(const Model& model, Stack stack, std::size_t n_tokens) {
   const Architecture& a = model.architecture;
-  if (!a.has_score_biases()) return {};
+  if (!a.has_score_biases() || a.foreign.disentangled) return {};
   std::vector<DistanceBiases> all(
       static_cast<std::size_t>(a.has_per_layer_bias_tables() ? a.layers_of(stack) : 1));
   for (std::size_t layer = 0; layer < all.size(); ++layer) {
@@ -169,6 +169,45 @@ std::vector<DistanceBiases> biases(const Model& model, Stack stack, std::size_t 
       all[layer].push_back(distance_biases(a, table, stack, head, static_cast<int>(n_tokens)));
   }
   return all;
+}
+
+/// The masks and biases of the attentions between so many tokens: of all queries, or of one `row` of the last
+/// stack.
+Result<PassMasks> masks_of(const Model& model, const AttentionOptions& options, MaskSizes sizes, int n_source,
+                           int n_target, std::optional<int> row = {}) {
+  const Architecture& a = model.architecture;
+  PassMasks masks;
+  Result<void> ok;
+  const auto combined = [&](const MaskSpec& spec, int n_queries, int n_keys, int offset, CombinedMask& mask) {
+    if (!ok) return;
+    sizes.n_queries = row ? 1 : n_queries;
+    sizes.n_keys = n_keys;
+    sizes.query_offset = offset + row.value_or(0);
+    if (auto made = combine(spec, options.mask_value, sizes)) {
+      mask = std::move(*made);
+      mask.first = row.value_or(0);
+    } else {
+      ok = tl::unexpected(made.error());
+    }
+  };
+  // Layers with and without a sliding window have separate masks. Cross-attention has no window.
+  const auto self = [&](Stack stack, const MaskSpec& spec, int n, CombinedMask& plain, CombinedMask& sliding,
+                        std::vector<DistanceBiases>& of_distances) {
+    if (!a.has_self() || (row && stack != a.last_stack())) return;
+    combined(spec, n, n, 0, plain);
+    sizes.sliding = a.sliding_window;
+    if (a.sliding_window) combined(spec, n, n, 0, sliding);
+    sizes.sliding.reset();
+    of_distances = biases(model, stack, static_cast<std::size_t>(n));
+  };
+  self(a.first_stack(), options.mask, n_source, masks.source, masks.sliding_source, masks.source_biases);
+  if (a.has_cross()) {
+    self(Stack::decoder, options.target_mask, n_target, masks.target, masks.sliding_target,
+         masks.target_biases);
+    combined(options.cross_mask, n_target, n_source, options.query_offset, masks.cross);
+  }
+  if (!ok) return tl::unexpected(ok.error());
+  return masks;
 }
 
 void embed(const Model& model, const Token& token, std::span<float> row) {
@@ -203,8 +242,8 @@ void look_up_positions(const Model& model, Stack stack, const Tokens& tokens, co
       return wave_positions(model.architecture, rows, range.first);
     default: {
       const std::vector<int> of_tokens = position_rows(model.architecture, tokens, range.first);
-      for (int i = 0; i < range.size(); ++i)
-        rows.row(i) = model.position_rows(stack).row(of_tokens[static_cast<std::size_t>(i)]);
+      const Matrix& table = model.position_rows(stack);
+      for (int i = 0; i < range.size(); ++i) rows.row(i) = table.row(of_tokens[static_cast<std::size_t>(i)]);
     }
   }
 }
@@ -260,77 +299,23 @@ AttentionOptions with_documents(AttentionOptions options, const ReadInputs& inpu
   return options;
 }
 
-Result<PassMasks> combined_masks(const Request& request, const AttentionOptions& options, const Model& model,
-                                 const ReadInputs& inputs) {
-  PassMasks masks;
+Result<PassMasks> combined_masks(AttentionOptions options, const Model& model, const ReadInputs& inputs) {
   MaskSizes sizes;
-  sizes.n_heads = request.architecture.n_heads;
+  sizes.n_heads = model.architecture.n_heads;
   sizes.n_sequences = inputs.batch.n_sequences;
   sizes.sequence = inputs.batch.sequence;
-  Result<void> ok;
-  const auto combined = [&](const MaskSpec& spec, std::size_t n_queries, std::size_t n_keys,
-                            CombinedMask& target) {
-    if (!ok) return;
-    sizes.n_queries = static_cast<int>(n_queries);
-    sizes.n_keys = static_cast<int>(n_keys);
-    auto mask = combine(spec, options.mask_value, sizes);
-    if (!mask) {
-      ok = tl::unexpected(mask.error());
-      return;
-    }
-    target = std::move(*mask);
-  };
-  const std::size_t s = inputs.tokens.size();
-  const std::size_t t = inputs.target_tokens.size();
-  const Architecture& a = request.architecture;
-  // Layers with and without a sliding window have separate masks. Cross-attention has no window.
-  const auto combined_self = [&](const MaskSpec& spec, std::size_t n, CombinedMask& plain,
-                                 CombinedMask& sliding) {
-    if (!a.has_self()) return;
-    combined(spec, n, n, plain);
-    sizes.sliding = a.sliding_window;
-    if (a.sliding_window) combined(spec, n, n, sliding);
-    sizes.sliding.reset();
-  };
-  combined_self(with_padding(options.mask, inputs), s, masks.source, masks.sliding_source);
-  if (a.has_self()) masks.source_biases = biases(model, a.first_stack(), s);
-  if (a.has_cross()) {
-    combined_self(options.target_mask, t, masks.target, masks.sliding_target);
-    if (a.has_self()) masks.target_biases = biases(model, Stack::decoder, t);
-    sizes.query_offset = options.query_offset;
-    combined(with_padding(options.cross_mask, inputs), t, s, masks.cross);
-  }
-  if (!ok) return tl::unexpected(ok.error());
-  return masks;
+  options.mask = with_padding(std::move(options.mask), inputs);
+  options.cross_mask = with_padding(std::move(options.cross_mask), inputs);
+  return masks_of(model, options, sizes, static_cast<int>(inputs.tokens.size()),
+                  static_cast<int>(inputs.target_tokens.size()));
 }
 
 PassMasks masks_after_pass(const Trace& trace, int row) {
-  const Architecture& a = trace.architecture();
-  const AttentionOptions& options = trace.options();
-  const bool two = a.has_cross();
-  MaskSizes sizes;
-  sizes.n_queries = 1;
-  const auto combined = [&](const MaskSpec& spec, int n_keys, int offset, std::optional<int> sliding = {}) {
-    sizes.n_keys = n_keys;
-    sizes.query_offset = offset;
-    sizes.sliding = sliding;
-    // Only masks that were loaded can fail.
-    CombinedMask mask = combine(spec, options.mask_value, sizes).value();
-    mask.first = row;
-    return mask;
-  };
-  PassMasks masks;
-  if (a.has_self()) {
-    const MaskSpec& self = two ? options.target_mask : options.mask;
-    (two ? masks.target : masks.source) = combined(self, row + 1, row);
-    if (a.sliding_window)
-      (two ? masks.sliding_target : masks.sliding_source) = combined(self, row + 1, row, a.sliding_window);
-    (two ? masks.target_biases : masks.source_biases) =
-        biases(trace.model(), a.last_stack(), static_cast<std::size_t>(row) + 1);
-  }
-  if (two)
-    masks.cross = combined(options.cross_mask, trace.kept().shape.n_source, options.query_offset + row);
-  return masks;
+  const bool two = trace.architecture().has_cross();
+  // Only masks that were loaded can fail.
+  return masks_of(trace.model(), trace.options(), {}, two ? trace.kept().shape.n_source : row + 1, row + 1,
+                  row)
+      .value();
 }
 
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
@@ -375,14 +360,14 @@ void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers&
   const RowRange range = buffers.shape.stored_rows({StageKind::input, stack});
   float* const embeddings = buffers.at({StageKind::embedding, stack});
   float* const segments = buffers.at({StageKind::segments, stack});
+  const Matrix& segments_table = table_of(model, {.kind = StageKind::segments_table});
   if (float* const positions = buffers.at({StageKind::positions, stack}))
     look_up_positions(model, stack, tokens, range, positions);
   const auto one_token = [&](int index) {
     const std::size_t first = static_cast<std::size_t>(index) * width;
     const Token& token = tokens[static_cast<std::size_t>(index)];
     embed(model, token, {embeddings + first, width});
-    if (segments != nullptr)
-      std::copy_n(model.segments_table.row(token.segment).data(), width, segments + first);
+    if (segments != nullptr) std::copy_n(segments_table.row(token.segment).data(), width, segments + first);
   };
   constexpr std::size_t worth_threads = 100'000;
   if (tokens.size() * width < worth_threads) {

@@ -27,8 +27,7 @@ Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLo
 AttentionOptions with_documents(AttentionOptions options, const ReadInputs& inputs);
 
 /// The combined masks for these tokens, and the biases by distance. `options` come from with_documents().
-Result<PassMasks> combined_masks(const Request& request, const AttentionOptions& options, const Model& model,
-                                 const ReadInputs& inputs);
+Result<PassMasks> combined_masks(AttentionOptions options, const Model& model, const ReadInputs& inputs);
 
 /// The masks and biases of the last stack for one row after those of a pass, whose masks must follow from
 /// rules.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "core/io/npy.h"
 #include "core/tensor/shape_text.h"
@@ -36,43 +37,35 @@ std::string fault_of_boolean(const std::vector<float>& values) {
   return "it holds integers other than 0 and 1: 1 means “may attend”, 0 hides; a mask that is added to the scores must be float";
 }
 
-struct FileAxis {
-  int size = 1;
-  std::size_t stride = 0;  ///< How many numbers apart two consecutive indices are.
-};
-
-/// The axis with this letter in a file. Its size is 1 if the file has no such axis.
-FileAxis axis_of(char letter, std::string_view axes, const std::vector<int>& shape) {
-  FileAxis axis;
+/// The size of the axis with this letter in a file, and how many numbers apart two of its consecutive indices
+/// are. The size is 1 if the file has no such axis.
+std::pair<int, std::size_t> axis_of(char letter, std::string_view axes, const std::vector<int>& shape) {
   const std::size_t place = axes.find(letter);
-  if (place == std::string_view::npos) return axis;
-  axis.size = shape[place];
-  axis.stride = 1;
+  if (place == std::string_view::npos) return {1, 0};
+  std::size_t stride = 1;
   for (std::size_t later = place + 1; later < shape.size(); ++later)
-    axis.stride *= static_cast<std::size_t>(shape[later]);
-  return axis;
+    stride *= static_cast<std::size_t>(shape[later]);
+  return {shape[place], stride};
 }
 
 /// Copies the numbers in the order [sentences, heads, queries, keys].
 void arrange(const NpyArray& array, std::string_view axes, LoadedMask& mask) {
   const auto axis = [&](char letter) { return axis_of(letter, axes, array.shape); };
-  const FileAxis sentences = axis('b');
-  const FileAxis heads = axis(mask.heads_or_sequences ? 'n' : 'h');
-  const FileAxis queries = axis('i');
-  const FileAxis keys = axis('j');
-  mask.n_sequences = sentences.size;
-  mask.n_heads = heads.size;
-  mask.rows = queries.size;
-  mask.cols = keys.size;
+  const auto [n_sentences, sentence_stride] = axis('b');
+  const auto [n_heads, head_stride] = axis(mask.heads_or_sequences ? 'n' : 'h');
+  const auto [n_queries, query_stride] = axis('i');
+  const auto [n_keys, key_stride] = axis('j');
+  mask.n_sequences = n_sentences;
+  mask.n_heads = n_heads;
+  mask.rows = n_queries;
+  mask.cols = n_keys;
   mask.values.reserve(array.values.size());
-  const auto place = [](const FileAxis& of, int index) {
-    return static_cast<std::size_t>(index) * of.stride;
-  };
-  for (int b = 0; b < sentences.size; ++b) {
-    for (int h = 0; h < heads.size; ++h) {
-      for (int i = 0; i < queries.size; ++i) {
-        const std::size_t row = place(sentences, b) + place(heads, h) + place(queries, i);
-        for (int j = 0; j < keys.size; ++j) mask.values.push_back(array.values[row + place(keys, j)]);
+  const auto place = [](int index, std::size_t stride) { return static_cast<std::size_t>(index) * stride; };
+  for (int b = 0; b < n_sentences; ++b) {
+    for (int h = 0; h < n_heads; ++h) {
+      for (int i = 0; i < n_queries; ++i) {
+        const std::size_t row = place(b, sentence_stride) + place(h, head_stride) + place(i, query_stride);
+        for (int j = 0; j < n_keys; ++j) mask.values.push_back(array.values[row + place(j, key_stride)]);
       }
     }
   }

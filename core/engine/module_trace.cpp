@@ -1,7 +1,6 @@
 #include "core/engine/module_trace.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -112,12 +111,8 @@ Result<HeadRows> rows_from_npy(const std::filesystem::path& file) {
         "'" + file.string() + "' cannot be used: its shape is " + shape_text(array->shape) +
         ", but must be [T, K], one head, or [H, T, K]; from a batch, save one sequence: numpy.save(file, q[0])");
   }
-  HeadRows rows;
-  rows.n_heads = n_axes == 3 ? array->shape[0] : 1;
-  rows.n_rows = array->shape[n_axes - 2];
-  rows.width = array->shape[n_axes - 1];
-  rows.numbers = std::move(array->values);
-  return rows;
+  return HeadRows{file.string(), n_axes == 3 ? array->shape[0] : 1, array->shape[n_axes - 2],
+                  array->shape[n_axes - 1], std::move(array->values)};
 }
 
 Result<HeadRows> rows_from_text(const std::filesystem::path& file) {
@@ -125,12 +120,7 @@ Result<HeadRows> rows_from_text(const std::filesystem::path& file) {
   if (!text) return tl::unexpected(text.error());
   auto matrix = parse_matrix(*text);
   if (!matrix) return failure("'" + file.string() + "': " + matrix.error().message);
-  HeadRows rows;
-  rows.n_heads = 1;
-  rows.n_rows = matrix->rows;
-  rows.width = matrix->cols;
-  rows.numbers = std::move(matrix->values);
-  return rows;
+  return HeadRows{file.string(), 1, matrix->rows, matrix->cols, std::move(matrix->values)};
 }
 
 OwnedMatrix of_head(const HeadRows& rows, int head) {
@@ -419,8 +409,7 @@ Result<void> write_module_trace(const ModulePass& pass, const std::filesystem::p
 Result<HeadRows> read_head_rows(const std::filesystem::path& file) {
   auto rows = file.extension() == ".npy" ? rows_from_npy(file) : rows_from_text(file);
   if (!rows) return rows;
-  rows->name = file.string();
-  if (std::ranges::all_of(rows->numbers, [](float v) { return std::isfinite(v); })) return rows;
+  if (all_finite(rows->numbers.data(), rows->numbers.size())) return rows;
   return failure("'" + file.string() + "' holds NaN or ±∞, but every number must be finite");
 }
 

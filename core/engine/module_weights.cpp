@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <new>
@@ -199,13 +198,8 @@ const Format& entry_of(ModuleFormat format) {
   return formats[index_of(format)];
 }
 
-/// A place in a file where a format's names begin.
-struct Place {
-  ModuleFormat format = ModuleFormat::torch;
-  std::string prefix;
-  std::strong_ordering operator<=>(const Place&) const =
-      default;  // NOLINT(modernize-use-nullptr): clang-tidy errs
-};
+/// A place in a file where a format's names begin: the format and the prefix of the names.
+using Place = std::pair<ModuleFormat, std::string>;
 
 /// The places that have a weight of queries, keys or values in the requested format, or in any if none is
 /// requested. An output's name alone says too little, because several formats share it.
@@ -251,7 +245,7 @@ Result<Place> place_of(const Safetensors& file, const std::string& name,
   constexpr std::size_t most = 12;
   std::string all;
   for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
-    all += "\n  " + std::string(name_of(found[i].format)) + " at '" + found[i].prefix + "'";
+    all += "\n  " + std::string(name_of(found[i].first)) + " at '" + found[i].second + "'";
   }
   return failure("'" + name + "' holds " + std::to_string(found.size()) +
                  " attention modules, but must hold one:" + all +
@@ -262,12 +256,12 @@ Result<Place> place_of(const Safetensors& file, const std::string& name,
 class ModuleReader {
  public:
   ModuleReader(const Safetensors& file, const std::string& name, const Place& place)
-      : file_(file), name_(name), place_(place), format_(entry_of(place.format)) {}
+      : file_(file), name_(name), kind_(place.first), prefix_(place.second), format_(entry_of(kind_)) {}
 
   Result<ModuleWeights> read() {
     ModuleWeights module;
-    module.format = place_.format;
-    module.prefix = place_.prefix;
+    module.format = kind_;
+    module.prefix = prefix_;
     AttentionWeights& a = module.attention;
     auto ok = take(query, a.query, module.bias.query);
     if (ok) ok = take(key, a.key, module.bias.key);
@@ -282,11 +276,11 @@ class ModuleReader {
  private:
   tl::unexpected<Error> refused(const std::string& problem, const std::string& advice) const {
     return failure("'" + name_ + "' cannot be used as " + std::string(format_.module) + ": " + problem +
-                   "\n  found: " + listed(tensors_below(file_, place_.prefix)) + all_expected(place_.format) +
-                   "\n  " + advice);
+                   "\n  found: " + listed(tensors_below(file_, prefix_)) + all_expected(kind_) + "\n  " +
+                   advice);
   }
   const Tensor* tensor(std::string_view name) const {
-    return name.empty() ? nullptr : file_.find(place_.prefix + std::string(name));
+    return name.empty() ? nullptr : file_.find(prefix_ + std::string(name));
   }
 
   /// The spelling that the file uses. Null if the file lacks this projection and may do so.
@@ -324,9 +318,9 @@ class ModuleReader {
 
   /// Refuses unused tensors of the module, because they would change the result.
   Result<void> check_nothing_left() const {
-    for (const Tensor* tensor : tensors_below(file_, place_.prefix)) {
+    for (const Tensor* tensor : tensors_below(file_, prefix_)) {
       if (used_.contains(tensor)) continue;
-      if (tensor->name == place_.prefix + "bias_k" || tensor->name == place_.prefix + "bias_v") {
+      if (tensor->name == prefix_ + "bias_k" || tensor->name == prefix_ + "bias_v") {
         return refused(
             "it has " + named_shape(*tensor) + ", an extra key and value besides those of the input",
             "create the module without add_bias_kv=True");
@@ -359,7 +353,8 @@ class ModuleReader {
 
   const Safetensors& file_;
   const std::string& name_;
-  const Place& place_;
+  ModuleFormat kind_;
+  const std::string& prefix_;
   const Format& format_;
   std::set<const Tensor*> used_;
 };

@@ -261,11 +261,11 @@ std::vector<double> logit_direction(const Trace& trace, const Prediction& predic
   const Matrix word = inputs.unembedding.columns(prediction.word, 1);
   std::vector<double> direction(word.data(), word.data() + word.size());
   if (!a.has_final_norm(a.last_stack())) return direction;
-  const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
+  const RowVector& gain = vector_of(inputs.model, {StageKind::final_norm_gain, a.last_stack()});
   const StageId normed_row = trace.graph().inputs({StageKind::stack_output, a.last_stack()}).front();
   const double inverse = inverse_deviation(a, a.norm_kind, row_in_double(trace, normed_row, prediction.row));
   for (std::size_t d = 0; d < direction.size(); ++d)
-    direction[d] *= static_cast<double>(norm.gain[static_cast<Eigen::Index>(d)]) * inverse;
+    direction[d] *= static_cast<double>(gain[static_cast<Eigen::Index>(d)]) * inverse;
   if (a.norm_kind != NormKind::layer) return direction;
   const double average =
       std::accumulate(direction.begin(), direction.end(), 0.0) / static_cast<double>(direction.size());
@@ -279,7 +279,7 @@ double output_bias(const Trace& trace, const Prediction& prediction) {
   const Architecture& a = trace.architecture();
   const auto sum = static_cast<double>(inputs.unembedding.bias[prediction.word]);
   if (!a.has_final_norm(a.last_stack())) return sum;
-  const RowVector& bias = inputs.model.stack(a.last_stack()).norm.bias;
+  const RowVector& bias = vector_of(inputs.model, {StageKind::final_norm_bias, a.last_stack()});
   const Matrix word = inputs.unembedding.columns(prediction.word, 1);
   return std::inner_product(bias.begin(), bias.end(), word.data(), sum, std::plus<>(),
                             [](double b, double w) { return b * w; });
@@ -398,7 +398,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
     rows.row(layer) = eigen(trace.read_row(output, prediction.row).view);
   }
   if (a.has_final_norm(a.last_stack()))
-    apply_norm(a, inputs.model.stack(a.last_stack()).norm, view_of(rows), rows.data());
+    apply_norm(inputs.model, {StageKind::final_norm_gain, a.last_stack()}, view_of(rows), rows.data());
   const auto packed = inputs.unembedding.packed(shared_pool());  // Held so that it is packed only once.
   std::vector<LayerGuess> guesses;
   for (int layer = 0; layer < n_layers; ++layer) {

@@ -29,161 +29,159 @@ void subtract(std::vector<double>& from, const std::vector<double>& numbers) {
   std::ranges::transform(from, numbers, from.begin(), std::minus<>());
 }
 
-/// Splits rows of one pass, from the requested stage back to the embeddings.
-class RowSplitter {
- public:
-  explicit RowSplitter(const Trace& trace) : trace_(trace), a_(trace.architecture()) {}
+Parts split(const Trace& trace, const StageId& id, int row);
 
-  Parts split(const StageId& id, int row) const {
-    if (!trace_.has(id) || row >= trace_.extent(id).rows) return {};
-    if (trace_.given(id) != nullptr || is_replaced(id, row)) return {leaf(RowPart::Kind::given, id, row)};
-    const std::vector<StageId> from = inputs_of(trace_, id);
-    if (id.kind == input) return split_input(id, row, from);
-    if (id.kind == projected) return split_attention(id, row);
-    if (id.kind == feed_forward_output) return {leaf(RowPart::Kind::feed_forward, id, row)};
-    switch (trace_.graph().op(id)) {
-      case Op::copy:
-        return split(from.front(), row);
-      case Op::sum:
-        return split_sum(from, row);
-      case Op::norm:
-        return normalised(id, row, from);
-      case Op::head_norm:
-        return normalised_head(id, row);
-      case Op::linear:
-        return projected_by_weights(id, row, from);
-      case Op::rotate:
-        return rotated(id, row, from.front());
-      default:
-        return {};
+/// The number of inputs of a norm or a linear layer that adds a bias.
+constexpr std::size_t with_bias = 3;
+
+RowPart leaf(const Trace& trace, RowPart::Kind kind, const StageId& id, int row) {
+  return {kind, head_of(id), id, row_in_double(trace, id, row)};
+}
+
+bool is_replaced(const Trace& trace, const StageId& id, int row) {
+  return trace.edits() != nullptr && trace.edits()->of(canonical(trace.architecture(), id), row) != nullptr;
+}
+
+Parts split_input(const Trace& trace, const StageId& id, int row, const std::vector<StageId>& from) {
+  const auto kind_of = [](StageKind kind) {
+    return kind == embedding   ? std::optional(RowPart::Kind::token)
+           : kind == positions ? std::optional(RowPart::Kind::position)
+           : kind == segments  ? std::optional(RowPart::Kind::segment)
+                               : std::nullopt;
+  };
+  const bool is_sum =
+      std::ranges::all_of(from, [&](const StageId& part) { return kind_of(part.kind).has_value(); });
+  if (!is_sum) return {leaf(trace, RowPart::Kind::input, id, row)};
+  // The embedding may be multiplied by √d_model before it is added, so its part is what the others leave.
+  Parts parts{leaf(trace, RowPart::Kind::token, id, row)};
+  for (const StageId& part : from) {
+    if (part.kind == embedding) continue;
+    parts.push_back(leaf(trace, *kind_of(part.kind), part, row));
+    subtract(parts.front().numbers, parts.back().numbers);
+  }
+  return parts;
+}
+
+Parts split_sum(const Trace& trace, const std::vector<StageId>& from, int row) {
+  Parts all;
+  for (const StageId& part : from) {
+    for (RowPart& each : split(trace, part, row)) all.push_back(std::move(each));
+  }
+  return all;
+}
+
+/// Splits the output of an attention into its heads and what it adds apart from them.
+Parts split_attention(const Trace& trace, const StageId& id, int row) {
+  Parts parts;
+  RowPart rest = leaf(trace, RowPart::Kind::attention_bias, id, row);
+  const Architecture& a = trace.architecture();
+  for (int head = 0; head < a.n_heads; ++head) {
+    const HeadId place{id.stack, id.attention, id.layer, head};
+    parts.push_back(
+        {RowPart::Kind::head, place, stage_in(place, contribution), addition_of_head(trace, place, row)});
+    subtract(rest.numbers, parts.back().numbers);
+  }
+  if (a.bias.output || trace.edits() != nullptr) parts.push_back(std::move(rest));
+  return parts;
+}
+
+void multiply_parts(Parts& parts, NormKind kind, double inverse, const std::vector<double>& gains,
+                    std::size_t first_gain) {
+  for (RowPart& part : parts) {
+    const double mean_of_texts = kind == NormKind::layer ? mean_of(part.numbers) : 0.0;
+    for (std::size_t i = 0; i < part.numbers.size(); ++i)
+      part.numbers[i] = gains[first_gain + i] * (part.numbers[i] - mean_of_texts) * inverse;
+  }
+}
+
+/// γ (x − mean) / √(variance + ε) + β, or without the mean, with the moments of this row.
+Parts normalised(const Trace& trace, const StageId& id, int row, const std::vector<StageId>& from) {
+  const Architecture& a = trace.architecture();
+  const double inverse = inverse_deviation(a, a.norm_kind, row_in_double(trace, from.front(), row));
+  Parts parts = split(trace, from.front(), row);
+  multiply_parts(parts, a.norm_kind, inverse, row_in_double(trace, from.at(1), 0), 0);
+  if (from.size() >= with_bias)
+    parts.push_back({RowPart::Kind::norm_bias, head_of(id), id, row_in_double(trace, from[2], 0)});
+  return parts;
+}
+Parts normalised_head(const Trace& trace, const StageId& id, int row) {
+  const NormedHead head = normed_head(trace, id);
+  const Architecture& a = trace.architecture();
+  const NormKind kind = a.foreign.head_norm == HeadNorm::layer_of_head ? NormKind::layer : NormKind::rms;
+  std::vector<double> all;
+  for (const StageId& part : head.parts)
+    std::ranges::copy(row_in_double(trace, part, row), std::back_inserter(all));
+  Parts parts = split(trace, head.own, row);
+  multiply_parts(parts, kind, inverse_deviation(a, kind, all), row_in_double(trace, head.gain, 0),
+                 static_cast<std::size_t>(head.first_gain));
+  return parts;
+}
+
+/// x W + b of a head.
+Parts projected_by_weights(const Trace& trace, const StageId& id, int row, const std::vector<StageId>& from) {
+  const StageId weights_of = from.at(1);
+  const Extent size = trace.extent(weights_of);
+  const StageNumbers weights_read = trace.read(weights_of, {0, 0, size.rows, size.cols});
+  Parts parts = split(trace, from.front(), row);
+  for (RowPart& part : parts) {
+    std::vector<double> made(static_cast<std::size_t>(size.cols), 0.0);
+    for (int i = 0; i < size.rows; ++i) {
+      const double x = part.numbers[static_cast<std::size_t>(i)];
+      const auto line = weights_read.view.row(i);
+      for (int k = 0; k < size.cols; ++k)
+        made[static_cast<std::size_t>(k)] += x * static_cast<double>(line[static_cast<std::size_t>(k)]);
+    }
+    part.numbers = std::move(made);
+  }
+  if (from.size() >= with_bias)
+    parts.push_back({RowPart::Kind::bias, head_of(id), id, row_in_double(trace, from[2], 0)});
+  return parts;
+}
+
+Parts rotated(const Trace& trace, const StageId& id, int row, const StageId& from) {
+  const Architecture& model = trace.architecture();
+  const RotaryFrequencies turns =
+      rotary_frequencies(model.rotary_of(id.layer), model.head_width(), model.kv_latent.has_value());
+  Parts parts = split(trace, from, row);
+  for (RowPart& part : parts) {
+    for (int pair = 0; pair < turns.n_pairs(); ++pair) {
+      const auto [one, other] = turns.dimensions(pair);
+      const double angle = turns.angle(row, pair);
+      double& a = part.numbers[static_cast<std::size_t>(one)];
+      double& b = part.numbers[static_cast<std::size_t>(other)];
+      const double turned = turns.amplitude * (a * std::cos(angle) - b * std::sin(angle));
+      b = turns.amplitude * (a * std::sin(angle) + b * std::cos(angle));
+      a = turned;
     }
   }
+  return parts;
+}
 
- private:
-  /// The number of inputs of a norm or a linear layer that adds a bias.
-  static constexpr std::size_t with_bias = 3;
-
-  RowPart leaf(RowPart::Kind kind, const StageId& id, int row) const {
-    return {kind, head_of(id), id, row_in_double(trace_, id, row)};
+Parts split(const Trace& trace, const StageId& id, int row) {
+  if (!trace.has(id) || row >= trace.extent(id).rows) return {};
+  if (trace.given(id) != nullptr || is_replaced(trace, id, row))
+    return {leaf(trace, RowPart::Kind::given, id, row)};
+  const std::vector<StageId> from = inputs_of(trace, id);
+  if (id.kind == input) return split_input(trace, id, row, from);
+  if (id.kind == projected) return split_attention(trace, id, row);
+  if (id.kind == feed_forward_output) return {leaf(trace, RowPart::Kind::feed_forward, id, row)};
+  switch (trace.graph().op(id)) {
+    case Op::copy:
+      return split(trace, from.front(), row);
+    case Op::sum:
+      return split_sum(trace, from, row);
+    case Op::norm:
+      return normalised(trace, id, row, from);
+    case Op::head_norm:
+      return normalised_head(trace, id, row);
+    case Op::linear:
+      return projected_by_weights(trace, id, row, from);
+    case Op::rotate:
+      return rotated(trace, id, row, from.front());
+    default:
+      return {};
   }
-
-  bool is_replaced(const StageId& id, int row) const {
-    return trace_.edits() != nullptr && trace_.edits()->of(canonical(a_, id), row) != nullptr;
-  }
-
-  Parts split_input(const StageId& id, int row, const std::vector<StageId>& from) const {
-    const auto kind_of = [](StageKind kind) {
-      return kind == embedding   ? std::optional(RowPart::Kind::token)
-             : kind == positions ? std::optional(RowPart::Kind::position)
-             : kind == segments  ? std::optional(RowPart::Kind::segment)
-                                 : std::nullopt;
-    };
-    const bool is_sum =
-        std::ranges::all_of(from, [&](const StageId& part) { return kind_of(part.kind).has_value(); });
-    if (!is_sum) return {leaf(RowPart::Kind::input, id, row)};
-    // The embedding may be multiplied by √d_model before it is added, so its part is what the others leave.
-    Parts parts{leaf(RowPart::Kind::token, id, row)};
-    for (const StageId& part : from) {
-      if (part.kind == embedding) continue;
-      parts.push_back(leaf(*kind_of(part.kind), part, row));
-      subtract(parts.front().numbers, parts.back().numbers);
-    }
-    return parts;
-  }
-
-  Parts split_sum(const std::vector<StageId>& from, int row) const {
-    Parts all;
-    for (const StageId& part : from) {
-      for (RowPart& each : split(part, row)) all.push_back(std::move(each));
-    }
-    return all;
-  }
-
-  /// Splits the output of an attention into its heads and what it adds apart from them.
-  Parts split_attention(const StageId& id, int row) const {
-    Parts parts;
-    RowPart rest = leaf(RowPart::Kind::attention_bias, id, row);
-    for (int head = 0; head < a_.n_heads; ++head) {
-      const HeadId place{id.stack, id.attention, id.layer, head};
-      parts.push_back(
-          {RowPart::Kind::head, place, stage_in(place, contribution), addition_of_head(trace_, place, row)});
-      subtract(rest.numbers, parts.back().numbers);
-    }
-    if (a_.bias.output || trace_.edits() != nullptr) parts.push_back(std::move(rest));
-    return parts;
-  }
-
-  /// γ (x − mean) / √(variance + ε) + β, or without the mean, with the moments of this row.
-  Parts normalised(const StageId& id, int row, const std::vector<StageId>& from) const {
-    const double inverse = inverse_deviation(a_, a_.norm_kind, row_in_double(trace_, from.front(), row));
-    Parts parts = split(from.front(), row);
-    multiply_parts(parts, a_.norm_kind, inverse, row_in_double(trace_, from.at(1), 0), 0);
-    if (from.size() >= with_bias)
-      parts.push_back({RowPart::Kind::norm_bias, head_of(id), id, row_in_double(trace_, from[2], 0)});
-    return parts;
-  }
-  Parts normalised_head(const StageId& id, int row) const {
-    const NormedHead head = normed_head(trace_, id);
-    const NormKind kind = a_.foreign.head_norm == HeadNorm::layer_of_head ? NormKind::layer : NormKind::rms;
-    std::vector<double> all;
-    for (const StageId& part : head.parts)
-      std::ranges::copy(row_in_double(trace_, part, row), std::back_inserter(all));
-    Parts parts = split(head.own, row);
-    multiply_parts(parts, kind, inverse_deviation(a_, kind, all), row_in_double(trace_, head.gain, 0),
-                   static_cast<std::size_t>(head.first_gain));
-    return parts;
-  }
-  static void multiply_parts(Parts& parts, NormKind kind, double inverse, const std::vector<double>& gains,
-                             std::size_t first_gain) {
-    for (RowPart& part : parts) {
-      const double mean_of_texts = kind == NormKind::layer ? mean_of(part.numbers) : 0.0;
-      for (std::size_t i = 0; i < part.numbers.size(); ++i)
-        part.numbers[i] = gains[first_gain + i] * (part.numbers[i] - mean_of_texts) * inverse;
-    }
-  }
-
-  /// x W + b of a head.
-  Parts projected_by_weights(const StageId& id, int row, const std::vector<StageId>& from) const {
-    const StageId weights_of = from.at(1);
-    const Extent size = trace_.extent(weights_of);
-    const StageNumbers weights_read = trace_.read(weights_of, {0, 0, size.rows, size.cols});
-    Parts parts = split(from.front(), row);
-    for (RowPart& part : parts) {
-      std::vector<double> made(static_cast<std::size_t>(size.cols), 0.0);
-      for (int i = 0; i < size.rows; ++i) {
-        const double x = part.numbers[static_cast<std::size_t>(i)];
-        const auto line = weights_read.view.row(i);
-        for (int k = 0; k < size.cols; ++k)
-          made[static_cast<std::size_t>(k)] += x * static_cast<double>(line[static_cast<std::size_t>(k)]);
-      }
-      part.numbers = std::move(made);
-    }
-    if (from.size() >= with_bias)
-      parts.push_back({RowPart::Kind::bias, head_of(id), id, row_in_double(trace_, from[2], 0)});
-    return parts;
-  }
-
-  Parts rotated(const StageId& id, int row, const StageId& from) const {
-    const RotaryFrequencies turns =
-        rotary_frequencies(a_.rotary_of(id.layer), a_.head_width(), a_.kv_latent.has_value());
-    Parts parts = split(from, row);
-    for (RowPart& part : parts) {
-      for (int pair = 0; pair < turns.n_pairs(); ++pair) {
-        const auto [one, other] = turns.dimensions(pair);
-        const double angle = turns.angle(row, pair);
-        double& a = part.numbers[static_cast<std::size_t>(one)];
-        double& b = part.numbers[static_cast<std::size_t>(other)];
-        const double turned = turns.amplitude * (a * std::cos(angle) - b * std::sin(angle));
-        b = turns.amplitude * (a * std::sin(angle) + b * std::cos(angle));
-        a = turned;
-      }
-    }
-    return parts;
-  }
-
-  const Trace& trace_;
-  const Architecture& a_;
-};
+}
 
 std::string why_not_split(const Trace& trace, const StageId& raw_scores) {
   const Architecture& a = trace.architecture();
@@ -254,7 +252,7 @@ std::vector<double> addition_of_head(const Trace& trace, const HeadId& head, int
 }
 
 std::vector<RowPart> parts_of_row(const Trace& trace, const StageId& stage, int row) {
-  return RowSplitter(trace).split(canonical(trace.architecture(), normalized(stage)), row);
+  return split(trace, canonical(trace.architecture(), normalized(stage)), row);
 }
 
 std::vector<ScoreParts::Pair> ScoreParts::greatest(std::size_t max_pairs) const {

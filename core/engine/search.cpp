@@ -86,7 +86,7 @@ std::vector<SearchLine> lines_to_search(std::string_view text) {
   return lines;
 }
 
-Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::span<const SearchLine> lines,
+Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::vector<SearchLine> lines,
                                     std::size_t max_findings) {
   if (auto ok = check_search(base, criteria); !ok) co_return tl::unexpected(ok.error());
   Engine engine;
@@ -113,27 +113,8 @@ Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::
     }
     co_yield static_cast<double>(&line - lines.data() + 1) / static_cast<double>(lines.size());
   }
+  if (result.n_sentences == 0) co_return failure("no sentence could be computed: " + result.problem);
   co_return result;
-}
-
-namespace {
-
-/// Searches lines, which it keeps. Errors also include that none of them can be computed.
-Slices<Result<SearchResult>> search_lines(Request base, SearchCriteria criteria,
-                                          std::vector<SearchLine> lines, std::size_t max_findings) {
-  auto searching = search(std::move(base), std::move(criteria), lines, max_findings);
-  while (searching.next()) co_yield searching.share();
-  auto result = searching.take();
-  if (result && result->n_sentences == 0)
-    co_return failure("no sentence could be computed: " + result->problem);
-  co_return result;
-}
-
-}  // namespace
-
-Slices<Result<SearchResult>> search_text(Request base, SearchCriteria criteria, std::string_view text,
-                                         std::size_t max_findings) {
-  return search_lines(std::move(base), std::move(criteria), lines_to_search(text), max_findings);
 }
 
 std::string sentences_of_program() {
@@ -152,7 +133,7 @@ Slices<Result<SearchResult>> search_file(Request base, SearchCriteria criteria, 
   std::vector<SearchLine> lines = lines_to_search(*text);
   if (lines.empty())
     co_return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
-  auto searching = search_lines(std::move(base), std::move(criteria), std::move(lines), max_findings);
+  auto searching = search(std::move(base), std::move(criteria), std::move(lines), max_findings);
   while (searching.next()) co_yield searching.share();
   co_return searching.take();
 }

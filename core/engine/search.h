@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,15 +54,10 @@ std::vector<SearchLine> lines_to_search(std::string_view text);
 
 /// Computes the attention of every sentence up to the head's layer and returns the best matches. `base`
 /// provides the model and the options; anything of its own text is ignored. Truncates long sentences. Errors:
-/// the model has two stacks, so that each sentence would need a target, or the criteria are empty. A slice is
-/// one sentence.
-Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::span<const SearchLine> lines,
+/// the model has two stacks, so that each sentence would need a target, the criteria are empty, or none of the
+/// sentences can be computed. A slice is one sentence.
+Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::vector<SearchLine> lines,
                                     std::size_t max_findings = default_max_findings);
-
-/// Searches a text with a sentence on each line. Errors also include a text none of whose sentences can be
-/// computed.
-Slices<Result<SearchResult>> search_text(Request base, SearchCriteria criteria, std::string_view text,
-                                         std::size_t max_findings = default_max_findings);
 
 /// Sentences to search where there is no file: pairs that differ in the word that decides what “it” is.
 std::string sentences_of_program();

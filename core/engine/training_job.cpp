@@ -77,13 +77,9 @@ void TrainingCurve::add(const TrainingPoint& point) {
   n_in_last_point_ = steps_per_point_;
 }
 
-namespace {
-
-/// Trainer::make() checks what each kind of source needs.
-template <class Source>
-Result<std::unique_ptr<Trainer>> trainer_with_room(const Source& source, const Architecture& architecture,
-                                                   const TrainOptions& options, ThreadPool& pool,
-                                                   double bytes_beside) {
+Result<std::unique_ptr<Trainer>> make_trainer(const ExampleSource& source, const Architecture& architecture,
+                                              const TrainOptions& options, ThreadPool& pool,
+                                              double bytes_beside) {
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_memory(training_bytes(source, architecture, options, pool.size()) + bytes_beside,
                              "training a model of this size",
@@ -92,14 +88,6 @@ Result<std::unique_ptr<Trainer>> trainer_with_room(const Source& source, const A
     return tl::unexpected(ok.error());
   }
   return Trainer::make(source, architecture, options, pool);
-}
-
-}  // namespace
-
-Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
-                                              const TrainOptions& options, ThreadPool& pool,
-                                              double bytes_beside) {
-  return trainer_with_room(task, architecture, options, pool, bytes_beside);
 }
 
 Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
@@ -114,9 +102,7 @@ Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
   }
   const ExampleSource& source = text ? static_cast<const ExampleSource&>(*text) : task(run.task);
   const double of_snapshots = std::max(bytes_of_kept, min_snapshots * model_bytes(run.architecture));
-  const double beside = of_snapshots + bytes_beside;
-  auto trainer = text ? trainer_with_room(source, run.architecture, options, pool, beside)
-                      : make_trainer(task(run.task), run.architecture, options, pool, beside);
+  auto trainer = make_trainer(source, run.architecture, options, pool, of_snapshots + bytes_beside);
   if (!trainer) return tl::unexpected(trainer.error());
   (*trainer)->set_stop_flag(stop);
   if (text) (*trainer)->set_parameters(initial_parameters((*trainer)->layout()));

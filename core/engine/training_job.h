@@ -26,7 +26,7 @@ class TrainingCurve {
 
 /// Calls Trainer::make() if the machine has enough memory for it in addition to `bytes_beside`. Otherwise,
 /// returns an error that names both numbers.
-Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
+Result<std::unique_ptr<Trainer>> make_trainer(const ExampleSource& source, const Architecture& architecture,
                                               const TrainOptions& options, ThreadPool& pool,
                                               double bytes_beside);
 

@@ -16,7 +16,7 @@ std::string axis_title(Axis axis, bool of_map) {
   if (axis == Axis::single) return {};
   if (of_map && axis == Axis::query_tokens) return "queries";
   if (of_map && axis == Axis::key_tokens) return "keys";
-  return std::string(axis_name(axis));
+  return std::string(info(axis).name);
 }
 
 AxisTexts axis_labels(const Trace& trace, const StageId& id, Axis axis, int count) {

@@ -30,13 +30,19 @@ std::pair<StageId, StageId> multiplied_rows(const Trace& trace, const StageId& h
 struct RawRows {
   StageNumbers raw, bias;
   int first = 0;
+  double factor = 0.0;  ///< That of the biases if they are scaled like the scores, or 0.
 };
 
 RawRows raw_rows(const Trace& trace, const StageId& head, int first, int n) {
   const StageId raw = with_kind(head, StageKind::raw);
   const StageId bias = with_kind(head, StageKind::position_bias);
   const StageWindow window{first, 0, n, trace.extent(raw).cols};
-  return {trace.read(raw, window), trace.has(bias) ? trace.read(bias, window) : StageNumbers{}, first};
+  const ScoreFactors factors = score_factors(trace, head);
+  const bool is_scaled = trace.architecture().foreign.disentangled.has_value();
+  return {trace.read(raw, window), trace.has(bias) ? trace.read(bias, window) : StageNumbers{}, first,
+          !is_scaled           ? 0.0
+          : factors.is_divided ? factors.divided
+                               : factors.undivided};
 }
 
 SoftmaxRow softmax_of(const Trace& trace, const StageId& head, const RawRows& rows, int row, double factor,
@@ -54,7 +60,9 @@ SoftmaxRow softmax_of(const Trace& trace, const StageId& head, const RawRows& ro
     }
     double score = static_cast<double>(raw[key]) * factor;
     if (cap > 0.0) score = cap * std::tanh(score / cap);
-    if (!rows.bias.view.empty()) score += static_cast<double>(rows.bias.view(row, at));
+    if (!rows.bias.view.empty())
+      score +=
+          static_cast<double>(rows.bias.view(row, at)) * (rows.factor > 0.0 ? factor / rows.factor : 1.0);
     scores[key] = score + static_cast<double>(mask.addend(head.head, query, at));
   }
   return softmax_row(std::move(scores), sink);

@@ -81,17 +81,21 @@ double attention_of(const MeasuredRow& row) {
   return counted_attention(row, [](int) { return true; });
 }
 
-/// error_measure "mul" of one row, Σ A P / Σ A. Its weight in the mean is attention_of().
-template <class InPattern>
-std::optional<double> mul_of(const MeasuredRow& row, const InPattern& in_pattern) {
-  const double all = attention_of(row);
-  if (all <= 0.0) return std::nullopt;
-  return counted_attention(row, [&](int key) { return in_pattern(row, key); }) / all;
+/// Whether a measure is a score with error_measure "mul", whose weight in the mean is attention_of().
+bool is_share(HeadMeasure measure) {
+  using enum HeadMeasure;
+  return measure == previous_mul || measure == duplicate_mul || measure == induction_mul;
 }
 
-/// error_measure "abs" of one row: 1 − Σ |A − P|. Its mean over T rows is 1 − T · mean |A − P|.
-template <class InPattern>
-std::optional<double> abs_of(const MeasuredRow& row, const InPattern& in_pattern) {
+/// error_measure "mul" of one row, Σ A P / Σ A, or "abs": 1 − Σ |A − P|, whose mean over T rows is 1 − T ·
+/// mean |A − P|.
+std::optional<double> detector_score(HeadMeasure measure, const MeasuredRow& row,
+                                     bool (*in_pattern)(const MeasuredRow&, int)) {
+  if (is_share(measure)) {
+    const double all = attention_of(row);
+    if (all <= 0.0) return std::nullopt;
+    return counted_attention(row, [&](int key) { return in_pattern(row, key); }) / all;
+  }
   double sum = 0.0;
   for (int key = 0; key < n_keys(row); ++key) {
     if (is_left_out(row, key)) continue;
@@ -149,17 +153,14 @@ std::optional<double> measure_row(HeadMeasure measure, const MeasuredRow& row) {
       return sum;
     }
     case HeadMeasure::previous_mul:
-      return mul_of(row, is_previous);
-    case HeadMeasure::duplicate_mul:
-      return mul_of(row, is_duplicate);
-    case HeadMeasure::induction_mul:
-      return mul_of(row, is_induction);
     case HeadMeasure::previous_abs:
-      return abs_of(row, is_previous);
+      return detector_score(measure, row, is_previous);
+    case HeadMeasure::duplicate_mul:
     case HeadMeasure::duplicate_abs:
-      return abs_of(row, is_duplicate);
+      return detector_score(measure, row, is_duplicate);
+    case HeadMeasure::induction_mul:
     case HeadMeasure::induction_abs:
-      return abs_of(row, is_induction);
+      return detector_score(measure, row, is_induction);
   }
   return std::nullopt;
 }
@@ -172,10 +173,7 @@ void add_row(const MeasuredRow& row, MeasureSums& sums) {
     const std::optional<double> value = measure_row(record.measure, row);
     if (!value) continue;
     const auto index = static_cast<std::size_t>(record.measure);
-    using enum HeadMeasure;
-    const bool is_share =
-        record.measure == previous_mul || record.measure == duplicate_mul || record.measure == induction_mul;
-    const double weight = is_share ? attention_of(row) : 1.0;
+    const double weight = is_share(record.measure) ? attention_of(row) : 1.0;
     sums.sum[index] += weight * *value;
     sums.weight[index] += weight;
   }

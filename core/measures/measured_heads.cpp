@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/measures/measure.h"
+#include "core/tensor/matrix.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/number_source.h"
 
@@ -56,26 +57,14 @@ Square with_residual(const Square& sum, std::size_t n_heads) {
   return rows.cwiseInverse().asDiagonal() * mixed;
 }
 
-void add_map(const MatrixView& map, Square& sum) {
-  for (int row = 0; row < map.rows; ++row) {
-    for (int col = 0; col < map.cols; ++col) sum(row, col) += static_cast<double>(map(row, col));
-  }
-}
-
 /// Left-multiplies the product of the layers below (empty for the first layer) by a layer.
 void roll_on(const Square& layer, Square& below) {
-  if (below.size() == 0) {
-    below = layer;
-  } else {
-    Square product = layer * below;
-    below.swap(product);
-  }
+  below = below.size() == 0 ? layer : Square(layer * below);
 }
 
 OwnedMatrix as_floats(const Square& numbers) {
   OwnedMatrix out(static_cast<int>(numbers.rows()), static_cast<int>(numbers.cols()));
-  std::transform(numbers.data(), numbers.data() + numbers.size(), out.values.begin(),
-                 [](double number) { return static_cast<float>(number); });
+  Eigen::Map<Matrix>(out.values.data(), numbers.rows(), numbers.cols()) = numbers.cast<float>();
   return out;
 }
 
@@ -190,7 +179,7 @@ Slices<OwnedMatrix> rollout(const Trace& trace, Stack stack, int through) {
       const OwnedMatrix map =
           visible_weights(trace, {StageKind::weights, stack, layer, AttentionKind::self, head});
       if (sum.size() == 0) sum = Square::Zero(map.rows, map.cols);
-      add_map(map.view(), sum);
+      sum += eigen(map.view()).cast<double>();
       co_yield static_cast<double>(layer * n_heads + head + 1) / ((through + 1) * n_heads);
     }
     roll_on(with_residual(sum, static_cast<std::size_t>(n_heads)), product);
@@ -202,7 +191,7 @@ OwnedMatrix rollout(const std::vector<std::vector<MatrixView>>& layers) {
   Square product;
   for (const std::vector<MatrixView>& heads : layers) {
     Square sum = Square::Zero(heads.front().rows, heads.front().cols);
-    for (const MatrixView& head : heads) add_map(head, sum);
+    for (const MatrixView& head : heads) sum += eigen(head).cast<double>();
     roll_on(with_residual(sum, heads.size()), product);
   }
   return as_floats(product);

@@ -30,6 +30,7 @@ struct MeasuredHeads {
   std::vector<HeadMeasures> heads;
   /// The maximum number of rows, over all heads, that a measure is averaged over.
   std::array<double, n_measures> rows{};
+  int n_texts = 1;  ///< The number of texts that they are averaged over.
 
   /// The measures of a head, empty if it was not measured.
   HeadMeasures at(const HeadIndex& place) const;

@@ -112,10 +112,10 @@ double sink_score(const Trace& trace, StageId head) {
   return trace.has(head) ? static_cast<double>(trace.number(head, 0, 0)) : no_sink_score;
 }
 
-TileBounds tile_bounds(const TiledHead& head, const ScoreTiles& grid, int tile) {
+StageWindow tile_bounds(const TiledHead& head, const ScoreTiles& grid, int tile) {
   const int query = tile / grid.cols * head.queries;
   const int key = tile % grid.cols * head.keys;
-  return {query, std::min(head.queries, grid.extent.rows - query), key,
+  return {query, key, std::min(head.queries, grid.extent.rows - query),
           std::min(head.keys, grid.extent.cols - key)};
 }
 
@@ -131,15 +131,15 @@ Slices<ScoreTiles> score_tiles(TiledHead head) {
   ScoreTiles grid = tile_counts(head);
   grid.hidden.reserve(static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.cols));
   for (int row = 0; row < grid.rows; ++row) {
-    const TileBounds first = tile_bounds(head, grid, row * grid.cols);
+    const StageWindow first = tile_bounds(head, grid, row * grid.cols);
     const StageNumbers scores =
-        head.trace->read(head.scores, {first.first_query, 0, first.n_queries, grid.extent.cols});
+        head.trace->read(head.scores, {first.first_row, 0, first.n_rows, grid.extent.cols});
     for (int col = 0; col < grid.cols; ++col) {
-      const TileBounds at = tile_bounds(head, grid, row * grid.cols + col);
-      const bool hidden = is_hidden(scores.view.block(0, at.first_key, at.n_queries, at.n_keys));
+      const StageWindow at = tile_bounds(head, grid, row * grid.cols + col);
+      const bool hidden = is_hidden(scores.view.block(0, at.first_col, at.n_rows, at.n_cols));
       grid.hidden.push_back(hidden);
       if (hidden) ++grid.n_hidden;
-      if (!hidden) grid.n_keys_read += at.n_keys;
+      if (!hidden) grid.n_keys_read += at.n_cols;
     }
     co_yield (row + 1.0) / grid.rows;
   }
@@ -147,16 +147,16 @@ Slices<ScoreTiles> score_tiles(TiledHead head) {
 }
 
 TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile) {
-  const TileBounds last = tile_bounds(head, grid, tile);
+  const StageWindow last = tile_bounds(head, grid, tile);
   const StageNumbers scores =
-      head.trace->read(head.scores, {last.first_query, 0, last.n_queries, grid.extent.cols});
+      head.trace->read(head.scores, {last.first_row, 0, last.n_rows, grid.extent.cols});
   const StageNumbers values = values_of(head, 0, grid.extent.cols);
   TileState state;
-  state.kept = initial_online_softmax(last.n_queries, values.view.cols, sink_score(*head.trace, head.scores));
+  state.kept = initial_online_softmax(last.n_rows, values.view.cols, sink_score(*head.trace, head.scores));
   for (int each = tile - tile % grid.cols; each <= tile; ++each) {
-    const TileBounds at = tile_bounds(head, grid, each);
-    add_tile(state.kept, scores.view.block(0, at.first_key, at.n_queries, at.n_keys),
-             values.view.block(at.first_key, 0, at.n_keys, values.view.cols));
+    const StageWindow at = tile_bounds(head, grid, each);
+    add_tile(state.kept, scores.view.block(0, at.first_col, at.n_rows, at.n_cols),
+             values.view.block(at.first_col, 0, at.n_cols, values.view.cols));
   }
   state.at_once = direct_attention(scores.view, values.view, sink_score(*head.trace, head.scores));
   return state;

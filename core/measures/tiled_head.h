@@ -95,13 +95,9 @@ struct ScoreTiles {
   int n_tiles() const { return rows * cols; }
 };
 
-/// The bounds of a tile in the map.
-struct TileBounds {
-  int first_query = 0, n_queries = 0;
-  int first_key = 0, n_keys = 0;
-};
+/// The queries (rows) and keys (columns) of a tile.
 /// \param tile 0 … n_tiles − 1
-TileBounds tile_bounds(const TiledHead& head, const ScoreTiles& grid, int tile);
+StageWindow tile_bounds(const TiledHead& head, const ScoreTiles& grid, int tile);
 
 /// The grid of tiles without reading scores: which tiles are hidden is unknown.
 ScoreTiles tile_counts(const TiledHead& head);

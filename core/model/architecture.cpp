@@ -148,21 +148,15 @@ Result<void> check_relative(const Architecture& a) {
 
 Result<void> check_rotary(const Architecture& a) {
   if (!a.uses_rotary()) return {};
-  using Of = RotaryLimits;
+  namespace Of = rotary_limits;
   const Rotary& rotary = a.rotary;
-  if (auto ok = check_decimal("the rotary base", rotary.base, Of::min_base, Of::max_base); !ok) return ok;
-  if (rotary.local_base != 0.0F) {  // 0 means the base of the other layers.
-    auto ok = check_decimal("the rotary base of local layers", rotary.local_base, Of::min_base, Of::max_base);
-    if (!ok) return ok;
-  }
-  if (auto ok = check_decimal("the rotary fraction", rotary.fraction, Of::min_fraction, Of::max_fraction);
-      !ok)
-    return ok;
-  if (auto ok = check_decimal("the rotary factor", rotary.factor, Of::min_factor, Of::max_factor); !ok)
-    return ok;
-  if (auto ok = check_range("the original length", rotary.original_length, Of::min_length, Of::max_length);
-      !ok)
-    return ok;
+  auto ok = check_decimal("the rotary base", rotary.base, Of::min_base, Of::max_base);
+  if (ok && rotary.local_base != 0.0F)  // 0 means the base of the other layers.
+    ok = check_decimal("the rotary base of local layers", rotary.local_base, Of::min_base, Of::max_base);
+  if (ok) ok = check_decimal("the rotary fraction", rotary.fraction, Of::min_fraction, Of::max_fraction);
+  if (ok) ok = check_decimal("the rotary factor", rotary.factor, Of::min_factor, Of::max_factor);
+  if (ok) ok = check_range("the original length", rotary.original_length, Of::min_length, Of::max_length);
+  if (!ok) return ok;
   const int width = a.head_width();
   if (width == 1) return usage_error("rotary positions rotate pairs of dimensions, but d_head is 1: 2 works");
   if (a.rotary.fraction == 1.0F && width % 2 != 0) {
@@ -221,6 +215,19 @@ Result<void> check_foreign(const Architecture& a) {
   if (!ok) return ok;
   if (f.adds_distance_biases && a.positions != Positions::learned)
     return usage_error("biases of distances are added only beside learned positions");
+  if (f.disentangled && (a.stacks != Stacks::encoder || a.positions != Positions::none || a.shares_keys() ||
+                         a.kv_latent || f.query_latent || a.has_embedding_projection()))
+    return usage_error(
+        "products with relative positions need an encoder without other positions, latents and shared keys");
+  if (f.disentangled) {
+    ok = check_range("position_buckets", f.disentangled->buckets, 0, max_rows / 2);
+    if (ok) ok = check_range("max_relative_positions", f.disentangled->max_distance, 1, max_rows / 2);
+    if (ok) ok = check_range("position_rows", f.position_rows, 2 * f.disentangled->span(), max_rows);
+    // The logarithm of (max_distance − 1) / (buckets / 2) must be positive.
+    if (ok && f.disentangled->buckets > 0)
+      ok = check_range("position_buckets", f.disentangled->buckets, 2, 2 * f.disentangled->max_distance - 4);
+    if (!ok) return ok;
+  }
   if (a.output_layer == OutputLayer::tied && a.has_embedding_projection() && !a.has_output_transform()) {
     return usage_error("rows of width " + std::to_string(a.d_model) +
                        " cannot be compared with embeddings of width " + std::to_string(a.embedding_width()) +
@@ -250,26 +257,20 @@ Result<void> check_block(const Architecture& a) {
 
 Result<void> validate(const Architecture& architecture) {
   const auto& a = architecture;
-  if (auto ok = check_range("d_model", a.d_model, Limits::min_d_model, Limits::max_d_model); !ok) return ok;
-  if (auto ok = check_range("heads", a.n_heads, Limits::min_heads, Limits::max_heads); !ok) return ok;
-  if (a.d_head) {
-    if (auto ok = check_range("d_head", *a.d_head, Limits::min_head_width, Limits::max_head_width); !ok) {
-      return ok;
-    }
-  } else if (a.d_model % a.n_heads != 0) {
+  auto ok = check_range("d_model", a.d_model, Limits::min_d_model, Limits::max_d_model);
+  if (ok) ok = check_range("heads", a.n_heads, Limits::min_heads, Limits::max_heads);
+  if (ok && a.d_head) ok = check_range("d_head", *a.d_head, Limits::min_head_width, Limits::max_head_width);
+  if (ok && !a.d_head && a.d_model % a.n_heads != 0) {
     return usage_error("d_model " + std::to_string(a.d_model) + " is not divisible by " +
                        std::to_string(a.n_heads) + " heads: " + fitting_neighbours(a.d_model, a.n_heads) +
                        " works, or set d_head");
   }
-  if (a.d_value) {
-    if (auto ok = check_range("d_value", *a.d_value, Limits::min_head_width, Limits::max_head_width); !ok) {
-      return ok;
-    }
-  }
-  if (auto ok = check_groups(a); !ok) return ok;
-  if (auto ok = check_scores(a); !ok) return ok;
-  if (auto ok = check_linear_attention(a); !ok) return ok;
-  return check_block(a);
+  if (ok && a.d_value)
+    ok = check_range("d_value", *a.d_value, Limits::min_head_width, Limits::max_head_width);
+  if (ok) ok = check_groups(a);
+  if (ok) ok = check_scores(a);
+  if (ok) ok = check_linear_attention(a);
+  return ok ? check_block(a) : ok;
 }
 
 int largest_kv_heads(int n_heads, int requested) {

@@ -114,6 +114,22 @@ struct Experts {
   bool operator==(const Experts&) const = default;
 };
 
+/// Disentangled attention (He et al. 2021, “DeBERTa”, section 3.1): the row of a learned table for the
+/// distance of query and key is projected to a query and a key as well, whose products with the other token's
+/// key and query are added to the score. As in DeBERTa-v2, both use the row of query − key.
+struct Disentangled {
+  bool content_to_position = true, position_to_content = true;
+  bool shares_projections = true;  ///< Whether W_Q and W_K project positions as well.
+  bool normalizes = true;          ///< Whether a layer norm is applied to the rows of the table.
+  /// The distances from −buckets to buckets − 1 of the table, half of which are exact and the others widen
+  /// logarithmically up to max_distance. 0 if all are exact, up to max_distance.
+  int buckets = 0;
+  int max_distance = 512;
+
+  int span() const { return buckets > 0 ? buckets : max_distance; }
+  bool operator==(const Disentangled&) const = default;
+};
+
 /// Features that only models from other programs have. They come with the weights: no control sets them, and
 /// session JSON does not contain them.
 struct ForeignParts {
@@ -152,6 +168,9 @@ struct ForeignParts {
   float sublayer_factor = 1.0F;
   /// Whether self-attention has relative position biases in addition to learned positions, as in MPNet.
   bool adds_distance_biases = false;
+  /// Set if products with relative positions are added to the scores. The position table then has
+  /// 2 · Disentangled::span() rows.
+  std::optional<Disentangled> disentangled = {};
   /// The factor of ALiBi's slopes: 1/√K in Falcon, which adds biases before scaling the scores.
   float slope_factor = 1.0F;
   HeadNorm head_norm = HeadNorm::rms_of_head;
@@ -333,7 +352,9 @@ struct Architecture {
     return positions == Positions::relative || positions == Positions::alibi;
   }
   /// Whether the scores of self-attention have position biases, from whatever source.
-  bool has_score_biases() const { return has_position_biases() || foreign.adds_distance_biases; }
+  bool has_score_biases() const {
+    return has_position_biases() || foreign.adds_distance_biases || foreign.disentangled;
+  }
   bool uses_rotary() const { return positions == Positions::rotary; }
   /// Whether encoder and decoder have separate relative position tables, as in T5.
   bool has_per_stack_position_tables() const {
@@ -351,6 +372,7 @@ struct Architecture {
     return positions == Positions::relative && foreign.per_layer_biases;
   }
   bool has_position_table() const {
+    if (foreign.disentangled) return true;
     if (positions == Positions::learned) return !foreign.per_stack_positions;
     return positions == Positions::relative && !has_per_stack_position_tables() && !foreign.per_layer_biases;
   }

@@ -49,6 +49,39 @@ void raw_scores(const AttentionPlan& plan, const AttentionShape& shape, int head
   }
 }
 
+/// The product of a row of queries or keys with that of the distance of a cell. 0 if there are no such rows.
+float position_product(const AttentionShape& s, const float* rows, int row, const float* of_distances,
+                       int distance) {
+  if (of_distances == nullptr) return 0.0F;
+  const auto at = [&](const float* all, int index) {
+    return Eigen::Map<const RowVector>(all + std::ptrdiff_t{index} * s.query_width(), s.d_head);
+  };
+  return at(rows, row).dot(at(of_distances, distance + s.n_keys - 1));
+}
+
+/// Computes the masked scores of a head's queries from `first` on from the raw ones, with what disentangled
+/// attention adds to them.
+void mask_scores(const AttentionPlan& plan, const AttentionBuffers& b, int head, int first, float factor,
+                 const ScoreBlock& block) {
+  scale_and_mask(block, factor, plan.mask.value);
+  if (b.position_query == nullptr && b.position_key == nullptr) return;
+  const AttentionShape& s = b.shape;
+  const std::ptrdiff_t column = std::ptrdiff_t{head} * s.d_head;
+  const auto of_head = [column](const float* all) { return all == nullptr ? nullptr : all + column; };
+  const float* const position_key = of_head(b.position_key);
+  const float* const position_query = of_head(b.position_query);
+  float* masked = block.masked;
+  for (int query = first; query < first + block.rows; ++query, masked += block.cols) {
+    const VisibleKeys visible = plan.mask.keys(head, s.first_query + query);
+    for (int key = 0; key < block.cols; ++key) {
+      if (!visible.sees(key)) continue;
+      const int distance = key - s.first_query - query;
+      masked[key] += factor * (position_product(s, of_head(b.query), query, position_key, distance) +
+                               position_product(s, of_head(b.key), key, position_query, distance));
+    }
+  }
+}
+
 /// Computes the weights of a head's queries from `first` on from their masked scores, or reads them from a
 /// capture.
 void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int first,
@@ -57,7 +90,7 @@ void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int
     const auto at = static_cast<std::size_t>(plan.place.layer) * static_cast<std::size_t>(shape.n_heads) +
                     static_cast<std::size_t>(head);
     const std::size_t row = at * static_cast<std::size_t>(shape.n_queries) + static_cast<std::size_t>(first);
-    plan.captured->weights.read(row, block.rows, block.weights);
+    plan.captured->weights(row, block.rows, block.weights);
   } else if (shape.is_linear) {
     normalize_over_keys(block);
   } else {
@@ -227,7 +260,7 @@ MatrixView visible_block_forward(const HeadPass& pass, int head, const MatrixVie
     here.capped = whole.capped;
     here.masked = whole.masked;
     here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_visible;
-    scale_and_mask(here, pass.factor, pass.mask_value);
+    mask_scores(pass.plan, pass.buffers, head, first + row, pass.factor, here);
     weigh(pass.plan, pass.buffers.shape, head, first + row, here);
     edit(pass.plan, pass.buffers.shape, head, first + row, 1, here.weights, n_visible);
     if (!pass.buffers.shape.keeps_maps) continue;
@@ -261,7 +294,7 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
     const int last = std::min(row + chunk_rows(n), rows);
     const ScoreBlock chunk_place = score_block(pass, head, first + row, first + last);
     const ScoreBlock chunk = pass.streams ? workspace_block(pass, chunk_place, work, row) : chunk_place;
-    if (computes_scores) scale_and_mask(chunk, pass.factor, pass.mask_value);
+    if (computes_scores) mask_scores(pass.plan, pass.buffers, head, first + row, pass.factor, chunk);
     if (over_keys) {
       weigh(pass.plan, pass.buffers.shape, head, first + row, chunk);
       edit(pass.plan, pass.buffers.shape, head, first + row, chunk.rows, chunk.weights, n);
@@ -555,7 +588,7 @@ void HeadMaps::some_rows(StageKind map, int first, int n, float* work, float* ou
     const float* queries = buffers_.query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head;
     raw_scores(plan_, s, head_, {queries, n, s.d_head, stride}, first, s.n_keys, keys_, block.raw);
     if (map == StageKind::raw) return;
-    scale_and_mask(block, score_factor(plan_, s), plan_.mask.value);
+    mask_scores(plan_, buffers_, head_, first, score_factor(plan_, s), block);
   }
   if (map == StageKind::scaled || map == StageKind::capped) return;
   if (map == StageKind::masked) {

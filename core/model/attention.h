@@ -60,9 +60,12 @@ struct AttentionShape {
 /// Non-owning pointers to the numbers of one multi-head attention.
 struct AttentionBuffers {
   AttentionShape shape;
-  float* query = nullptr;    ///< [T, H·K] As used by the scores: rotated if positions are rotary.
-  float* key = nullptr;      ///< [S, Hₖ·K] Likewise.
-  float* value = nullptr;    ///< [S, Hₖ·V] Null in a capture without values, which has no outputs.
+  float* query = nullptr;  ///< [T, H·K] As used by the scores: rotated if positions are rotary.
+  float* key = nullptr;    ///< [S, Hₖ·K] Likewise.
+  float* value = nullptr;  ///< [S, Hₖ·V] Null in a capture without values, which has no outputs.
+  /// [2 S − 1, H·K] The queries and keys of distances, that of the same position in the middle. Null unless
+  /// attention is disentangled.
+  const float *position_query = nullptr, *position_key = nullptr;
   float* raw = nullptr;      ///< [H, T, S] Null if maps are not stored, like the five members below.
   float* scaled = nullptr;   ///< [H, T, S]
   float* capped = nullptr;   ///< [H, T, S] Aliases `scaled` without a softcap.
@@ -116,7 +119,7 @@ struct AttentionPlan {
   const CapturedAttention* captured = nullptr;
 
   /// Whether weights are read from a capture.
-  bool has_captured_weights() const { return captured != nullptr && captured->weights; }
+  bool has_captured_weights() const { return captured != nullptr && captured->weights != nullptr; }
   /// The edits of a head, or null.
   const HeadEdits* edits_of_head(int head) const {
     return edits == nullptr ? nullptr : edits_of(edits->heads_of(place), head);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -27,6 +28,7 @@ Condition both(const Condition& first, const Condition& second) {
 
 constexpr std::string_view no_bias = "this linear layer has no bias";
 constexpr std::string_view no_norm_bias = "RMS norm has no bias";
+constexpr std::string_view no_products = "the scores contain no products with positions here";
 constexpr std::string_view shared_norm = "the feed-forward layer reads the output of attention's norm";
 
 std::string stacks_text(Stacks stacks) {
@@ -138,7 +140,7 @@ class GraphBuilder {
         has_table_, "each word's row is drawn from the word itself; only the seed1 tokenizer has a table"};
     const Condition has_segments{a_.foreign.segments > 0, "the model has no segments"};
     const Condition adds_positions{a_.adds_positions(),
-                                   a_.positions == Positions::none
+                                   a_.positions == Positions::none && !a_.foreign.disentangled
                                        ? "positions are off"
                                        : "these positions are not added to the embeddings"};
     add(embedding, Op::lookup, {parameter(embedding_table, has_embedding_table)});
@@ -234,6 +236,7 @@ class GraphBuilder {
     q = add(mapped_query, Op::feature_map, {q}, is_linear);
     k = add(mapped_key, Op::feature_map, {k}, is_linear);
 
+    project_positions();
     StageId s = add(raw, Op::scores, {q, k});
     s = add(
         scaled, Op::scale, {s},
@@ -241,8 +244,7 @@ class GraphBuilder {
     s = add(capped, Op::cap, {s}, {a_.softcap > 0.0F, "scores are not capped"});
     parameter(layer_biases_table, {a_.has_per_layer_bias_tables() && is_self,
                                    "this attention has no table of relative positions of its own"});
-    add(position_bias, Op::distance_bias, {bias_table_of(a_, at_.stack, 0)},
-        {a_.has_score_biases() && is_self, "positions add no bias to the scores here"});
+    add_position_bias(q, k);
     s = add(masked, Op::mask, {s, at(position_bias)});
 
     constexpr std::string_view no_sinks =
@@ -266,6 +268,44 @@ class GraphBuilder {
     add(contribution, Op::contribution, {has_gate.holds ? head_outputs : o, at(w_output)},
         has_output_projection());
     return head_outputs;
+  }
+
+  /// The queries and keys of distances in disentangled attention.
+  void project_positions() {
+    const Disentangled positions = a_.foreign.disentangled.value_or(Disentangled());
+    add(distance_rows, Op::lookup, {row_table_of(a_, at_.stack)}, has_products());
+    const StageId rows =
+        add_norm(normed_distance_rows, at(distance_rows), distance_norm_gain, distance_norm_bias,
+                 both(has_products(), {positions.normalizes, "the rows of distances are not normalised"}));
+    const Condition has_own =
+        both(has_products(), {!positions.shares_projections, "positions are projected like words"});
+    const auto project = [&](StageKind kind, bool exists, const StageKind(&own)[2],
+                             const StageKind(&shared)[2], bool has_bias) {
+      const Condition is_own = both(has_own, {exists, no_products});
+      const StageId w = parameter(own[0], is_own), b = parameter(own[1], both(is_own, {has_bias, no_bias}));
+      add(kind, Op::linear, {rows, has_own.holds ? w : at(shared[0]), has_own.holds ? b : at(shared[1])},
+          both(has_products(), {exists, no_products}));
+    };
+    project(position_query, positions.position_to_content, {w_position_query, b_position_query},
+            {w_query, b_query}, a_.bias.query);
+    project(position_key, positions.content_to_position, {w_position_key, b_position_key}, {w_key, b_key},
+            a_.bias.key);
+  }
+
+  /// What positions add to the scores of queries `q` and keys `k`.
+  void add_position_bias(const StageId& q, const StageId& k) {
+    const Disentangled positions = a_.foreign.disentangled.value_or(Disentangled());
+    add(content_to_position, Op::position_products, {q, at(position_key)},
+        both(has_products(), {positions.content_to_position, no_products}));
+    add(position_to_content, Op::position_products, {k, at(position_query)},
+        both(has_products(), {positions.position_to_content, no_products}));
+    if (has_products().holds) {
+      add(position_bias, Op::position_sum, {at(content_to_position), at(position_to_content)});
+    } else {
+      add(position_bias, Op::distance_bias, {bias_table_of(a_, at_.stack, 0)},
+          {a_.has_score_biases() && at_.attention == AttentionKind::self,
+           "positions add no bias to the scores here"});
+    }
   }
 
   /// The feed-forward sublayer of `x`. A parallel block reads the layer's input `begin` instead, through its
@@ -379,6 +419,9 @@ class GraphBuilder {
                                     "the stacks have no tables of learned positions of their own"});
   }
 
+  Condition has_products() const {
+    return {a_.foreign.disentangled && at_.attention == AttentionKind::self, no_products};
+  }
   Condition is_layer_norm() const { return {a_.norm_kind == NormKind::layer, no_norm_bias}; }
   Condition has_output_projection() const { return {a_.output_projection, "the output projection is off"}; }
   Condition has_pre_norm() const { return {a_.has_pre_norm(), "there is no norm before the sublayers"}; }
@@ -454,9 +497,15 @@ bool is_inside_heads(Op op) {
 }
 
 bool is_on_demand(Op op) {
-  constexpr std::array on_demand{Op::sink_share,   Op::effective, Op::distance_bias,
-                                 Op::contribution, Op::state,     Op::state_sum};
+  constexpr std::array on_demand{Op::sink_share,   Op::effective,    Op::distance_bias, Op::position_products,
+                                 Op::position_sum, Op::contribution, Op::state,         Op::state_sum};
   return std::ranges::find(on_demand, op) != on_demand.end();
+}
+
+std::optional<Elementwise> function_of(Op op, Activation activation) {
+  if (op == Op::feature_map) return Elementwise::elu_plus_one;
+  if (op == Op::activate) return function_of(activation);
+  return op == Op::multiply ? std::optional(Elementwise::multiply) : std::nullopt;
 }
 
 std::vector<StageId> Graph::score_operands(Stack stack, AttentionKind attention) const {
@@ -470,6 +519,14 @@ Step Graph::step_of(const StageId& id) const {
   for (const StageId& input : node(id).inputs) {
     if (!node(with_layer(input, id.layer)).is_present()) continue;
     (info(input.kind).is_parameter() ? step.parameters : step.operands).push_back(input);
+  }
+  // A step that does the work of stages on demand reads their inputs.
+  for (std::size_t i = 0; i < step.operands.size(); ++i) {
+    const Node operand = node(with_layer(step.operands[i], id.layer));
+    if (!is_on_demand(operand.op)) continue;
+    std::ranges::copy_if(operand.inputs, std::back_inserter(step.operands), [&](const StageId& input) {
+      return node(with_layer(input, id.layer)).is_present() && !info(input.kind).is_parameter();
+    });
   }
   return step;
 }

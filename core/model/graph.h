@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ enum class Op {
   scale,          ///< divided by √d_k, the temperature or both
   cap,            ///< c · tanh(x / c)
   distance_bias,  ///< the bias of each distance between query and key
+  /// Q K_Pᵀ or Q_P Kᵀ, the products of queries or keys with the rows of the distances
+  position_products,
+  position_sum,   ///< the products with positions, scaled as the scores are
   mask,           ///< scores plus position bias where visible, the mask value elsewhere
   softmax,        ///< over keys or queries, with sinks; shares of the sum in linear attention
   sink_share,     ///< the weight of the sink
@@ -57,6 +61,8 @@ bool is_inside_heads(Op op);
 /// Whether passes do not store stages of this operation: they only explain a pass, or another step does their
 /// work as well (the mask adds position biases itself). They are computed when they are asked for.
 bool is_on_demand(Op op);
+/// The function that an operation applies to each number of its operands. Empty for other operations.
+std::optional<Elementwise> function_of(Op op, Activation activation);
 
 /// One step of a pass: computes a stage for all heads at once. Ids have layer 0 and head 0. The layers of a
 /// stack share their steps; where a first layer lacks the norm of the others, Graph::op() says so.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,13 +15,9 @@
 
 namespace headscope {
 
-/// Rows computed by another program and stored in a file.
-struct CapturedRows {
-  /// Reads rows [first, first + n) into contiguous `out`. Thread-safe. Null if the file has no such rows.
-  std::function<void(std::size_t first, int n, float* out)> read = nullptr;
-
-  explicit operator bool() const { return read != nullptr; }
-};
+/// Reads rows [first, first + n) that another program computed, from a file into contiguous `out`.
+/// Thread-safe. Null if the file has no such rows.
+using CapturedRows = std::function<void(std::size_t first, int n, float* out)>;
 
 /// A capture: the attention of a model, computed by another program. L layers, H heads, Hₖ key-value heads, T
 /// queries, S keys.
@@ -36,238 +33,92 @@ struct CapturedAttention {
   /// Reads the input [n, width] of a layer or, for `layer` = L, the output of the last one. Zeros if absent.
   void read_hidden(int layer, int n, int width, float* out) const {
     const std::size_t first = static_cast<std::size_t>(layer) * static_cast<std::size_t>(n);
-    if (hidden) return hidden.read(first, n, out);
+    if (hidden) return hidden(first, n, out);
     std::fill_n(out, static_cast<std::size_t>(n) * static_cast<std::size_t>(width), 0.0F);
   }
 };
 
-/// The weights of one multi-head attention with H heads and Hₖ key-value heads; K is d_head and V is d_value.
-/// Matrices of all heads are concatenated by columns: W_Q of head h is in columns [h·K, (h + 1)·K). Matrices
-/// shared by a group are stored once.
+/// The projections of one multi-head attention. An empty output projection stands for none.
 struct AttentionWeights {
-  Linear query;     ///< [input width of queries, H·K]
-  Linear key;       ///< [input width of keys, Hₖ·K] With a latent [d_c, Hₖ·(K − d_R)].
-  Linear value;     ///< [input width of keys, Hₖ·V] With a latent [d_c, Hₖ·V].
-  Linear out;       ///< [H·V, D] W_O. Empty without an output projection.
-  RowVector sinks;  ///< [H] The scores of the sinks. Empty without sinks.
-  Matrix biases;    ///< [H, Architecture::relative_width()] Empty unless each layer has a table.
-  /// [Architecture::n_head_gains()] The gains of the query and key norms. Empty without these norms.
-  RowVector query_gain, key_gain;
-  Linear gate;                  ///< [input width of queries, H·V] W_G. Empty without a gate.
-  Linear query_latent;          ///< [input width of queries, q_c] W_DQ. Empty without a query latent.
-  RowVector query_latent_gain;  ///< [q_c] The gain of its norm
-  Linear latent;                ///< [input width of keys, d_c] W_DKV. Empty without a latent.
-  RowVector latent_gain;        ///< [d_c] The gain of the latent's norm. Empty without a latent.
-  Linear shared_key;            ///< [input width of keys, d_R] W_KR. Empty if the heads share no key.
-};
-
-/// The parameters of a norm. Empty if there is no norm.
-struct NormWeights {
-  RowVector gain;  ///< [D]
-  RowVector bias;  ///< [D] Empty for RMS norm.
-};
-
-/// Applies the architecture's norm to each row of x [T, D]. `out` [T, D] is contiguous and may alias x.
-void apply_norm(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out);
-
-/// The weights of W_2 activation(W_1 x) or, if gated, W_2 (activation(W_1 x) · W_up x). Empty if there is no
-/// feed-forward layer. With experts, Linear::parts holds the columns of W_1 and W_up and the rows of W_2 of
-/// each expert.
-struct FeedForwardWeights {
-  Linear router;         ///< [D, E] Empty unless there are experts.
-  RowVector correction;  ///< [E] Empty unless the router has a correction.
-  Linear shared_gate;    ///< [D, 1] Empty unless there is a gated shared expert.
-  Linear hidden;         ///< [D, d_ff]
-  Linear up;             ///< [D, d_ff] Empty if the layer is not gated.
-  Linear output;         ///< [d_ff, D]
-  Matrix expert_biases;  ///< [Experts::all(), D] Empty unless experts have biases.
-};
-
-struct LayerWeights {
-  AttentionWeights self;
-  NormWeights self_norm;         ///< May be empty in layer 0.
-  NormWeights self_output_norm;  ///< The output norms are empty unless norms are on outputs.
-  AttentionWeights cross;        ///< Empty without cross-attention.
-  NormWeights cross_norm;
-  NormWeights cross_output_norm;
-  FeedForwardWeights feed_forward;
-  NormWeights feed_forward_norm;  ///< Empty if the feed-forward layer shares attention's norm.
-  NormWeights feed_forward_output_norm;
-};
-
-struct StackWeights {
-  std::vector<LayerWeights> layers;  ///< Empty if the model has no such stack.
-  NormWeights norm;                  ///< The final norm. May be empty.
-  NormWeights embedding_norm;        ///< [E] Empty without this norm.
-  /// [H, Architecture::relative_width()] Empty unless each stack has a relative position table.
-  Matrix position_biases;
-  /// [ForeignParts::position_rows, E] Empty unless each stack has a learned position table.
-  Matrix position_rows;
+  Linear query, key, value, out;
 };
 
 /// An architecture with its weights. Immutable once constructed.
 struct Model {
   Architecture architecture;
-  StackWeights encoder;
-  StackWeights decoder;
-  WordTable embedding_table;    ///< [vocabulary, E] Empty if rows are drawn from the words themselves.
-  Matrix segments_table;        ///< [segments, E] Empty without segments.
-  Linear embedding_projection;  ///< [E, D] Does not exist if E is D.
-  Linear output_transform;      ///< [D, E] Does not exist without a transform.
-  NormWeights output_transform_norm;
+  // The parameters by stage (of head 0), each for all heads at once. Those of the vocabulary follow.
+  /// Linear layers, [in, out], with their biases, by their weights. Matrices of all heads are concatenated by
+  /// columns: W_Q of head h is in columns [h·K, (h + 1)·K). Matrices shared by a group are stored once. With
+  /// experts, Linear::parts holds the columns of W_1 and W_up and the rows of W_2 of each expert.
+  std::map<StageId, Linear> linears;
+  std::map<StageId, RowVector> vectors;  ///< Gains and biases of norms, sinks, corrections of routers
+  std::map<StageId, Matrix> tables;      ///< Of positions, segments and the biases of experts
+  WordTable embedding_table;  ///< [vocabulary, E] Empty if rows are drawn from the words themselves.
   /// [D or E, vocabulary] The unembedding, if it has its own weights or is tied to a table in a file. Null if
   /// it is absent, tied to a table in memory, or drawn word by word.
   std::shared_ptr<const Linear> unembedding;
   RowVector unembedding_bias;  ///< [vocabulary] The bias of a tied unembedding. Empty if absent or drawn.
-  /// The shared position table: with Positions::learned [ForeignParts::position_rows, E], with
-  /// Positions::relative [H, Architecture::relative_width()], indexed by relative_column(). Empty if stacks
-  /// or layers have their own tables.
-  Matrix positions_table;
   /// The capture that replaces all weights. Null unless ForeignParts::captured is set.
   std::shared_ptr<const CapturedAttention> captured = {};
   bool drawn = true;  ///< Whether the weights come from random_model()
 
-  const StackWeights& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
-  StackWeights& stack(Stack which) { return which == Stack::encoder ? encoder : decoder; }
-  /// The learned position table of a stack.
-  const Matrix& position_rows(Stack which) const {
-    return architecture.has_per_stack_position_rows() ? stack(which).position_rows : positions_table;
-  }
-  /// The relative position table of a layer's self-attention.
-  const Matrix& position_biases(Stack which, int layer) const {
-    if (architecture.has_per_layer_bias_tables())
-      return stack(which).layers[static_cast<std::size_t>(layer)].self.biases;
-    return architecture.has_per_stack_bias_tables() ? stack(which).position_biases : positions_table;
-  }
+  /// The learned position table of a stack: [ForeignParts::position_rows, E].
+  const Matrix& position_rows(Stack which) const;
+  /// The relative position table of a layer's self-attention: [H, Architecture::relative_width()], indexed by
+  /// relative_column().
+  const Matrix& position_biases(Stack which, int layer) const;
 };
 
-// Access to the parameters of a stage; ModelType is Model or const Model.
+// The parameters of a stage. A model that is not const gets those that it lacks; those of a const model are
+// then empty.
 
-template <class ModelType>
-auto& layer_at(ModelType& model, const StageId& id) {
-  return model.stack(id.stack).layers[static_cast<std::size_t>(id.layer)];
+template <class Part>
+Part& part_of(std::map<StageId, Part>& parts, StageId id) {
+  id.head = 0;
+  return parts[id];
+}
+template <class Part>
+const Part& part_of(const std::map<StageId, Part>& parts, StageId id) {
+  static const Part none;
+  id.head = 0;
+  const auto found = parts.find(id);
+  return found == parts.end() ? none : found->second;
 }
 
-template <class ModelType>
-auto& attention_at(ModelType& model, const StageId& id) {
-  return id.attention == AttentionKind::self ? layer_at(model, id).self : layer_at(model, id).cross;
+/// The bias of a linear layer or norm, which is the kind behind its weight or gain.
+inline StageId bias_behind(StageId id) {
+  id.kind = static_cast<StageKind>(static_cast<int>(id.kind) + 1);
+  return id;
 }
 
-/// The linear layer of a weight or bias, which must exist. Not for the unembedding, which may be tied.
+/// The linear layer of a weight or bias. Not for the unembedding, which may be tied.
 template <class ModelType>
-auto& linear_of(ModelType& model, const StageId& id) {
-  using enum StageKind;
-  switch (id.kind) {
-    case w_embedding:
-    case b_embedding:
-      return model.embedding_projection;
-    case w_query:
-    case b_query:
-      return attention_at(model, id).query;
-    case w_key:
-    case b_key:
-      return attention_at(model, id).key;
-    case w_value:
-    case b_value:
-      return attention_at(model, id).value;
-    case w_query_latent:
-      return attention_at(model, id).query_latent;
-    case w_latent:
-      return attention_at(model, id).latent;
-    case w_shared_key:
-      return attention_at(model, id).shared_key;
-    case w_output:
-    case b_output:
-      return attention_at(model, id).out;
-    case w_gate:
-      return attention_at(model, id).gate;
-    case w_router:
-    case b_router:
-      return layer_at(model, id).feed_forward.router;
-    case w_shared_gate:
-      return layer_at(model, id).feed_forward.shared_gate;
-    case w_1:
-    case b_1:
-      return layer_at(model, id).feed_forward.hidden;
-    case w_up:
-    case b_up:
-      return layer_at(model, id).feed_forward.up;
-    case w_2:
-    case b_2:
-      return layer_at(model, id).feed_forward.output;
-    default:
-      return model.output_transform;
-  }
+auto& linear_of(ModelType& model, StageId id) {
+  if (info(id.kind).parameter == ParameterKind::bias)
+    id.kind = static_cast<StageKind>(static_cast<int>(id.kind) - 1);
+  return part_of(model.linears, id);
 }
-
-/// The norm of a gain or bias, which must exist.
-template <class ModelType>
-auto& norm_of(ModelType& model, const StageId& id) {
-  using enum StageKind;
-  const bool is_self = id.attention == AttentionKind::self;
-  switch (id.kind) {
-    case embedding_norm_gain:
-    case embedding_norm_bias:
-      return model.stack(id.stack).embedding_norm;
-    case norm_gain:
-    case norm_bias:
-      return is_self ? layer_at(model, id).self_norm : layer_at(model, id).cross_norm;
-    case output_norm_gain:
-    case output_norm_bias:
-      return is_self ? layer_at(model, id).self_output_norm : layer_at(model, id).cross_output_norm;
-    case feed_forward_norm_gain:
-    case feed_forward_norm_bias:
-      return layer_at(model, id).feed_forward_norm;
-    case feed_forward_output_norm_gain:
-    case feed_forward_output_norm_bias:
-      return layer_at(model, id).feed_forward_output_norm;
-    case final_norm_gain:
-    case final_norm_bias:
-      return model.stack(id.stack).norm;
-    default:
-      return model.output_transform_norm;
-  }
-}
-
-/// A gain, the sinks of an attention, or a router correction, which must exist.
+/// A gain or bias of a norm, the sinks of an attention, or a router correction.
 template <class ModelType>
 auto& vector_of(ModelType& model, const StageId& id) {
-  using enum StageKind;
-  switch (id.kind) {
-    case sink:
-      return attention_at(model, id).sinks;
-    case query_norm_gain:
-      return attention_at(model, id).query_gain;
-    case key_norm_gain:
-      return attention_at(model, id).key_gain;
-    case query_latent_norm_gain:
-      return attention_at(model, id).query_latent_gain;
-    case router_correction:
-      return layer_at(model, id).feed_forward.correction;
-    case latent_norm_gain:
-      return attention_at(model, id).latent_gain;
-    default:
-      return norm_of(model, id).gain;
-  }
+  return part_of(model.vectors, id);
 }
-
-/// A table of positions, segments or expert biases, which must exist.
+/// A table of positions, segments or expert biases.
 template <class ModelType>
 auto& table_of(ModelType& model, const StageId& id) {
-  using enum StageKind;
-  switch (id.kind) {
-    case stack_positions_table:
-      return model.stack(id.stack).position_biases;
-    case stack_position_rows:
-      return model.stack(id.stack).position_rows;
-    case layer_biases_table:
-      return attention_at(model, id).biases;
-    case expert_biases:
-      return layer_at(model, id).feed_forward.expert_biases;
-    default:
-      return id.kind == segments_table ? model.segments_table : model.positions_table;
-  }
+  return part_of(model.tables, id);
 }
+
+inline const Matrix& Model::position_rows(Stack which) const {
+  return table_of(*this, row_table_of(architecture, which));
+}
+inline const Matrix& Model::position_biases(Stack which, int layer) const {
+  return table_of(*this, bias_table_of(architecture, which, layer));
+}
+
+/// Applies the architecture's norm with this gain to each row of x [T, D]. `out` [T, D] is contiguous and may
+/// alias x.
+void apply_norm(const Model& model, const StageId& gain, const MatrixView& x, float* out);
 
 /// The numbers of a bias, gain or table: [1, width] for all heads, or the entire table. Not for weights of
 /// linear layers or vocabulary parameters. The model must have it.

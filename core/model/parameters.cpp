@@ -14,11 +14,13 @@ using enum StageKind;
 
 // The kinds of parameters in slot order. Biases follow their layers.
 constexpr std::array before_stacks{embedding_table, positions_table, segments_table, w_embedding};
-constexpr std::array before_layers{stack_positions_table, stack_position_rows, embedding_norm_gain};
+constexpr std::array before_layers{stack_positions_table, stack_position_rows, embedding_norm_gain,
+                                   distance_norm_gain};
 constexpr std::array of_attention{
     w_query_latent, query_latent_norm_gain, w_latent, latent_norm_gain, w_shared_key,  w_query, w_key,
     w_value,        layer_biases_table,     sink,     query_norm_gain,  key_norm_gain, w_gate,  w_output,
     norm_gain,      output_norm_gain};
+constexpr std::array of_distances{w_position_query, w_position_key};
 constexpr std::array of_feed_forward{w_router,
                                      router_correction,
                                      w_shared_gate,
@@ -32,7 +34,7 @@ constexpr std::array behind_stacks{w_transform, transform_norm_gain, w_logits};
 
 /// The bias of the linear layer or norm of a parameter, which is the next kind.
 std::optional<StageKind> bias_of(StageKind kind) {
-  const auto next = static_cast<StageKind>(static_cast<int>(kind) + 1);
+  const StageKind next = bias_behind({kind}).kind;
   const ParameterKind parameter = info(next).parameter;
   const bool is_bias = parameter == ParameterKind::bias || parameter == ParameterKind::offset ||
                        parameter == ParameterKind::word_bias;
@@ -85,6 +87,7 @@ ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_name
     for (int layer = 0; layer < a.layers_of(stack) && a.has(stack); ++layer) {
       for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross})
         for (const StageKind kind : of_attention) add({kind, stack, layer, attention});
+      for (const StageKind kind : of_distances) add({kind, stack, layer});
       for (const StageKind kind : of_feed_forward) add({kind, stack, layer});
     }
     add({final_norm_gain, stack});

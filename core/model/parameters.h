@@ -69,15 +69,10 @@ Model model_of(const ParameterLayout& layout, std::span<const float> numbers);
 
 /// Calls visit(slot, part) for all parameters of a model, each for all heads at once. A part is a Matrix or
 /// RowVector, which has no bias; a WordTable; or a Linear with its bias. It lives as long as the model. For a
-/// non-const model, first allocates its layers.
+/// non-const model, makes those that it lacks.
 template <class ModelType, class Visit>
 void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit) {
   constexpr bool makes = !std::is_const_v<ModelType>;
-  if constexpr (makes) {
-    for (const Stack stack : {Stack::encoder, Stack::decoder})
-      if (layout.architecture.has(stack))
-        model.stack(stack).layers.resize(static_cast<std::size_t>(layout.architecture.layers_of(stack)));
-  }
   for (const auto& [id, slot] : layout.slots) {
     switch (info(id.kind).parameter) {
       case ParameterKind::word_table:
@@ -106,7 +101,7 @@ void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit)
       default:
         visit(slot, vector_of(model, id));
         if (slot.bias >= 0)
-          visit(ParameterSlot{slot.bias, -1, slot.n_in, slot.n_out}, norm_of(model, id).bias);
+          visit(ParameterSlot{slot.bias, -1, slot.n_in, slot.n_out}, vector_of(model, bias_behind(id)));
     }
   }
 }

@@ -34,7 +34,8 @@ bool is_computed_by_heads(const Step& step) {
 /// Whether a stage of an attention feeds only its heads.
 bool feeds_heads(StageKind kind) {
   return info(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
-         kind == shared_key || kind == query_latent || kind == normed_query_latent;
+         kind == shared_key || kind == query_latent || kind == normed_query_latent || kind == distance_rows ||
+         kind == normed_distance_rows;
 }
 
 /// Reads the rows [n, width] of all heads of a layer, concatenated.
@@ -43,7 +44,7 @@ void read_captured(const CapturedRows& captured, int layer, int n_heads, const M
   const int width = to.cols / n_heads;
   std::vector<float> of_head(n * static_cast<std::size_t>(width));
   for (int head = 0; head < n_heads; ++head, out += width) {
-    captured.read(static_cast<std::size_t>(layer * n_heads + head) * n, to.rows, of_head.data());
+    captured(static_cast<std::size_t>(layer * n_heads + head) * n, to.rows, of_head.data());
     for (std::size_t row = 0; row < n; ++row)
       std::copy_n(of_head.begin() + static_cast<std::ptrdiff_t>(row) * width, width,
                   out + static_cast<std::ptrdiff_t>(row) * to.stride);
@@ -57,12 +58,13 @@ void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& 
   const auto n_gains = static_cast<int>(gain.size());
   // The number of gains is the length of a normalised row: a head, all heads or the latent.
   if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
-    return rms_norm({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), a.norm_epsilon, out);
+    return norm_rows({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), nullptr,
+                     a.norm_epsilon, out);
   const int width = a.head_width();
   const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
-  layer_norm({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), out, a.norm_epsilon);
+  norm_rows({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), a.norm_epsilon, out);
   for (int row = 0; row < x.rows; ++row, out += n_gains)
-    multiply_elementwise(out, gain.data(), static_cast<std::size_t>(n_gains), out);
+    apply(Elementwise::multiply, out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
 
 /// Copies the first `n` rows of every stage from the last stack on. In maps, fill_later_keys() must fill the
@@ -223,6 +225,7 @@ class Executor {
 
   /// The rows of a stage to compute.
   RowRange range_of(const StageId& id) const {
+    if (info(id.kind).rows == Axis::distances) return buffers_.shape.stored_rows(id);
     if (info(id.kind).rows != Axis::key_tokens) return rows_;
     const bool is_latent = id.kind == latent || id.kind == normed_latent || id.kind == shared_key;
     // Only latents are cached; keys and values are recomputed for every token.
@@ -256,7 +259,8 @@ class Executor {
   void apply(const Step& step, const StageId& id, const RowRange& range, float* out) {
     const Architecture& a = architecture();
     if (step.op == Op::captured) return read(id, rows(id, range), out);
-    // Lookups are already done, and the input of a layer aliases the previous output.
+    if (id.kind == distance_rows) return look_up_distances(range.size(), out);
+    // Other lookups are already done, and the input of a layer aliases the previous output.
     if (step.operands.empty() || id.kind == layer_input) return;
     const std::size_t size = size_of(rows(id, range));
     const bool multiplies =
@@ -274,7 +278,7 @@ class Executor {
         return;
       }
       case Op::norm:
-        return apply_norm(a, norm_of(in_.model, parameter(step, id)), x, out);
+        return apply_norm(in_.model, parameter(step, id), x, out);
       case Op::head_norm:
         return apply_head_norm(a, id, vector_of(in_.model, parameter(step, id)), x, out);
       case Op::linear:
@@ -285,11 +289,11 @@ class Executor {
       case Op::expert_sum:
         return multiply_from_experts(*a.foreign.experts, operand(step, 0, id, range), x,
                                      linear_of(in_.model, parameter(step, id)),
-                                     layer_at(in_.model, id).feed_forward.expert_biases, out, pool_);
+                                     table_of(in_.model, with_kind(id, expert_biases)), out, pool_);
       case Op::route:
         return route(*a.foreign.experts, x,
                      step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr,
-                     layer_at(in_.model, id).feed_forward.correction, out);
+                     vector_of(in_.model, with_kind(id, router_correction)), out);
       case Op::limited_gate:
         return limited_gate(a.foreign.gate_limit, x.data, size, out);
       case Op::limited_shift:
@@ -298,15 +302,9 @@ class Executor {
         return weigh_experts(*a.foreign.experts, operand(step, 1, id, range), x, out);
       case Op::rotate:
         return rotate(x, a.head_width(), turns_of(id.layer), range.first, out);
-      case Op::feature_map:
-        return elu_plus_one(x.data, size, out);
       case Op::gate:
         multiply(x, linear_of(in_.model, parameter(step, id)), out, pool_);
-        return logistic(out, size, out);
-      case Op::multiply:
-        return multiply_elementwise(x.data, operand(step, 1, id, range).data, size, out);
-      case Op::activate:
-        return activate(a.activation, x.data, size, out);
+        return headscope::apply(Elementwise::logistic, out, size, out);
       case Op::word_softmax: {
         ScoreBlock block;
         block.rows = x.rows;
@@ -316,7 +314,20 @@ class Executor {
         return softmax_over_keys(block);
       }
       default:
-        return;  // Computed by the head kernels, or not a step.
+        // Anything else is computed by the head kernels, or not a step.
+        if (const auto function = function_of(step.op, a.activation)) {
+          const bool has_other = step.operands.size() > 1;
+          headscope::apply(*function, x.data, has_other ? operand(step, 1, id, range).data : x.data, size,
+                           out);
+        }
+    }
+  }
+
+  void look_up_distances(int n, float* out) const {
+    const Matrix& table = table_of(in_.model, {.kind = positions_table});
+    for (int row = 0; row < n; ++row) {
+      const int at = disentangled_row(*architecture().foreign.disentangled, row - n / 2);
+      out = std::copy_n(&table(at, 0), table.cols(), out);
     }
   }
 
@@ -586,9 +597,7 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   plan.place = attention;
   plan.score_scale = a.score_scale;
   plan.amplitude = static_cast<float>(score_amplitude(a, kind, layer));
-  const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
-  const AttentionWeights& own = kind == AttentionKind::self ? weights.self : weights.cross;
-  if (a.sinks) plan.sinks = own.sinks.data();
+  if (a.sinks) plan.sinks = vector_of(inputs.model, stage_in(attention, sink)).data();
   plan.captured = inputs.model.captured.get();
   plan.softcap = a.softcap;
   return plan;
@@ -611,7 +620,7 @@ bool has_same_first_rows(const PassBuffers& before, const PassMasks& masks_befor
   const PassShape& b = now.shape;
   const Architecture& of = b.architecture();
   if (!(a.architecture() == of) || of.has_cross() || of.linear_attention || of.kv_latent ||
-      of.foreign.captured)
+      of.foreign.captured || of.foreign.disentangled)
     return false;
   if (a.kept != Retention::everything || b.kept != Retention::everything) return false;
   if (a.vocabulary != b.vocabulary || a.keeps_predictions != b.keeps_predictions) return false;

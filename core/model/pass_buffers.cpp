@@ -118,78 +118,56 @@ class Recycler {
   std::size_t size_ = 0;
 };
 
-/// The readers of the steps of a layer; aliases count as the step that they alias.
-class ReadSteps {
- public:
-  ReadSteps(const PassShape& shape, const std::vector<Step>& steps) {
-    index_.fill(none);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const StageId& id = steps[i].stage;
-      const auto same = repeated_by(shape, steps[i], id);
-      const int repeated = same ? of(*same) : none;
-      index_[slot(id)] = same ? repeated : static_cast<int>(i);
-      last_read_.push_back(i);
-      if (repeated != none) last_read_[static_cast<std::size_t>(repeated)] = i;
-      for (const StageId& operand : steps[i].operands) {
-        if (of(operand) != none) last_read_[static_cast<std::size_t>(of(operand))] = i;
-      }
-    }
-  }
-
-  static constexpr int none = -1;
-  /// The step that holds the numbers of a stage, or `none`.
-  int of(const StageId& id) const { return index_[slot(id)]; }
-  std::size_t last_read(std::size_t step) const { return last_read_[step]; }
-
- private:
-  static std::size_t slot(const StageId& id) {
-    return index_of(id.attention) * enum_count<StageKind> + index_of(id.kind);
-  }
-
-  std::array<int, 2 * enum_count<StageKind>> index_;
-  std::vector<std::size_t> last_read_;
-};
-
 /// The memory layout of a layer that a pass does not keep: the places of its stages, and its size in floats.
 /// If `reuses_memory`, the memory of a step is reused after its last reader.
 std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_layer(
     PassShape shape, int layer, const std::vector<Step>& steps, bool reuses_memory) {
   shape.kept = Retention::no_maps;
-  const ReadSteps reads(shape, steps);
   struct Part {
-    std::size_t first = 0, size = 0;
+    std::size_t first = 0, size = 0, last_read = 0;
     bool is_taken = false;
   };
-  std::vector<Part> parts(steps.size());
+  std::vector<Part> parts(steps.size());  // of the steps
+  // The part that holds the numbers of a stage; aliases have that of the step that they alias.
+  std::array<Part*, 2 * enum_count<StageKind>> holders{};
+  const auto holder = [&](const StageId& id) -> Part*& {
+    return holders[index_of(id.attention) * enum_count<StageKind> + index_of(id.kind)];
+  };
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const StageId& id = steps[i].stage;
+    const auto same = repeated_by(shape, steps[i], id);
+    Part* const repeated = same ? holder(*same) : nullptr;
+    holder(id) = same ? repeated : &parts[i];
+    parts[i].last_read = i;
+    if (repeated != nullptr) repeated->last_read = i;
+    for (const StageId& operand : steps[i].operands)
+      if (Part* const read = holder(operand)) read->last_read = i;
+  }
   std::vector<std::pair<StageId, std::size_t>> places;
   Recycler memory;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StageId id = with_layer(step.stage, layer);
     if (is_inside_heads(step.op) || outlives_layer(id.kind)) continue;
-    const int owner = reads.of(step.stage);
-    if (owner == static_cast<int>(i)) {
-      Part& own = parts[i];
-      own = {0, floats_of(shape, step, id), true};
-      if (own.size == 0) {
-        own.is_taken = false;  // A capture has it.
-        continue;
-      }
+    Part* const own = holder(step.stage);
+    if (own == &parts[i]) {
+      own->size = floats_of(shape, step, id);
+      if (own->size == 0) continue;  // A capture has it.
+      own->is_taken = true;
       // Elementwise steps may work in place.
       const bool by_number = step.op == Op::activate || step.op == Op::multiply || step.op == Op::weigh;
-      const int read = by_number && reuses_memory ? reads.of(step.operands.front()) : ReadSteps::none;
-      Part* const replaced = read == ReadSteps::none ? nullptr : &parts[static_cast<std::size_t>(read)];
-      const bool in_place = replaced != nullptr && replaced->is_taken && replaced->size == own.size &&
-                            reads.last_read(static_cast<std::size_t>(read)) == i;
-      own.first = in_place ? replaced->first : memory.take(own.size);
-      if (in_place) replaced->is_taken = false;
+      Part* const read = by_number && reuses_memory ? holder(step.operands.front()) : nullptr;
+      const bool in_place =
+          read != nullptr && read->is_taken && read->size == own->size && read->last_read == i;
+      own->first = in_place ? read->first : memory.take(own->size);
+      if (in_place) read->is_taken = false;
     }
-    if (owner != ReadSteps::none && parts[static_cast<std::size_t>(owner)].is_taken)
-      places.emplace_back(step.stage, parts[static_cast<std::size_t>(owner)].first);
+    if (own != nullptr && own->is_taken) places.emplace_back(step.stage, own->first);
     for (std::size_t done = 0; reuses_memory && done <= i; ++done) {
-      if (!parts[done].is_taken || reads.last_read(done) > i) continue;
-      memory.release(parts[done].first, parts[done].size);
-      parts[done].is_taken = false;
+      Part& part = parts[done];
+      if (!part.is_taken || part.last_read > i) continue;
+      memory.release(part.first, part.size);
+      part.is_taken = false;
     }
   }
   return {std::move(places), memory.size()};
@@ -206,6 +184,8 @@ AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const
     buffers.query = part(score_operands.front().kind);
     buffers.key = part(score_operands.back().kind);
   }
+  buffers.position_query = part(position_query);
+  buffers.position_key = part(position_key);
   buffers.value = part(value);
   buffers.raw = part(raw);
   buffers.scaled = part(scaled) == nullptr ? buffers.raw : part(scaled);
@@ -265,6 +245,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
 
 RowRange PassShape::stored_rows(const StageId& id) const {
   if (info(id.kind).rows == Axis::key_tokens) return keys(id.stack, id.attention, id.layer);
+  if (info(id.kind).rows == Axis::distances) return {0, 2 * n_tokens(id.stack) - 1};
   const bool is_of_model = info(id.kind).scope == StageScope::model;
   const Stack stack = is_of_model ? architecture().last_stack() : id.stack;
   const int first = stack == architecture().last_stack() ? n_cached : 0;

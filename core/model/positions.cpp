@@ -76,6 +76,18 @@ int relative_column(const Architecture& architecture, Stack stack, int distance)
   return first + std::min(n_exact + static_cast<int>(share * static_cast<float>(n - n_exact)), n - 1);
 }
 
+int disentangled_row(const Disentangled& positions, int distance) {
+  const int span = positions.span(), middle = positions.buckets / 2;
+  int far = std::abs(distance);
+  if (positions.buckets > 0 && far > middle) {
+    // In float32, to round like DeBERTa.
+    const float share = std::log(static_cast<float>(far) / static_cast<float>(middle)) /
+                        std::log(static_cast<float>((positions.max_distance - 1.0) / middle));
+    far = middle + static_cast<int>(std::ceil(share * static_cast<float>(middle - 1)));
+  }
+  return std::clamp(span + (distance > 0 ? -far : far), 0, 2 * span - 1);
+}
+
 std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, Stack stack,
                                    int head, int n_tokens) {
   std::vector<float> biases(static_cast<std::size_t>(2 * n_tokens - 1));

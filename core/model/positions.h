@@ -45,6 +45,10 @@ double score_amplitude(const Architecture& architecture, AttentionKind kind, int
 /// widen logarithmically up to max_bucket_distance.
 int relative_column(const Architecture& architecture, Stack stack, int distance);
 
+/// The row of the table of disentangled attention for key − query = distance: that of DeBERTa-v2's
+/// make_log_bucket_position(query − key), counted from the first.
+int disentangled_row(const Disentangled& positions, int distance);
+
 /// The position biases of a head in a stack's self-attention, added to scaled scores. Element i is for key −
 /// query = i − (T − 1), so the biases of query q start at element T − 1 − q. ALiBi gives −slope · |distance|;
 /// relative positions use `table`.

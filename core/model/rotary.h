@@ -36,12 +36,12 @@ struct Rotary {
   bool operator==(const Rotary&) const = default;
 };
 
-struct RotaryLimits {
-  static constexpr float min_base = 1.5F, max_base = 1e12F;
-  static constexpr float min_fraction = 0.001F, max_fraction = 1.0F;
-  static constexpr float min_factor = 1.0F, max_factor = 1000.0F;
-  static constexpr int min_length = 1, max_length = 10'000'000;
-};
+namespace rotary_limits {
+inline constexpr float min_base = 1.5F, max_base = 1e12F;
+inline constexpr float min_fraction = 0.001F, max_fraction = 1.0F;
+inline constexpr float min_factor = 1.0F, max_factor = 1000.0F;
+inline constexpr int min_length = 1, max_length = 10'000'000;
+}  // namespace rotary_limits
 
 /// The number of rotated dimensions of a head: the largest even number within the fraction.
 constexpr int rotated_width(const Rotary& rotary, int d_head) {

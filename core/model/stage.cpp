@@ -119,6 +119,8 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return has_biases ? a.n_heads : a.foreign.position_rows;
     case Axis::position_cols:
       return has_biases ? a.relative_width() : a.embedding_width();
+    case Axis::distances:
+      return std::max(2 * tokens(is_target) - 1, 0);
   }
   return 0;
 }

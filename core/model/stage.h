@@ -22,6 +22,8 @@ enum class StageKind {
   segments_table,
   embedding_norm_gain,
   embedding_norm_bias,
+  distance_norm_gain,
+  distance_norm_bias,
   w_embedding,
   b_embedding,
   embedding,
@@ -42,6 +44,10 @@ enum class StageKind {
   b_key,
   w_value,
   b_value,
+  w_position_query,
+  b_position_query,
+  w_position_key,
+  b_position_key,
   layer_biases_table,
   sink,
   query_norm_gain,
@@ -56,6 +62,8 @@ enum class StageKind {
   shared_key,
   query_latent,
   normed_query_latent,
+  distance_rows,
+  normed_distance_rows,
   query,
   key,
   value,
@@ -65,9 +73,13 @@ enum class StageKind {
   rotated_key,
   mapped_query,
   mapped_key,
+  position_query,
+  position_key,
   raw,
   scaled,
   capped,
+  content_to_position,
+  position_to_content,
   position_bias,
   masked,
   weights,
@@ -164,7 +176,8 @@ enum class Axis {
   vocabulary,
   table_rows,     ///< rows of the embedding table
   position_rows,  ///< rows of a position table: positions, or heads if it contains biases
-  position_cols   ///< columns of a position table: dimensions, or distances
+  position_cols,  ///< columns of a position table: dimensions, or distances
+  distances       ///< key − query of all pairs of tokens, from −(T − 1) to T − 1
 };
 
 /// The kind of a parameter. random_model() documents how each kind is drawn.
@@ -231,8 +244,13 @@ const StageInfo& info(StageKind kind);
 /// The records of all kinds, in order.
 std::span<const StageInfo> all_stage_kinds();
 
-/// The name of an axis for people: "tokens", "d_head", "heads × d_value".
-std::string_view axis_name(Axis axis);
+/// The words of an axis.
+struct AxisInfo {
+  std::string_view name;          ///< For people: "tokens", "d_head", "heads × d_value"
+  std::string_view letters = {};  ///< In an einsum, without the head. Empty if it occurs in none.
+  std::string_view setting = {};  ///< The setting that is its length. Empty if there is none.
+};
+const AxisInfo& info(Axis axis);
 /// The axis that an input of a projection, an embedding or an output row has in a model. Others are
 /// unchanged.
 Axis axis_in(const Architecture& architecture, Axis axis);

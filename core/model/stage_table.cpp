@@ -64,6 +64,10 @@ constexpr std::array records{
               "Gain of the embeddings' norm", "The factor for each dimension after normalisation."),
     parameter(embedding_norm_bias, stack, "embedding.norm.bias", Axis::single, Axis::embedding, offset, "β_E",
               "Bias of the embeddings' norm", "The number added to each dimension after normalisation."),
+    parameter(distance_norm_gain, stack, "positions.norm.gain", Axis::single, Axis::d_model, gain, "γ_P",
+              "Gain of the positions' norm", "The factor for each dimension after normalisation."),
+    parameter(distance_norm_bias, stack, "positions.norm.bias", Axis::single, Axis::d_model, offset, "β_P",
+              "Bias of the positions' norm", "The number added to each dimension after normalisation."),
     parameter(w_embedding, model, "embedding.W", Axis::embedding, Axis::d_model, weight, "W_E",
               "Weights of the embeddings' projection",
               "The matrix that turns a narrower embedding into a row of d_model numbers."),
@@ -110,6 +114,14 @@ constexpr std::array records{
               {.is_per_group = true}),
     parameter(b_value, head, "b_V", Axis::single, Axis::d_value, bias, "b_V", "Value bias",
               "Numbers added to every value of this head, whatever the token.", {.is_per_group = true}),
+    parameter(w_position_query, head, "W_QP", Axis::d_model, Axis::d_head, weight, "W_QP",
+              "Query weights of positions", "The matrix that turns the row of a distance into a query."),
+    parameter(b_position_query, head, "b_QP", Axis::single, Axis::d_head, bias, "b_QP",
+              "Query bias of positions", "Numbers added to the query of every distance."),
+    parameter(w_position_key, head, "W_KP", Axis::d_model, Axis::d_head, weight, "W_KP",
+              "Key weights of positions", "The matrix that turns the row of a distance into a key."),
+    parameter(b_position_key, head, "b_KP", Axis::single, Axis::d_head, bias, "b_KP", "Key bias of positions",
+              "Numbers added to the key of every distance."),
     parameter(layer_biases_table, attention, "positions.biases", Axis::position_rows, Axis::position_cols,
               table, "P", "Table of relative positions",
               "What this layer has learned about positions: a bias for each head and distance."),
@@ -153,6 +165,12 @@ constexpr std::array records{
     stage(normed_query_latent, attention, "normed_query_latent", Axis::query_tokens, Axis::query_latent,
           "ĉ_Q", "Normalised latent of queries",
           "The latent row divided by its root mean square: what the queries of all heads are made from."),
+    stage(distance_rows, attention, "distances", Axis::distances, Axis::d_model, "R", "Rows of distances",
+          "The row of the table of positions for each distance from query to key, the same in all layers.",
+          {.sentence = "At distance {distance}, dimension {column} is {value}"}),
+    stage(normed_distance_rows, attention, "normed_distances", Axis::distances, Axis::d_model, "R̂",
+          "Normalised rows of distances", "The row of each distance, normalised to one scale.",
+          {.sentence = "At distance {distance}, dimension {column} is {value}"}),
     stage(query, head, "query", Axis::query_tokens, Axis::d_head, "Q", "Query",
           "What each token looks for in the others, as this head sees it.", {.tab = "Q", .landmark = "Q"}),
     stage(key, head, "key", Axis::key_tokens, Axis::d_head, "K", "Key",
@@ -179,6 +197,14 @@ constexpr std::array records{
     stage(mapped_key, head, "mapped_key", Axis::key_tokens, Axis::d_head, "φ(K)", "Mapped key",
           "The key after the same feature map.",
           {.is_per_group = true, .tab = "mapped K", .is_signed = false}),
+    stage(position_query, head, "position_query", Axis::distances, Axis::d_head, "Q_P", "Position query",
+          "What each distance looks for in the keys, as this head sees it.",
+          {.tab = "Q of positions",
+           .sentence = "Dimension {column} of the query of distance {distance} is {value}"}),
+    stage(position_key, head, "position_key", Axis::distances, Axis::d_head, "K_P", "Position key",
+          "What each distance can be found by; it is compared with the queries.",
+          {.tab = "K of positions",
+           .sentence = "Dimension {column} of the key of distance {distance} is {value}"}),
     stage(
         raw, head, "raw", Axis::query_tokens, Axis::key_tokens, "S", "Raw scores",
         "How well each query matches each key: the sum of the products of their numbers.",
@@ -190,8 +216,18 @@ constexpr std::array records{
     stage(capped, head, "capped", Axis::query_tokens, Axis::key_tokens, "S″", "Capped scores",
           "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all or nothing.",
           {.sentence = "The capped score of {query} and {key} is {value}"}),
+    stage(content_to_position, head, "content_to_position", Axis::query_tokens, Axis::key_tokens, "S_CP",
+          "Content-to-position scores",
+          "How well each query matches the distance to each key, whatever word is there.",
+          {.tab = "content to position",
+           .sentence = "The product of the query of {query} and the distance to {key} is {value}"}),
+    stage(position_to_content, head, "position_to_content", Axis::query_tokens, Axis::key_tokens, "S_PC",
+          "Position-to-content scores",
+          "How well each key matches the distance from each query, whatever word is there.",
+          {.tab = "position to content",
+           .sentence = "The product of the distance from {query} and the key of {key} is {value}"}),
     stage(position_bias, head, "position_bias", Axis::query_tokens, Axis::key_tokens, "B", "Position bias",
-          "What the distance between query and key adds to the score, whatever the words.",
+          "What the distance between query and key adds to the score.",
           {.sentence = "The distance from {query} to {key} adds {value} to their score"}),
     stage(masked, head, "masked", Axis::query_tokens, Axis::key_tokens, "M", "Masked scores",
           "The scores with hidden cells replaced by the mask value, so that they get no weight.",
@@ -388,6 +424,18 @@ consteval bool are_complete() {
 }
 static_assert(are_complete(), "one record for each kind of stage, in order, which says what it is");
 
+/// A record for each axis, in order.
+constexpr auto axes = make_enum_table<Axis, AxisInfo>(
+    AxisInfo{.name = "tokens", .letters = "t"}, AxisInfo{.name = "tokens", .letters = "s"},
+    AxisInfo{"d_model", "d", "d_model"}, AxisInfo{"d_embedding", "e"}, AxisInfo{"d_model"},
+    AxisInfo{"segments"}, AxisInfo{"d_head", "k", "d_head"}, AxisInfo{"d_value", "v", "d_value"},
+    AxisInfo{"d_latent", "c", "kv_latent"}, AxisInfo{"d_rotary", "r"}, AxisInfo{"d_latent", "c"},
+    AxisInfo{"d_model"}, AxisInfo{"d_model"}, AxisInfo{"d_head", "", "d_head"},
+    AxisInfo{"d_head", "", "d_head"}, AxisInfo{"d_head", "k", "d_head"}, AxisInfo{"heads × d_value", "hv"},
+    AxisInfo{"d_ff", "f", "d_ff"}, AxisInfo{"experts", "e"}, AxisInfo{"experts"}, AxisInfo{"rows"},
+    AxisInfo{"vocabulary", "w"}, AxisInfo{"ids"}, AxisInfo{"positions"}, AxisInfo{"dimensions"},
+    AxisInfo{"distances", "p"});
+
 }  // namespace
 
 const StageInfo& info(StageKind kind) {
@@ -398,51 +446,8 @@ std::span<const StageInfo> all_stage_kinds() {
   return records;
 }
 
-std::string_view axis_name(Axis axis) {
-  switch (axis) {
-    case Axis::query_tokens:
-    case Axis::key_tokens:
-      return "tokens";
-    case Axis::d_model:
-    case Axis::kv_input:
-    case Axis::query_input:
-    case Axis::output_row:
-      return "d_model";
-    case Axis::embedding:
-      return "d_embedding";
-    case Axis::segments:
-      return "segments";
-    case Axis::d_head:
-    case Axis::per_head_key:
-    case Axis::query_gain:
-    case Axis::key_gain:
-      return "d_head";
-    case Axis::latent:
-    case Axis::query_latent:
-      return "d_latent";
-    case Axis::shared_key:
-      return "d_rotary";
-    case Axis::d_value:
-      return "d_value";
-    case Axis::concat:
-      return "heads × d_value";
-    case Axis::d_ff:
-      return "d_ff";
-    case Axis::experts:
-    case Axis::all_experts:
-      return "experts";
-    case Axis::vocabulary:
-      return "vocabulary";
-    case Axis::table_rows:
-      return "ids";
-    case Axis::position_rows:
-      return "positions";
-    case Axis::position_cols:
-      return "dimensions";
-    case Axis::single:
-      break;
-  }
-  return "rows";
+const AxisInfo& info(Axis axis) {
+  return axes[index_of(axis)];
 }
 
 Axis axis_in(const Architecture& architecture, Axis axis) {

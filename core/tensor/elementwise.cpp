@@ -31,80 +31,71 @@ HWY_INLINE Scalar tanh_argument_slope(Scalar x) {
   return twice_root * (Scalar{1} + static_cast<Scalar>(3.0 * 0.044715) * x * x);
 }
 
-/// Every activation but gelu.
+/// Every function but gelu and its derivative. exponential() accepts only x ≤ 0, so it gets 0 in place of
+/// positive numbers.
 template <class Scalar>
-void activate_numbers(Activation kind, const Scalar* x, std::size_t n, Scalar* out) {
-  if (kind == Activation::relu) {
+void apply_to_numbers(Elementwise function, const Scalar* a, const Scalar* b, std::size_t n, Scalar* out) {
+  switch (function) {
+    case Elementwise::add:
 #pragma omp simd
-    for (std::size_t i = 0; i < n; ++i) out[i] = x[i] > Scalar{0} ? x[i] : Scalar{0};
-  } else if (kind == Activation::gelu_tanh) {
+      for (std::size_t i = 0; i < n; ++i) out[i] = a[i] + b[i];
+      return;
+    case Elementwise::multiply:
 #pragma omp simd
-    for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * sigmoid(tanh_argument(x[i]));
-  } else {
+      for (std::size_t i = 0; i < n; ++i) out[i] = a[i] * b[i];
+      return;
+    case Elementwise::logistic:
 #pragma omp simd
-    for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * sigmoid(x[i]);
+      for (std::size_t i = 0; i < n; ++i) out[i] = sigmoid(a[i]);
+      return;
+    case Elementwise::logistic_backward:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) out[i] = b[i] * a[i] * (Scalar{1} - a[i]);
+      return;
+    case Elementwise::elu_plus_one:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) {
+        const Scalar e = exponential(a[i] > Scalar{0} ? Scalar{0} : a[i]);
+        out[i] = a[i] > Scalar{0} ? a[i] + Scalar{1} : e;
+      }
+      return;
+    case Elementwise::elu_plus_one_backward:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) out[i] = b[i] * (a[i] < Scalar{1} ? a[i] : Scalar{1});
+      return;
+    case Elementwise::relu:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) out[i] = a[i] > Scalar{0} ? a[i] : Scalar{0};
+      return;
+    case Elementwise::relu_backward:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) out[i] = a[i] > Scalar{0} ? b[i] : Scalar{0};
+      return;
+    case Elementwise::gelu_tanh:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) out[i] = a[i] * sigmoid(tanh_argument(a[i]));
+      return;
+    case Elementwise::gelu_tanh_backward:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) {
+        const Scalar share = sigmoid(tanh_argument(a[i]));
+        out[i] = b[i] * (share + a[i] * share * (Scalar{1} - share) * tanh_argument_slope(a[i]));
+      }
+      return;
+    case Elementwise::silu:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) out[i] = a[i] * sigmoid(a[i]);
+      return;
+    case Elementwise::silu_backward:
+#pragma omp simd
+      for (std::size_t i = 0; i < n; ++i) {
+        const Scalar share = sigmoid(a[i]);
+        out[i] = b[i] * share * (Scalar{1} + a[i] * (Scalar{1} - share));
+      }
+      return;
+    default:
+      return;
   }
-}
-
-template <class Scalar>
-void activate_numbers_backward(Activation kind, const Scalar* x, std::size_t n, const Scalar* d_out,
-                               Scalar* d_x) {
-  if (kind == Activation::relu) {
-#pragma omp simd
-    for (std::size_t i = 0; i < n; ++i) d_x[i] = x[i] > Scalar{0} ? d_out[i] : Scalar{0};
-  } else if (kind == Activation::gelu_tanh) {
-#pragma omp simd
-    for (std::size_t i = 0; i < n; ++i) {
-      const Scalar share = sigmoid(tanh_argument(x[i]));
-      d_x[i] = d_out[i] * (share + x[i] * share * (Scalar{1} - share) * tanh_argument_slope(x[i]));
-    }
-  } else {
-#pragma omp simd
-    for (std::size_t i = 0; i < n; ++i) {
-      const Scalar share = sigmoid(x[i]);
-      d_x[i] = d_out[i] * share * (Scalar{1} + x[i] * (Scalar{1} - share));
-    }
-  }
-}
-
-template <class Scalar>
-void logistic_numbers(const Scalar* x, std::size_t n, Scalar* out) {
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) out[i] = sigmoid(x[i]);
-}
-
-template <class Scalar>
-void logistic_numbers_backward(const Scalar* y, std::size_t n, Scalar* d) {
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) d[i] = d[i] * y[i] * (Scalar{1} - y[i]);
-}
-
-/// Computes both branches. exponential() accepts only x ≤ 0, so it gets 0 in place of positive numbers.
-template <class Scalar>
-void elu_numbers(const Scalar* x, std::size_t n, Scalar* out) {
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) {
-    const Scalar e = exponential(x[i] > Scalar{0} ? Scalar{0} : x[i]);
-    out[i] = x[i] > Scalar{0} ? x[i] + Scalar{1} : e;
-  }
-}
-
-template <class Scalar>
-void elu_numbers_backward(const Scalar* mapped, std::size_t n, Scalar* d) {
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) d[i] *= mapped[i] < Scalar{1} ? mapped[i] : Scalar{1};
-}
-
-template <class Scalar>
-void multiply_numbers(const Scalar* a, const Scalar* b, std::size_t n, Scalar* out) {
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) out[i] = a[i] * b[i];
-}
-
-template <class Scalar>
-void add_numbers(const Scalar* a, const Scalar* b, std::size_t n, Scalar* out) {
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) out[i] = a[i] + b[i];
 }
 
 template <class Scalar>
@@ -114,30 +105,8 @@ void scale_numbers(Scalar* x, std::size_t n, Scalar factor) {
 }
 
 // HWY_EXPORT takes no templates.
-void activate_floats(Activation kind, const float* x, std::size_t n, float* out) {
-  activate_numbers(kind, x, n, out);
-}
-void activate_floats_backward(Activation kind, const float* x, std::size_t n, const float* d_out,
-                              float* d_x) {
-  activate_numbers_backward(kind, x, n, d_out, d_x);
-}
-void logistic_floats(const float* x, std::size_t n, float* out) {
-  logistic_numbers(x, n, out);
-}
-void logistic_floats_backward(const float* y, std::size_t n, float* d) {
-  logistic_numbers_backward(y, n, d);
-}
-void elu_floats(const float* x, std::size_t n, float* out) {
-  elu_numbers(x, n, out);
-}
-void elu_floats_backward(const float* mapped, std::size_t n, float* d) {
-  elu_numbers_backward(mapped, n, d);
-}
-void multiply_floats(const float* a, const float* b, std::size_t n, float* out) {
-  multiply_numbers(a, b, n, out);
-}
-void add_floats(const float* a, const float* b, std::size_t n, float* out) {
-  add_numbers(a, b, n, out);
+void apply_to_floats(Elementwise function, const float* a, const float* b, std::size_t n, float* out) {
+  apply_to_numbers(function, a, b, n, out);
 }
 void scale_floats(float* x, std::size_t n, float factor) {
   scale_numbers(x, n, factor);
@@ -169,14 +138,7 @@ HWY_AFTER_NAMESPACE();
 namespace headscope {
 namespace {
 
-HWY_EXPORT(activate_floats);
-HWY_EXPORT(activate_floats_backward);
-HWY_EXPORT(logistic_floats);
-HWY_EXPORT(logistic_floats_backward);
-HWY_EXPORT(elu_floats);
-HWY_EXPORT(elu_floats_backward);
-HWY_EXPORT(multiply_floats);
-HWY_EXPORT(add_floats);
+HWY_EXPORT(apply_to_floats);
 HWY_EXPORT(scale_floats);
 HWY_EXPORT(sum_of_squared_floats);
 HWY_EXPORT(stream_floats);
@@ -205,75 +167,17 @@ void gelu_backward(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* 
 }  // namespace
 
 template <>
-void activate(Activation kind, const float* x, std::size_t n, float* out) {
-  if (kind == Activation::gelu) return gelu(x, n, out);
-  HWY_DYNAMIC_DISPATCH(activate_floats)(kind, x, n, out);
+void apply(Elementwise function, const float* a, const float* b, std::size_t n, float* out) {
+  if (function == Elementwise::gelu) return gelu(a, n, out);
+  if (function == Elementwise::gelu_backward) return gelu_backward(a, n, b, out);
+  HWY_DYNAMIC_DISPATCH(apply_to_floats)(function, a, b, n, out);
 }
 
 template <>
-void activate(Activation kind, const double* x, std::size_t n, double* out) {
-  if (kind == Activation::gelu) return gelu(x, n, out);
-  HWY_STATIC_DISPATCH(activate_numbers)(kind, x, n, out);
-}
-
-template <>
-void activate_backward(Activation kind, const float* x, std::size_t n, const float* d_out, float* d_x) {
-  if (kind == Activation::gelu) return gelu_backward(x, n, d_out, d_x);
-  HWY_DYNAMIC_DISPATCH(activate_floats_backward)(kind, x, n, d_out, d_x);
-}
-
-template <>
-void activate_backward(Activation kind, const double* x, std::size_t n, const double* d_out, double* d_x) {
-  if (kind == Activation::gelu) return gelu_backward(x, n, d_out, d_x);
-  HWY_STATIC_DISPATCH(activate_numbers_backward)(kind, x, n, d_out, d_x);
-}
-
-void logistic(const float* x, std::size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(logistic_floats)(x, n, out);
-}
-
-void logistic(const double* x, std::size_t n, double* out) {
-  HWY_STATIC_DISPATCH(logistic_numbers)(x, n, out);
-}
-
-void logistic_backward(const float* y, std::size_t n, float* d) {
-  HWY_DYNAMIC_DISPATCH(logistic_floats_backward)(y, n, d);
-}
-
-void logistic_backward(const double* y, std::size_t n, double* d) {
-  HWY_STATIC_DISPATCH(logistic_numbers_backward)(y, n, d);
-}
-
-void elu_plus_one(const float* x, std::size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(elu_floats)(x, n, out);
-}
-
-void elu_plus_one(const double* x, std::size_t n, double* out) {
-  HWY_STATIC_DISPATCH(elu_numbers)(x, n, out);
-}
-
-void elu_plus_one_backward(const float* mapped, std::size_t n, float* d) {
-  HWY_DYNAMIC_DISPATCH(elu_floats_backward)(mapped, n, d);
-}
-
-void elu_plus_one_backward(const double* mapped, std::size_t n, double* d) {
-  HWY_STATIC_DISPATCH(elu_numbers_backward)(mapped, n, d);
-}
-
-void multiply_elementwise(const float* a, const float* b, std::size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(multiply_floats)(a, b, n, out);
-}
-
-void multiply_elementwise(const double* a, const double* b, std::size_t n, double* out) {
-  HWY_STATIC_DISPATCH(multiply_numbers)(a, b, n, out);
-}
-
-void add(const float* a, const float* b, std::size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(add_floats)(a, b, n, out);
-}
-
-void add(const double* a, const double* b, std::size_t n, double* out) {
-  HWY_STATIC_DISPATCH(add_numbers)(a, b, n, out);
+void apply(Elementwise function, const double* a, const double* b, std::size_t n, double* out) {
+  if (function == Elementwise::gelu) return gelu(a, n, out);
+  if (function == Elementwise::gelu_backward) return gelu_backward(a, n, b, out);
+  HWY_STATIC_DISPATCH(apply_to_numbers)(function, a, b, n, out);
 }
 
 void scale(float* x, std::size_t n, float factor) {

@@ -233,7 +233,7 @@ void normalize_rows(const ScoreBlock& block) {
 }
 
 template <class Scalar>
-RowExponentials<Scalar> exponentials_below_maximum(Scalar* row, int n) {
+std::pair<Scalar, Scalar> exponentials_below_maximum(Scalar* row, int n) {
   const Scalar maximum = row_maximum(row, n);
   const Scalar sum = sum_of<Scalar>(n, [=](int i) HWY_ATTR {
     row[i] = exponential(row[i] - maximum);
@@ -242,7 +242,7 @@ RowExponentials<Scalar> exponentials_below_maximum(Scalar* row, int n) {
   return {maximum, sum};
 }
 
-RowExponentials<float> row_exponentials_of_floats(float* row, int n) {
+std::pair<float, float> row_exponentials_of_floats(float* row, int n) {
   return exponentials_below_maximum(row, n);
 }
 
@@ -293,11 +293,11 @@ void exp_in_place(float* values, int n) {
   HWY_DYNAMIC_DISPATCH(exponentials_of_row)(values, n);
 }
 
-RowExponentials<float> exp_row_in_place(float* row, int n) {
+std::pair<float, float> exp_row_in_place(float* row, int n) {
   return HWY_DYNAMIC_DISPATCH(row_exponentials_of_floats)(row, n);
 }
 
-RowExponentials<double> exp_row_in_place(double* row, int n) {
+std::pair<double, double> exp_row_in_place(double* row, int n) {
   return HWY_STATIC_DISPATCH(exponentials_below_maximum)(row, n);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "core/tensor/key_mask.h"
 
@@ -59,15 +60,9 @@ void softcap(const double* values, std::size_t n, double cap, double* out);
 /// for −∞ and below the smallest normal float.
 void exp_in_place(float* values, int n);
 
-/// The result of exp_row_in_place() for a row.
-template <class Scalar>
-struct RowExponentials {
-  Scalar maximum;
-  Scalar sum;  ///< The sum of the exponentials.
-};
-
-/// Replaces the `n` ≥ 1 numbers of a row by e^(x − maximum). The version for doubles uses std::exp.
-RowExponentials<float> exp_row_in_place(float* row, int n);
-RowExponentials<double> exp_row_in_place(double* row, int n);
+/// Replaces the `n` ≥ 1 numbers of a row by e^(x − maximum). Returns the maximum, and the sum of the
+/// exponentials. The version for doubles uses std::exp.
+std::pair<float, float> exp_row_in_place(float* row, int n);
+std::pair<double, double> exp_row_in_place(double* row, int n);
 
 }  // namespace headscope

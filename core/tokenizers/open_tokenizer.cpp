@@ -80,7 +80,7 @@ constexpr std::array tokenizer_files{
     FileKind{"tokenizer.json", parts_of_json}, FileKind{"vocab.json", parts_of_vocabulary_and_merges},
     FileKind{"vocab.txt", parts_of_lines},     FileKind{"tokenizer.model", parts_of_model},
     FileKind{"spiece.model", parts_of_model},  FileKind{"sentencepiece.bpe.model", parts_of_model},
-    FileKind{".tiktoken", parts_of_ranks}};
+    FileKind{"spm.model", parts_of_model},     FileKind{".tiktoken", parts_of_ranks}};
 
 /// The kinds of files that may also be opened directly.
 constexpr std::array named_tokenizer_files{FileKind{"merges.txt", parts_of_vocabulary_and_merges},

@@ -12,7 +12,7 @@ namespace headscope {
 
 /// Opens the tokenizer of a model from a folder or file. In a folder, uses the first of these, like Hugging
 /// Face's fast tokenizers: tokenizer.json; vocab.json with merges.txt; vocab.txt; tokenizer.model,
-/// spiece.model or sentencepiece.bpe.model; *.tiktoken. The configuration next to the file
+/// spiece.model, sentencepiece.bpe.model or spm.model; *.tiktoken. The configuration next to the file
 /// (tokenizer_config.json, special_tokens_map.json, added_tokens.json, config.json, generation_config.json)
 /// names the special tokens and, except for tokenizer.json, the model family, which determines normalization
 /// and post-processing. GGUF files have a tokenizer in their metadata. Errors give the file, the position,

@@ -135,6 +135,7 @@ enum class SpecialLayout {
   llama,    ///< <s> A
   t5,       ///< A </s>
   fairseq,  ///< <s> A </s>, and the first four ids are <s> <pad> </s> <unk>.
+  deberta,  ///< [CLS] A [SEP] and [CLS] A [SEP] B [SEP], with [MASK] after the pieces.
 };
 
 struct SentencePieceFamily {
@@ -143,17 +144,19 @@ struct SentencePieceFamily {
   std::string_view bos = "<s>";
 };
 
-constexpr std::array sentencepiece_families{SentencePieceFamily{"", SpecialLayout::none},
-                                            SentencePieceFamily{"llama", SpecialLayout::llama},
-                                            SentencePieceFamily{"mistral", SpecialLayout::llama},
-                                            SentencePieceFamily{"mixtral", SpecialLayout::llama},
-                                            SentencePieceFamily{"gemma", SpecialLayout::llama, "<bos>"},
-                                            SentencePieceFamily{"gemma2", SpecialLayout::llama, "<bos>"},
-                                            SentencePieceFamily{"gemma3text", SpecialLayout::llama, "<bos>"},
-                                            SentencePieceFamily{"t5", SpecialLayout::t5},
-                                            SentencePieceFamily{"mt5", SpecialLayout::t5},
-                                            SentencePieceFamily{"umt5", SpecialLayout::t5},
-                                            SentencePieceFamily{"xlmroberta", SpecialLayout::fairseq}};
+constexpr std::array sentencepiece_families{
+    SentencePieceFamily{"", SpecialLayout::none},
+    SentencePieceFamily{"llama", SpecialLayout::llama},
+    SentencePieceFamily{"mistral", SpecialLayout::llama},
+    SentencePieceFamily{"mixtral", SpecialLayout::llama},
+    SentencePieceFamily{"gemma", SpecialLayout::llama, "<bos>"},
+    SentencePieceFamily{"gemma2", SpecialLayout::llama, "<bos>"},
+    SentencePieceFamily{"gemma3text", SpecialLayout::llama, "<bos>"},
+    SentencePieceFamily{"t5", SpecialLayout::t5},
+    SentencePieceFamily{"mt5", SpecialLayout::t5},
+    SentencePieceFamily{"umt5", SpecialLayout::t5},
+    SentencePieceFamily{"xlmroberta", SpecialLayout::fairseq},
+    SentencePieceFamily{"debertav2", SpecialLayout::deberta, "[CLS]"}};
 
 /// Reorders pieces as in fairseq: <s> <pad> </s> <unk>, then those from the fourth on, then <mask>.
 void reorder_as_fairseq(std::vector<ScoredPiece>& pieces) {
@@ -179,24 +182,28 @@ Result<PostProcessor> special_layout(const SentencePieceFamily& family, const Pi
   if (family.layout == SpecialLayout::none) return PostProcessor();
   const bool is_fairseq = family.layout == SpecialLayout::fairseq;
   const bool is_llama = family.layout == SpecialLayout::llama;
+  const bool is_deberta = family.layout == SpecialLayout::deberta;
+  if (is_deberta && configuration.flag("do_lower_case", false))
+    return failure("do_lower_case is true, but with a sentencepiece model, only false is supported");
+  const bool has_cls = is_fairseq || is_deberta;
   std::vector<int> begin;
   std::vector<int> end;
-  if (is_fairseq || (is_llama && configuration.flag("add_bos_token", true))) {
+  if (has_cls || (is_llama && configuration.flag("add_bos_token", true))) {
     const auto bos =
-        special_piece(pieces, configuration.token(is_fairseq ? "cls" : "bos", std::string(family.bos)));
+        special_piece(pieces, configuration.token(has_cls ? "cls" : "bos", std::string(family.bos)));
     if (!bos) return tl::unexpected(bos.error());
     begin = {*bos};
   }
   if (!is_llama || configuration.flag("add_eos_token", false)) {
-    const bool is_gemma = family.bos == "<bos>";
-    const auto eos =
-        special_piece(pieces, configuration.token(is_fairseq ? "sep" : "eos", is_gemma ? "<eos>" : "</s>"));
+    const char* const usual = is_deberta ? "[SEP]" : family.bos == "<bos>" ? "<eos>" : "</s>";
+    const auto eos = special_piece(pieces, configuration.token(has_cls ? "sep" : "eos", usual));
     if (!eos) return tl::unexpected(eos.error());
     end = {*eos};
   }
   std::vector<int> between = end;
   if (is_fairseq) between.insert(between.end(), end.begin(), end.end());
-  return make_post_processor(begin, end, between, is_llama ? begin : std::vector<int>(), is_llama ? 1 : 0);
+  return make_post_processor(begin, end, between, is_llama ? begin : std::vector<int>(),
+                             is_llama || is_deberta ? 1 : 0);
 }
 
 /// The tokens that a family matches in texts: control pieces, and those of the configuration.
@@ -212,6 +219,7 @@ Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
   for (const AddedToken& each : configuration.added) add(each);
   for (const auto& [role, token] : configuration.tokens) add(token);
   for (const AddedToken& control : controls) add(control);
+  if (family.layout == SpecialLayout::deberta) add(special_token("[MASK]"));
   const int n_extra = family.layout == SpecialLayout::t5
                           ? configuration.extra_ids.value_or(family.name == "t5" ? 100 : 0)
                           : 0;

@@ -2,6 +2,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/model/pass_edits.h"
@@ -68,8 +70,9 @@ struct OpRecord {
   Op op;
   /// Derives a cell.
   void (*derive)(Derivation&);
-  /// The formula of a stage with the options of the pass: "x W_Q + b_Q".
-  std::string (*formula)(const Trace&, const StageId&);
+  /// The formula of a stage with the options of the pass: "x W_Q + b_Q", or a text with {0} and {1} in place
+  /// of the symbols of its first inputs.
+  std::variant<std::string_view, std::string (*)(const Trace&, const StageId&)> formula;
   /// Makes a thread-safe function that computes rows of a stage on demand. Null if rows are always computed
   /// by the pass.
   RowFunction (*rows)(const Trace&, const StageId&) = nullptr;
@@ -81,7 +84,8 @@ const OpRecord& record_of(Op op);
 std::span<const OpRecord> source_operations();  ///< parameters, captures and lookups
 std::span<const OpRecord> row_operations();     ///< row by row
 std::span<const OpRecord> score_operations();   ///< from queries and keys to the weights that average values
-std::span<const OpRecord> output_operations();  ///< from weights to the outputs of heads, and to words
+std::span<const OpRecord> position_operations();  ///< what positions add to scores
+std::span<const OpRecord> output_operations();    ///< from weights to the outputs of heads, and to words
 
 inline std::string symbol_of(const StageId& id) {
   return std::string(info(id.kind).symbol);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/text/number_text.h"
+#include "core/trace/cover.h"
 #include "core/trace/derivation.h"
 
 namespace headscope {
@@ -22,12 +23,10 @@ int replaced_rows(const Trace& trace, const StageId& id) {
              : static_cast<int>(std::ranges::count(rows, stage, &RowEdit::stage));
 }
 
-/// A cell of a stage and its number.
-struct CellValue {
-  int row = 0;
-  int col = 0;
-  double value = 0.0;
-};
+/// The number of a cell.
+std::string value_text(const Trace& trace, const StageId& id, const StageCell& cell) {
+  return number_text(static_cast<double>(trace.number(id, cell.row, cell.col)));
+}
 
 /// The token at an index with its role: “it” (query 7).
 std::string token_as(const Trace& trace, const StageId& id, Axis axis, const char* role, int index) {
@@ -42,14 +41,15 @@ std::string dimension_text(const Trace& trace, const StageId& id, Axis axis, int
 
 /// The replacement of a placeholder in a sentence about a cell.
 std::string placeholder_text(std::string_view mark, const Trace& trace, const StageId& id,
-                             const CellValue& cell) {
-  if (mark == "value") return number_text(cell.value);
+                             const StageCell& cell) {
+  if (mark == "value") return value_text(trace, id, cell);
   if (mark == "row") return std::to_string(cell.row);
   if (mark == "column") return std::to_string(cell.col);
   if (mark == "head") return std::to_string(id.head);
   if (mark == "query") return token_as(trace, id, Axis::query_tokens, "query", cell.row);
   if (mark == "key") return token_as(trace, id, Axis::key_tokens, "key", cell.col);
   if (mark == "token") return token_as(trace, id, info(id.kind).rows, "token", cell.row);
+  if (mark == "distance") return trace.label(id, Axis::distances, cell.row);
   if (mark == "expert") return expert_name(trace, cell.col);
   if (mark == "word") return dimension_text(trace, id, Axis::vocabulary, cell.col);
   // A trained encoder predicts the word itself.
@@ -57,21 +57,33 @@ std::string placeholder_text(std::string_view mark, const Trace& trace, const St
   return fills_in ? "At" : "After";
 }
 
+/// A text with each placeholder in braces replaced.
+template <class Replacement>
+std::string filled(std::string_view text, const Replacement& replacement) {
+  std::string all;
+  for (std::size_t mark = text.find('{'); mark != std::string_view::npos; mark = text.find('{')) {
+    const std::size_t end = text.find('}');
+    all.append(text.substr(0, mark)).append(replacement(text.substr(mark + 1, end - mark - 1)));
+    text.remove_prefix(end + 1);
+  }
+  return all.append(text);
+}
+
 /// Fills in the placeholders of a sentence template for a cell.
 std::string fill_placeholders(std::string_view sentence, const Trace& trace, const StageId& id,
-                              const CellValue& cell) {
-  std::string text;
-  for (std::size_t mark = sentence.find('{'); mark != std::string_view::npos; mark = sentence.find('{')) {
-    const std::size_t end = sentence.find('}');
-    text.append(sentence.substr(0, mark))
-        .append(placeholder_text(sentence.substr(mark + 1, end - mark - 1), trace, id, cell));
-    sentence.remove_prefix(end + 1);
-  }
-  return text.append(sentence);
+                              const StageCell& cell) {
+  return filled(sentence, [&](std::string_view mark) { return placeholder_text(mark, trace, id, cell); });
+}
+
+std::string computed_formula(const Trace& trace, const StageId& id) {
+  const OpRecord& record = record_of(trace.graph().op(id));
+  const auto* text = std::get_if<std::string_view>(&record.formula);
+  if (text == nullptr) return std::get<1>(record.formula)(trace, id);
+  return filled(*text, [&](std::string_view mark) { return input_symbol(trace, id, mark == "0" ? 0 : 1); });
 }
 
 /// A sentence such as "The bias of head 0 at distance −1 is 0.3", or "Position 3, dimension 2, is 0.1".
-std::string positions_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+std::string positions_sentence(const Trace& trace, const StageId& id, const StageCell& cell) {
   const Architecture& a = trace.architecture();
   if (!is_bias_table(a, id))
     return fill_placeholders("Position {row}, dimension {column}, is {value}", trace, id, cell);
@@ -80,12 +92,12 @@ std::string positions_sentence(const Trace& trace, const StageId& id, const Cell
                                                                    : "In the decoder, the";
   return the + " bias of head " + std::to_string(cell.row) +
          (a.relative_buckets ? " in bucket " : " at distance ") +
-         trace.label(id, Axis::position_cols, cell.col) + " is " + number_text(cell.value);
+         trace.label(id, Axis::position_cols, cell.col) + " is " + value_text(trace, id, cell);
 }
 
 /// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1", or the same without
 /// rows for a bias.
-std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+std::string parameter_sentence(const Trace& trace, const StageId& id, const StageCell& cell) {
   const Architecture& a = trace.architecture();
   const StageInfo& line = info(id.kind);
   std::string text(line.symbol);
@@ -99,11 +111,11 @@ std::string parameter_sentence(const Trace& trace, const StageId& id, const Cell
                                               : "input";
     text += std::string("from ") + kind + " " + dimension_text(trace, id, rows, cell.row) + " to ";
   }
-  return text + dimension_text(trace, id, line.cols, cell.col) + ", is " + number_text(cell.value);
+  return text + dimension_text(trace, id, line.cols, cell.col) + ", is " + value_text(trace, id, cell);
 }
 
 /// A sentence about a number of a token's row: "Q of “it” (token 7), dimension 3, is −0.42".
-std::string row_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+std::string row_sentence(const Trace& trace, const StageId& id, const StageCell& cell) {
   const StageInfo& line = info(id.kind);
   const bool is_of_heads = line.cols == Axis::concat;
   const bool is_symbol = is_of_heads || line.section == PageSection::projections;
@@ -115,45 +127,11 @@ std::string row_sentence(const Trace& trace, const StageId& id, const CellValue&
          fill_placeholders(" of {token}, " + place + ", is {value}", trace, id, cell);
 }
 
-/// The letters of an axis in an einsum: t query, s key, d d_model, k d_head, v d_value, f d_ff, w word,
-/// c latent, r shared key, e embedding or expert; h head comes in addition.
-std::string_view letters_of(Axis axis) {
-  switch (axis) {
-    case Axis::query_tokens:
-      return "t";
-    case Axis::key_tokens:
-      return "s";
-    case Axis::d_model:
-      return "d";
-    case Axis::embedding:
-    case Axis::experts:
-      return "e";
-    case Axis::d_head:
-    case Axis::per_head_key:
-      return "k";
-    case Axis::d_value:
-      return "v";
-    case Axis::latent:
-    case Axis::query_latent:
-      return "c";
-    case Axis::shared_key:
-      return "r";
-    case Axis::concat:
-      return "hv";
-    case Axis::d_ff:
-      return "f";
-    case Axis::vocabulary:
-      return "w";
-    default:
-      return "";
-  }
-}
-
 /// The letters of a stage, of all heads together.
 std::string letters_of(const Trace& trace, const StageId& id) {
   const StageInfo& line = info(id.kind);
   const auto letters = [&](Axis axis) {
-    return std::string(letters_of(axis_in(trace.architecture(), axis)));
+    return std::string(info(axis_in(trace.architecture(), axis)).letters);
   };
   const char* const head = line.scope == StageScope::head ? "h" : "";
   // The head comes first in maps and in stages without a row per token.
@@ -173,7 +151,7 @@ std::string group_text(const Architecture& a, int head) {
 
 const OpRecord& record_of(Op op) {
   static const std::array families{source_operations(), row_operations(), score_operations(),
-                                   output_operations()};
+                                   position_operations(), output_operations()};
   const OpRecord* found = nullptr;
   for (const std::span<const OpRecord>& family : families) {
     for (const OpRecord& record : family)
@@ -184,8 +162,7 @@ const OpRecord& record_of(Op op) {
 
 std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
-  std::string text =
-      trace.given(id) != nullptr ? "given by hand" : record_of(trace.graph().op(id)).formula(trace, id);
+  std::string text = trace.given(id) != nullptr ? "given by hand" : computed_formula(trace, id);
   const Architecture& a = trace.architecture();
   if (info(id.kind).is_per_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
   if (!trace.uses(id)) text = "not used, because a later stage is given: " + text;
@@ -209,7 +186,7 @@ std::string einsum_text(const Trace& trace, const StageId& id) {
   if (factors.size() != 2) return {};
   std::string first = letters_of(trace, factors[0]);
   // The inputs of keys and values are lettered as keys here.
-  if (op == Op::linear) first.replace(0, 1, letters_of(info(id.kind).rows));
+  if (op == Op::linear) first.replace(0, 1, info(info(id.kind).rows).letters);
   const std::string text =
       "einsum " + first + "," + letters_of(trace, factors[1]) + "->" + letters_of(trace, id);
   // With the usual letters of annotated implementations: i query, j key, b batch, h head, d dimension.
@@ -221,7 +198,7 @@ std::string describe_cell(const Trace& trace, const StageId& requested, int row,
   const StageId id = normalized(requested);
   const Extent size = trace.extent(id);
   if (row < 0 || row >= size.rows || col < 0 || col >= size.cols) return {};
-  const CellValue cell{row, col, static_cast<double>(trace.number(id, row, col))};
+  const StageCell cell{row, col};
   const StageInfo& line = info(id.kind);
   if (line.sentence.empty()) {
     if (line.rows == Axis::position_rows) return positions_sentence(trace, id, cell);

@@ -11,28 +11,10 @@ using enum StageKind;
 
 /// How to make an axis match the given numbers. Empty if only the numbers can be changed.
 std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
-  const std::string n = std::to_string(given);
-  switch (axis_in(a, axis)) {
-    case Axis::query_tokens:
-    case Axis::key_tokens:
-      return "use a sentence of " + count_text(given, "token");
-    case Axis::d_model:
-      return "set d_model to " + n;
-    case Axis::d_head:
-    case Axis::query_gain:
-    case Axis::key_gain:
-      return "set d_head to " + n;
-    case Axis::per_head_key:
-      return a.kv_latent ? "" : "set d_head to " + n;
-    case Axis::d_value:
-      return "set d_value to " + n;
-    case Axis::latent:
-      return "set kv_latent to " + n;
-    case Axis::d_ff:
-      return "set d_ff to " + n;
-    default:
-      return {};
-  }
+  if (is_token_axis(axis)) return "use a sentence of " + count_text(given, "token");
+  const std::string setting(info(axis_in(a, axis)).setting);
+  if (setting.empty() || (axis == Axis::per_head_key && a.kv_latent)) return {};
+  return "set " + setting + " to " + std::to_string(given);
 }
 
 std::string numbers_text(int rows, int cols) {

@@ -20,26 +20,6 @@ StageId weights_of(const Trace& trace, const TaughtHead& head) {
   return {StageKind::weights, trace.architecture().last_stack(), head.layer, AttentionKind::self, head.head};
 }
 
-/// The noun that the taught head and the answer indicate in one row.
-struct IndicatedNoun {
-  std::string noun;     ///< the noun's lookup text
-  float weight = 0.0F;  ///< the head's attention to all occurrences of that noun
-  bool agrees = false;  ///< whether the answer is the same word
-};
-
-IndicatedNoun indicated_noun(const Trace& trace, const StageId& head, int row) {
-  const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
-  const StageNumbers weights = trace.read_row(head, row);
-  const std::span<const float> along = weights.view.row(0);
-  IndicatedNoun indicated{keys[index_of_max(along)].lookup};
-  for (std::size_t key = 0; key < along.size(); ++key)
-    indicated.weight += keys[key].lookup == indicated.noun ? along[key] : 0.0F;
-  const StageId logits{.kind = StageKind::logits};
-  const StageNumbers scores = trace.read_row(logits, row);
-  indicated.agrees = trace.vocabulary()[index_of_max(scores.view.row(0))] == indicated.noun;
-  return indicated;
-}
-
 /// Whether a mask hides a word of the sentence from a row. It might be the deciding one, and the model was
 /// never trained on partial sentences.
 bool hides_a_word(const Trace& trace, const StageId& head, int row) {
@@ -63,22 +43,30 @@ bool finds_guess(const Trace& trace, int row) {
 
   if (hides_a_word(trace, head, row)) return true;
 
-  const IndicatedNoun indicated = indicated_noun(trace, head, row);
   const std::vector<Token>& tokens = trace.tokens(head, Axis::key_tokens);
   const auto word = [&](int noun) { return tokens[static_cast<std::size_t>(noun)].lookup; };
-  if (!indicated.agrees) return true;
+  // The noun that the taught head looks at most, which the answer must be as well.
+  const StageNumbers weights = trace.read_row(head, row);
+  const std::span<const float> along = weights.view.row(0);
+  const std::string& indicated = tokens[index_of_max(along)].lookup;
+  const StageNumbers scores = trace.read_row({.kind = StageKind::logits}, row);
+  if (trace.vocabulary()[index_of_max(scores.view.row(0))] != indicated) return true;
   if (expectation == Expectation::learned && task.attention_targets[at] >= 0)
-    return word(task.attention_targets[at]) != indicated.noun;
+    return word(task.attention_targets[at]) != indicated;
   const std::vector<int>& possible_targets = task.possible_targets[at];
   const auto is_unknown = [&](int noun) {
     return is_placeholder(
         trace.vocabulary()[static_cast<std::size_t>(tokens[static_cast<std::size_t>(noun)].id)]);
   };
   if (std::ranges::any_of(possible_targets, is_unknown)) return true;
-  if (std::ranges::find(possible_targets, indicated.noun, word) == possible_targets.end()) return true;
+  if (std::ranges::find(possible_targets, indicated, word) == possible_targets.end()) return true;
   const bool is_only =
-      std::ranges::all_of(possible_targets, [&](int noun) { return word(noun) == indicated.noun; });
-  return !is_only && indicated.weight < confident_weight;
+      std::ranges::all_of(possible_targets, [&](int noun) { return word(noun) == indicated; });
+  // The head's attention to all occurrences of that noun.
+  float weight = 0.0F;
+  for (std::size_t key = 0; key < along.size(); ++key)
+    weight += tokens[key].lookup == indicated ? along[key] : 0.0F;
+  return !is_only && weight < confident_weight;
 }
 
 /// Whether the taught head is still learning, so that its misses say nothing about the sentence.

@@ -164,7 +164,7 @@ Result<std::vector<int>> along(const Comparison& of, Axis axis, int size_b, int 
     return counterpart_tokens(of.b.tokens(of.stage_b, axis), of.a.tokens(of.stage_a, axis));
   if (axis == Axis::vocabulary) return words_before(of.b.vocabulary(), of.a.vocabulary());
   if (size_b != size_a) {
-    return failure(std::string(axis_name(axis_in(of.b.architecture(), axis))) + " is " +
+    return failure(std::string(info(axis_in(of.b.architecture(), axis)).name) + " is " +
                    std::to_string(size_a) + " in A, but " + std::to_string(size_b) + " in B");
   }
   std::vector<int> same(static_cast<std::size_t>(size_b));

@@ -167,20 +167,12 @@ std::string note_on_seen(const Derivation& d, const std::vector<float>& seen) {
          d.quoted(last_query(d.trace, d.id), Axis::query_tokens) + ", the last query";
 }
 
-std::string state_formula(const Trace& trace, const StageId& id) {
-  return input_symbol(trace, id) + "ᵀ " + input_symbol(trace, id, 1) + " of the last query's keys";
-}
-
 void derive_state(Derivation& d) {
   const std::vector<float> seen = seen_by_last(d.trace, d.id);
   Explanation::Strip keys = seen_column(d, d.row, seen);
   Explanation::Strip values = d.read_column("V column " + std::to_string(d.col), d.input(1), d.col);
   const double sum = d.add_products(std::move(keys), std::move(values), "φ(K) × V");
   d.add_step("S_φ = Σ φ(K) × V", sum, note_on_seen(d, seen));
-}
-
-std::string state_sum_formula(const Trace& /*trace*/, const StageId& /*id*/) {
-  return "Σ φ(k) of the last query's keys";
 }
 
 void derive_state_sum(Derivation& d) {
@@ -314,8 +306,8 @@ RowFunction contributions(const Trace& trace, const StageId& id) {
 std::span<const OpRecord> output_operations() {
   static constexpr std::array records{
       OpRecord{Op::effective, derive_effective, effective_formula, effective_weights_of},
-      OpRecord{Op::state, derive_state, state_formula, states},
-      OpRecord{Op::state_sum, derive_state_sum, state_sum_formula, states},
+      OpRecord{Op::state, derive_state, "{0}ᵀ {1} of the last query's keys", states},
+      OpRecord{Op::state_sum, derive_state_sum, "Σ φ(k) of the last query's keys", states},
       OpRecord{Op::average, derive_average, average_formula},
       OpRecord{Op::concat, derive_concat, concat_formula},
       OpRecord{Op::contribution, derive_contribution, contribution_formula, contributions},

@@ -368,10 +368,6 @@ void derive_route(Derivation& d) {
   derive_share_of_expert(d, logits.values, shares);
 }
 
-std::string weigh_formula(const Trace& trace, const StageId& id) {
-  return input_symbol(trace, id) + " · " + input_symbol(trace, id, 1) + " of its expert";
-}
-
 void derive_weigh(Derivation& d) {
   const StageId numbers = d.input(0);
   const int expert = experts_of(d.trace).expert_of(d.col);
@@ -446,10 +442,6 @@ RowFunction probabilities_of_tokens(const Trace& trace, const StageId& id) {
     block.weights = out;
     softmax_over_keys(block);
   };
-}
-
-std::string word_softmax_formula(const Trace& trace, const StageId& id) {
-  return "softmax over words (" + input_symbol(trace, id) + ")";
 }
 
 void derive_word_softmax(Derivation& d) {
@@ -560,10 +552,6 @@ void derive_rotated(Derivation& d) {
   } else {
     d.add_step(at(one) + " " + m + "sin + " + at(other) + " " + m + "cos", first * sine + second * cosine);
   }
-}
-
-std::string mapped_formula(const Trace& trace, const StageId& id) {
-  return "elu(" + input_symbol(trace, id) + ") + 1";
 }
 
 void derive_mapped(Derivation& d) {
@@ -714,14 +702,14 @@ std::span<const OpRecord> row_operations() {
       OpRecord{Op::expert_linear, derive_expert_linear, linear_formula},
       OpRecord{Op::expert_sum, derive_linear, linear_formula},
       OpRecord{Op::route, derive_route, route_formula},
-      OpRecord{Op::weigh, derive_weigh, weigh_formula},
+      OpRecord{Op::weigh, derive_weigh, "{0} · {1} of its expert"},
       OpRecord{Op::rotate, derive_rotated, rotated_formula},
-      OpRecord{Op::feature_map, derive_mapped, mapped_formula},
+      OpRecord{Op::feature_map, derive_mapped, "elu({0}) + 1"},
       OpRecord{Op::gate, derive_gate, gate_formula},
       OpRecord{Op::limited_gate, derive_limited_gate, limited_gate_formula},
       OpRecord{Op::limited_shift, derive_limited_shift, limited_shift_formula},
       OpRecord{Op::multiply, derive_product, product_formula},
-      OpRecord{Op::word_softmax, derive_word_softmax, word_softmax_formula, probabilities_of_tokens},
+      OpRecord{Op::word_softmax, derive_word_softmax, "softmax over words ({0})", probabilities_of_tokens},
       OpRecord{Op::activate, derive_activation, activation_formula},
   };
   return records;

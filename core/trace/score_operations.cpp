@@ -79,47 +79,6 @@ void derive_cap(Derivation& d) {
              "small scores hardly change, and none exceeds ±" + c);
 }
 
-std::string bias_formula(const Trace& trace, const StageId& id) {
-  const Architecture& a = trace.architecture();
-  return a.positions == Positions::alibi ? "−" + number_text(alibi_slope(a, id.head)) + " · |key − query|"
-                                         : "P[" + std::to_string(id.head) + ", key − query]";
-}
-
-void derive_bias(Derivation& d) {
-  const Architecture& a = d.trace.architecture();
-  const int distance = d.col - d.row;
-  d.add_step("distance = key − query", distance);
-  if (a.positions == Positions::alibi) {
-    const double slope = alibi_slope(a, d.id.head);
-    d.add_step("slope of head " + std::to_string(d.id.head), slope,
-               a.foreign.slope_factor == 1.0F ? "a power of 2, different for each head"
-                                              : "a power of 2, different for each head, / √d_k");
-    d.add_step("bias = −slope × |distance|", -slope * std::abs(distance));
-    return;
-  }
-  const int column = relative_column(a, d.id.stack, distance);
-  const int shared = column - max_relative_distance;
-  const std::string head = "bias = P[head " + std::to_string(d.id.head);
-  const std::string place = a.relative_buckets ? ", bucket " + std::to_string(column) + "]"
-                                               : ", distance " + std::to_string(shared) + "]";
-  d.read_cell(head + place, d.input(0), d.id.head, column,
-              a.relative_buckets   ? "the larger the distances, the more of them share a bucket"
-              : shared == distance ? ""
-                                   : "all longer distances share this bias");
-}
-
-/// Position biases, constant along each diagonal.
-RowFunction position_biases(const Trace& trace, const StageId& id) {
-  const auto n = static_cast<int>(trace.tokens(id.stack).size());
-  const auto biases = distance_biases(trace.architecture(), trace.model().position_biases(id.stack, id.layer),
-                                      id.stack, id.head, n);
-  return [n, biases](int first, int n_rows, float* out) {
-    for (int query = first; query < first + n_rows; ++query) {
-      out = std::copy_n(biases.data() + (n - 1 - query), n, out);
-    }
-  };
-}
-
 std::string mask_formula(const Trace& trace, const StageId& id) {
   const CombinedMask& mask = trace.mask(id);
   const std::vector<StageId> inputs = trace.graph().inputs(id);
@@ -589,7 +548,6 @@ std::span<const OpRecord> score_operations() {
       OpRecord{Op::scores, derive_scores, scores_formula},
       OpRecord{Op::scale, derive_scale, scale_formula},
       OpRecord{Op::cap, derive_cap, cap_formula},
-      OpRecord{Op::distance_bias, derive_bias, bias_formula, position_biases},
       OpRecord{Op::mask, derive_mask, mask_formula},
       OpRecord{Op::softmax, derive_weight, weights_formula},
       OpRecord{Op::sink_share, derive_sink_share, sink_share_formula, sink_shares},

@@ -125,10 +125,6 @@ void derive_captured(Derivation& d) {
              d.number(d.id, d.row, d.col), "read from the capture, not computed");
 }
 
-std::string captured_formula(const Trace& /*trace*/, const StageId& /*id*/) {
-  return "read from the capture";
-}
-
 std::string positions_formula(const Architecture& a) {
   if (a.positions == Positions::learned) return "row t of the table of positions";
   if (a.positions == Positions::split) {
@@ -148,6 +144,7 @@ std::string embedding_factor_text(const Architecture& a) {
 std::string lookup_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   if (id.kind == segments) return "row of the token's segment";
+  if (id.kind == distance_rows) return "row of the distance in the table of positions";
   if (id.kind == positions) return positions_formula(a);
   if (trace.graph().inputs(id).empty())
     return "drawn from N(0, 1) for the word, with seed " + std::to_string(a.seed);
@@ -192,8 +189,20 @@ double derive_row_of_table(Derivation& d, int at, const std::string& note) {
       table, at, d.col, note);
 }
 
+/// Derives a cell of the row of a distance.
+void derive_distance(Derivation& d, const Disentangled& positions) {
+  const int distance = d.row - d.trace.extent(d.id).rows / 2;
+  const int at = disentangled_row(positions, distance);
+  d.add_step("distance = key − query", distance);
+  derive_row_of_table(d, at,
+                      at == positions.span() - distance
+                          ? "row " + std::to_string(positions.span()) + " is that of the same position"
+                          : "the larger the distances, the more of them share a row");
+}
+
 void derive_lookup(Derivation& d) {
   const Architecture& a = d.trace.architecture();
+  if (d.id.kind == distance_rows) return derive_distance(d, *a.foreign.disentangled);
   const Token& token = d.trace.tokens(d.id.stack)[static_cast<std::size_t>(d.row)];
   if (d.id.kind == segments) {
     const std::string name = std::to_string(token.segment);
@@ -227,7 +236,7 @@ void derive_lookup(Derivation& d) {
 std::span<const OpRecord> source_operations() {
   static constexpr std::array records{
       OpRecord{Op::parameter, derive_parameter, origin_of, rows_of_table},
-      OpRecord{Op::captured, derive_captured, captured_formula},
+      OpRecord{Op::captured, derive_captured, "read from the capture"},
       OpRecord{Op::lookup, derive_lookup, lookup_formula},
   };
   return records;

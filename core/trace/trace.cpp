@@ -297,7 +297,7 @@ bool Trace::is_untrained() const {
 
 std::string Trace::label(const StageId& id, Axis axis, int index) const {
   const std::string whole = full_label(id, axis, index);
-  const bool is_negative = axis == Axis::position_cols && whole.starts_with('-');
+  const bool is_negative = (axis == Axis::position_cols || axis == Axis::distances) && whole.starts_with('-');
   return is_negative ? "−" + whole.substr(1) : display_word(whole);
 }
 
@@ -309,6 +309,7 @@ std::string Trace::full_label(const StageId& id, Axis axis, int index) const {
     if (index >= 0 && at < along.size()) return along[at].text;
   }
   if (axis == Axis::vocabulary && index >= 0 && at < vocabulary().size()) return vocabulary()[at];
+  if (axis == Axis::distances) return std::to_string(index + 1 - static_cast<int>(tokens(id.stack).size()));
   const bool holds_biases =
       architecture().positions == Positions::relative && !architecture().relative_buckets;
   if (axis == Axis::position_cols && holds_biases) return std::to_string(index - max_relative_distance);

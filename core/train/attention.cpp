@@ -37,17 +37,18 @@ bool computes_triangle(const HeadPlan& plan) {
 }
 
 template <class Function>
-void for_each_head(const HeadPlan& plan, const Sequences& queries, const Sequences& keys, Function function) {
+void for_each_head(const HeadPlan& plan, Function function) {
   std::ptrdiff_t map = 0;
   std::ptrdiff_t sums = 0;
-  for (int s = 0; s < queries.count(); ++s) {
-    Place place{{queries.length(s), keys.length(s), padded(keys.length(s)), computes_triangle(plan)},
-                queries.begin(s),
-                keys.begin(s),
-                map,
-                sums,
-                0,
-                0};
+  for (int s = 0; s < plan.queries.count(); ++s) {
+    Place place{
+        {plan.queries.length(s), plan.keys.length(s), padded(plan.keys.length(s)), computes_triangle(plan)},
+        plan.queries.begin(s),
+        plan.keys.begin(s),
+        map,
+        sums,
+        0,
+        0};
     for (place.head = 0; place.head < plan.architecture.n_heads; ++place.head) {
       place.map = map;
       place.sums = sums;
@@ -59,10 +60,11 @@ void for_each_head(const HeadPlan& plan, const Sequences& queries, const Sequenc
   }
 }
 
-std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Sequences& keys) {
+std::size_t map_numbers(const HeadPlan& plan) {
   std::size_t n = 0;
-  for (int s = 0; s < queries.count(); ++s) {
-    n += static_cast<std::size_t>(queries.length(s)) * static_cast<std::size_t>(padded(keys.length(s)));
+  for (int s = 0; s < plan.queries.count(); ++s) {
+    n += static_cast<std::size_t>(plan.queries.length(s)) *
+         static_cast<std::size_t>(padded(plan.keys.length(s)));
   }
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
 }
@@ -133,20 +135,20 @@ Scalar score_factor(const HeadPlan& plan) {
 }
 
 template <class Scalar>
-void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                       const HeadParameters<const Scalar>& parameters, HeadActivations<Scalar>& state) {
+void all_heads_forward(const HeadPlan& plan, const HeadParameters<const Scalar>& parameters,
+                       HeadActivations<Scalar>& state) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
-  state.weights.resize(map_numbers(plan, queries, keys));
+  state.weights.resize(map_numbers(plan));
   state.factors.assign(plan.dropout > 0.0F ? state.weights.size() : 0, Scalar{0});
-  state.concat.resize(queries.rows(), plan.architecture.concat_width());
+  state.concat.resize(plan.queries.rows(), plan.architecture.concat_width());
   const Architecture& a = plan.architecture;
   state.capped.resize(a.softcap > 0.0F ? state.weights.size() : 0);
   const auto scale = score_factor<Scalar>(plan);
-  const auto n_rows = static_cast<std::size_t>(queries.rows()) * static_cast<std::size_t>(a.n_heads);
+  const auto n_rows = static_cast<std::size_t>(plan.queries.rows()) * static_cast<std::size_t>(a.n_heads);
   state.row_sums.resize(a.linear_attention ? n_rows : 0);
   AlignedVector<Scalar> transposed, dropped, sink_terms;
-  for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
+  for_each_head(plan, [&](const Place& place, int sequence) HWY_ATTR {
     transpose_head(*state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
     Scalar* scores = state.weights.data() + place.map;
@@ -169,9 +171,9 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
 }
 
 template <class Scalar>
-void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                        const HeadActivations<Scalar>& state, const RowMatrix<Scalar>& d_concat,
-                        RowMatrix<Scalar>& d_query, RowMatrix<Scalar>& d_key, RowMatrix<Scalar>& d_value,
+void all_heads_backward(const HeadPlan& plan, const HeadActivations<Scalar>& state,
+                        const RowMatrix<Scalar>& d_concat, RowMatrix<Scalar>& d_query,
+                        RowMatrix<Scalar>& d_key, RowMatrix<Scalar>& d_value,
                         const HeadParameters<const Scalar>& parameters,
                         const HeadParameters<Scalar>& gradients) {
   const int width = plan.architecture.head_width();
@@ -182,7 +184,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
   d_value.resize(state.value->rows(), state.value->cols());
   const auto scale = score_factor<Scalar>(plan);
   AlignedVector<Scalar> transposed, dropped, d_scores, of_head;
-  for_each_head(plan, queries, keys, [&](const Place& place, int) HWY_ATTR {
+  for_each_head(plan, [&](const Place& place, int) HWY_ATTR {
     const int t = place.n_queries;
     const int s = place.n_keys;
     const Scalar* weights = state.weights.data() + place.map;
@@ -240,17 +242,17 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
   });
 }
 
-void float_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                         const HeadParameters<const float>& parameters, HeadActivations<float>& state) {
-  all_heads_forward(plan, queries, keys, parameters, state);
+void float_heads_forward(const HeadPlan& plan, const HeadParameters<const float>& parameters,
+                         HeadActivations<float>& state) {
+  all_heads_forward(plan, parameters, state);
 }
 
-void float_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                          const HeadActivations<float>& state, const RowMatrix<float>& d_concat,
-                          RowMatrix<float>& d_query, RowMatrix<float>& d_key, RowMatrix<float>& d_value,
+void float_heads_backward(const HeadPlan& plan, const HeadActivations<float>& state,
+                          const RowMatrix<float>& d_concat, RowMatrix<float>& d_query,
+                          RowMatrix<float>& d_key, RowMatrix<float>& d_value,
                           const HeadParameters<const float>& parameters,
                           const HeadParameters<float>& gradients) {
-  all_heads_backward(plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
+  all_heads_backward(plan, state, d_concat, d_query, d_key, d_value, parameters, gradients);
 }
 
 }  // namespace
@@ -267,33 +269,33 @@ HWY_EXPORT(float_heads_backward);
 }  // namespace
 
 template <>
-void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const HeadParameters<const float>& parameters, HeadActivations<float>& state) {
-  HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, queries, keys, parameters, state);
+void heads_forward(const HeadPlan& plan, const HeadParameters<const float>& parameters,
+                   HeadActivations<float>& state) {
+  HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, parameters, state);
 }
 
 template <>
-void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const HeadParameters<const double>& parameters, HeadActivations<double>& state) {
-  HWY_STATIC_DISPATCH(all_heads_forward)(plan, queries, keys, parameters, state);
+void heads_forward(const HeadPlan& plan, const HeadParameters<const double>& parameters,
+                   HeadActivations<double>& state) {
+  HWY_STATIC_DISPATCH(all_heads_forward)(plan, parameters, state);
 }
 
 template <>
-void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                    const HeadActivations<float>& state, const RowMatrix<float>& d_concat,
-                    RowMatrix<float>& d_query, RowMatrix<float>& d_key, RowMatrix<float>& d_value,
-                    const HeadParameters<const float>& parameters, const HeadParameters<float>& gradients) {
+void heads_backward(const HeadPlan& plan, const HeadActivations<float>& state,
+                    const RowMatrix<float>& d_concat, RowMatrix<float>& d_query, RowMatrix<float>& d_key,
+                    RowMatrix<float>& d_value, const HeadParameters<const float>& parameters,
+                    const HeadParameters<float>& gradients) {
   HWY_DYNAMIC_DISPATCH(float_heads_backward)
-  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
+  (plan, state, d_concat, d_query, d_key, d_value, parameters, gradients);
 }
 
 template <>
-void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                    const HeadActivations<double>& state, const RowMatrix<double>& d_concat,
-                    RowMatrix<double>& d_query, RowMatrix<double>& d_key, RowMatrix<double>& d_value,
-                    const HeadParameters<const double>& parameters, const HeadParameters<double>& gradients) {
+void heads_backward(const HeadPlan& plan, const HeadActivations<double>& state,
+                    const RowMatrix<double>& d_concat, RowMatrix<double>& d_query, RowMatrix<double>& d_key,
+                    RowMatrix<double>& d_value, const HeadParameters<const double>& parameters,
+                    const HeadParameters<double>& gradients) {
   HWY_STATIC_DISPATCH(all_heads_backward)
-  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
+  (plan, state, d_concat, d_query, d_key, d_value, parameters, gradients);
 }
 
 }  // namespace headscope

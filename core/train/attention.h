@@ -27,6 +27,8 @@ struct KeyVisibility {
 /// normalisation by the row sum.
 struct HeadPlan {
   const Architecture& architecture;
+  const Sequences& queries;  ///< As many as keys.
+  const Sequences& keys;
   Stack stack = Stack::encoder;
   KeyVisibility visibility = {};
   Rotary rotary = {};
@@ -69,19 +71,18 @@ struct HeadParameters {
   Scalar* sinks = nullptr;     ///< [H] Scores of the attention sinks
 };
 
-/// The forward pass of a batch: fills weights, factors and concat from query, key and value. `queries` and
-/// `keys` must have the same number of sequences.
+/// The forward pass of a batch: fills weights, factors and concat from query, key and value.
 template <class Scalar>
-void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const HeadParameters<const Scalar>& parameters, HeadActivations<Scalar>& state);
+void heads_forward(const HeadPlan& plan, const HeadParameters<const Scalar>& parameters,
+                   HeadActivations<Scalar>& state);
 
 /// The backward pass: computes the gradients of query, key and value from d_concat, the gradient of `concat`,
 /// and adds those of the parameters to `gradients`.
 template <class Scalar>
-void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                    const HeadActivations<Scalar>& state, const RowMatrix<Scalar>& d_concat,
-                    RowMatrix<Scalar>& d_query, RowMatrix<Scalar>& d_key, RowMatrix<Scalar>& d_value,
-                    const HeadParameters<const Scalar>& parameters, const HeadParameters<Scalar>& gradients);
+void heads_backward(const HeadPlan& plan, const HeadActivations<Scalar>& state,
+                    const RowMatrix<Scalar>& d_concat, RowMatrix<Scalar>& d_query, RowMatrix<Scalar>& d_key,
+                    RowMatrix<Scalar>& d_value, const HeadParameters<const Scalar>& parameters,
+                    const HeadParameters<Scalar>& gradients);
 
 /// Adds the attention loss of the taught head to `score`: the cross-entropy −ln w of its weights at the
 /// target keys. A row is correct if its maximum weight is there.

@@ -46,15 +46,14 @@ class Network<Scalar>::Pass {
     }
     add_nodes(graph_.prediction_steps(), 0);
     for (const auto& node : nodes_) {
-      for (std::size_t i = 0; i < node->operands.size(); ++i)
-        node->operands[i]->users.push_back({node.get(), i});
+      for (Node* const operand : node->operands) operand->users.push_back(node.get());
     }
     // Fixes the order of summing gradients, on which the last bits of all weights depend: first unchanged
     // gradients, then by sublayer: queries, keys, and the latent last.
     for (const auto& node : nodes_) {
-      std::ranges::stable_sort(node->users, {}, [](const Use& use) {
-        const StageId& id = use.node->id;
-        return std::tuple(!is_identity_gradient(use.node->op()), sublayer_of(id),
+      std::ranges::stable_sort(node->users, {}, [](const Node* user) {
+        const StageId& id = user->id;
+        return std::tuple(!is_identity_gradient(user->op()), sublayer_of(id),
                           info(id.kind).rows == Axis::key_tokens, id.kind == latent);
       });
     }
@@ -134,25 +133,18 @@ class Network<Scalar>::Pass {
     if (node.operands.empty()) release(node.gradient);
   }
 
-  /// An edge of the graph: `node` reads this step as an operand.
-  struct Use {
-    Node* node;
-    std::size_t operand;
-  };
-
   /// A step with its activations and their gradient.
   struct Node {
     const Step* step;
     StageId id;
     std::vector<Node*> operands;
-    std::vector<Use> users;
+    std::vector<Node*> users;  ///< One for each operand that is this step.
     RowMatrix<Scalar>* value =
         nullptr;  ///< Its own numbers, or those of a step that it aliases or overwrites
     RowMatrix<Scalar> own;
     Gradient<Scalar> gradient;
     std::size_t n_gathered = 0;               ///< Operands that have consumed the gradient
-    std::vector<RowMoments<Scalar>> moments;  ///< For layer norm
-    std::vector<Scalar> inverses;             ///< For RMS norm
+    std::vector<RowMoments<Scalar>> moments;  ///< Of a norm
     HeadActivations<Scalar> heads;
     RowMatrix<Scalar> capped;                    ///< Logits after the softcap
     RowMatrix<Scalar> d_shared, d_per_head_key;  ///< Parts of a key's gradient, with a shared key
@@ -203,7 +195,7 @@ class Network<Scalar>::Pass {
   }
 
   HeadPlan plan_of(const StageId& id) const {
-    HeadPlan plan{a_};
+    HeadPlan plan{a_, input_of(id.stack), keys_of(id)};
     plan.stack = id.stack;
     const bool is_self = id.attention == AttentionKind::self;
     plan.visibility.causal = id.stack == Stack::decoder && is_self;
@@ -269,33 +261,30 @@ class Network<Scalar>::Pass {
           add(x->data(), node.operands[i]->value->data(), x->size(), node.own.data());
         return;
       case Op::norm:
-        like_x();
-        return apply_norm(node, *x);
       case Op::head_norm:
         like_x();
-        return apply_head_norm(node, *x);
+        return apply_norm(node, *x);
       case Op::linear:
         return multiply(node);
       case Op::rotate:
         node.value = node.operands.front()->value;
-        return apply_rotary(plan_of(node.id), sequences_of(node.id), turns_, *node.value, Scalar{1});
-      case Op::feature_map:
-        node.value = node.operands.front()->value;
-        return elu_plus_one(node.value->data(), node.value->size(), node.value->data());
+        return turns_.rotate(plan_of(node.id), sequences_of(node.id), *node.value, Scalar{1});
       case Op::average:
         return attend(node);
       case Op::gate:
         products_.linear(*x, layout_.slot(parameter(node)), parameters_, node.own);
-        return logistic(node.own.data(), node.own.size(), node.own.data());
-      case Op::multiply:
-        like_x();
-        return multiply_elementwise(x->data(), node.operands[1]->value->data(), x->size(), node.own.data());
-      case Op::activate:
-        like_x();
-        return activate(a_.activation, x->data(), x->size(), node.own.data());
+        return apply(Elementwise::logistic, node.own.data(), node.own.size(), node.own.data());
       default:
-        return;
+        break;
     }
+    const auto function = function_of(node.op(), a_.activation);
+    if (!function) return;
+    if (derives_from_result(*function)) {
+      node.value = node.operands.front()->value;
+    } else {
+      like_x();
+    }
+    apply(*function, x->data(), node.operands.back()->value->data(), x->size(), node.value->data());
   }
 
   const Sequences& sequences_of(const StageId& id) const {
@@ -333,31 +322,19 @@ class Network<Scalar>::Pass {
     std::copy(table.values.begin(), table.values.end(), waves_.data());
   }
 
+  /// The width that a norm normalises: a row, or a head of queries or keys.
+  int normed_width(const Node& node, const RowMatrix<Scalar>& x) const {
+    const bool is_of_head = node.op() == Op::head_norm && node.id.kind != normed_latent;
+    return is_of_head ? a_.head_width() : x.cols();
+  }
+
   void apply_norm(Node& node, const RowMatrix<Scalar>& x) {
     const ParameterSlot norm = layout_.slot(parameter(node));
-    const auto epsilon = static_cast<Scalar>(a_.norm_epsilon);
-    const Scalar* gain = parameters_ + norm.first;
-    if (a_.norm_kind == NormKind::rms) {
-      node.inverses.resize(static_cast<std::size_t>(x.rows()));
-      return rms_norm_rows(x.data(), x.rows(), x.cols(), gain, epsilon, node.own.data(),
-                           node.inverses.data());
-    }
-    node.moments.resize(static_cast<std::size_t>(x.rows()));
-    layer_norm_rows(x.data(), x.rows(), x.cols(), gain, parameters_ + norm.bias, node.own.data(),
-                    node.moments.data(), epsilon);
-  }
-
-  /// The width that Op::head_norm normalises: a head or the latent.
-  int normed_width(const Node& node, const RowMatrix<Scalar>& x) const {
-    return node.id.kind == normed_latent ? x.cols() : a_.head_width();
-  }
-
-  void apply_head_norm(Node& node, const RowMatrix<Scalar>& x) {
     const int width = normed_width(node, x);
-    const auto n_rows = static_cast<int>(x.size() / static_cast<std::size_t>(width));
-    node.inverses.resize(static_cast<std::size_t>(n_rows));
-    rms_norm_rows(x.data(), n_rows, width, parameters_ + layout_.slot(parameter(node)).first,
-                  static_cast<Scalar>(a_.norm_epsilon), node.own.data(), node.inverses.data());
+    node.moments.resize(x.size() / static_cast<std::size_t>(width));
+    norm_rows(x.data(), static_cast<int>(node.moments.size()), width, parameters_ + norm.first,
+              norm.bias < 0 ? nullptr : parameters_ + norm.bias, static_cast<Scalar>(a_.norm_epsilon),
+              node.own.data(), node.moments.data());
   }
 
   void multiply(Node& node) {
@@ -387,8 +364,7 @@ class Network<Scalar>::Pass {
     node.heads.query = node.operands[0]->value;
     node.heads.key = node.operands[1]->value;
     node.heads.value = node.operands[2]->value;
-    heads_forward(plan_of(node.id), input_of(node.id.stack), keys_of(node.id), learned(parameters_, node.id),
-                  node.heads);
+    heads_forward(plan_of(node.id), learned(parameters_, node.id), node.heads);
     node.value = &node.heads.concat;
   }
 
@@ -443,27 +419,26 @@ class Network<Scalar>::Pass {
     if (node.gradient != nullptr) return;  // Logits, or already gathered
     Gradient<Scalar> products, all_products;
     for (std::size_t i = 0; i < node.users.size(); ++i) {
-      const Use& use = node.users[i];
-      if (is_identity_gradient(use.node->op())) {
-        add_to(node.gradient, gradient_for_operand(*use.node));
-      } else if (!multiplies(use, node)) {
-        propagate(use, node);
+      Node& user = *node.users[i];
+      if (is_identity_gradient(user.op())) {
+        add_to(node.gradient, gradient_for_operand(user));
+      } else if (!multiplies(user, node)) {
+        propagate(user, node);
       } else {
-        propagate_through_weights(use, products);
-        mark_gathered(*use.node);
-        const Use* next = i + 1 < node.users.size() ? &node.users[i + 1] : nullptr;
-        const bool continues_sublayer = next != nullptr && multiplies(*next, node) &&
-                                        sublayer_of(next->node->id) == sublayer_of(use.node->id);
+        propagate_through_weights(user, products);
+        mark_gathered(user);
+        const Node* next = i + 1 < node.users.size() ? node.users[i + 1] : nullptr;
+        const bool continues_sublayer =
+            next != nullptr && multiplies(*next, node) && sublayer_of(next->id) == sublayer_of(user.id);
         if (!continues_sublayer) add_to(all_products, std::exchange(products, nullptr));
       }
     }
     if (all_products != nullptr) add_to(node.gradient, std::move(all_products));
   }
 
-  /// Whether a use multiplies the node by weights.
-  static bool multiplies(const Use& use, const Node& node) {
-    const bool has_weights = use.node->op() == Op::linear || use.node->op() == Op::gate;
-    return has_weights && &input_node(*use.node) == &node;
+  /// Whether a step multiplies the node by weights.
+  static bool multiplies(const Node& user, const Node& node) {
+    return (user.op() == Op::linear || user.op() == Op::gate) && &input_node(user) == &node;
   }
 
   void add_to(Gradient<Scalar>& sum, Gradient<Scalar> part) {
@@ -477,8 +452,7 @@ class Network<Scalar>::Pass {
   }
 
   /// Backpropagates through the weights of a step: adds to `sum`, and adds the gradients of weights and bias.
-  void propagate_through_weights(const Use& use, Gradient<Scalar>& sum) {
-    Node& user = *use.node;
+  void propagate_through_weights(const Node& user, Gradient<Scalar>& sum) {
     const RowMatrix<Scalar>& x = *input_node(user).value;
     const RowMatrix<Scalar>& d = user.operands.size() > 1 ? user.d_per_head_key : *user.gradient;
     const bool adds = sum != nullptr;
@@ -495,24 +469,22 @@ class Network<Scalar>::Pass {
 
   /// Backpropagates through any other step: adds to the gradient of `node`, and adds the gradients of gains
   /// and biases.
-  void propagate(const Use& use, Node& node) {
-    Node& user = *use.node;
+  void propagate(Node& user, Node& node) {
     const RowMatrix<Scalar>& x = *node.value;
     switch (user.op()) {
       case Op::norm:
       case Op::head_norm: {
         if (node.gradient == nullptr) node.gradient = zeros_like(x);
         make_unique_copy(node.gradient);
-        user.op() == Op::norm ? norm_backward(user, x, *node.gradient)
-                              : head_norm_backward(user, x, *node.gradient);
+        norm_backward(user, x, *node.gradient);
         return mark_gathered(user);
       }
       case Op::multiply: {
-        const RowMatrix<Scalar>& other = *user.operands[1 - use.operand]->value;
+        const RowMatrix<Scalar>& other = *user.operands[user.operands[0] == &node ? 1 : 0]->value;
         Gradient<Scalar> d = gradient_for_operand(user);
         Gradient<Scalar> gradient = acquire_gradient();
         gradient->resize(x.rows(), x.cols());
-        multiply_elementwise(d->data(), other.data(), other.size(), gradient->data());
+        apply(Elementwise::multiply, d->data(), other.data(), other.size(), gradient->data());
         release(d);
         return add_to(node.gradient, std::move(gradient));
       }
@@ -522,42 +494,28 @@ class Network<Scalar>::Pass {
         mark_gathered(user);
         return add_to(node.gradient, std::move(shared));
       }
-      case Op::activate: {
-        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
-        activate_backward(a_.activation, x.data(), x.size(), gradient->data(), gradient->data());
-        return add_to(node.gradient, std::move(gradient));
-      }
       case Op::rotate: {
         Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
-        apply_rotary(plan_of(user.id), sequences_of(user.id), turns_, *gradient, Scalar{-1});
-        return add_to(node.gradient, std::move(gradient));
-      }
-      case Op::feature_map: {
-        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
-        elu_plus_one_backward(user.value->data(), user.value->size(), gradient->data());
+        turns_.rotate(plan_of(user.id), sequences_of(user.id), *gradient, Scalar{-1});
         return add_to(node.gradient, std::move(gradient));
       }
       default:
-        return;  // The head kernels set the gradients of their operands.
+        break;
     }
+    // The head kernels set the gradients of their operands.
+    const auto function = function_of(user.op(), a_.activation);
+    if (!function) return;
+    Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
+    const RowMatrix<Scalar>& from = derives_from_result(*function) ? *user.value : x;
+    apply(backward_of(*function), from.data(), gradient->data(), from.size(), gradient->data());
+    add_to(node.gradient, std::move(gradient));
   }
 
   void norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
     const ParameterSlot norm = layout_.slot(parameter(user));
-    const Scalar* gain = parameters_ + norm.first;
-    const Scalar* d = user.gradient->data();
-    if (a_.norm_kind == NormKind::rms)
-      return rms_norm_backward(x.data(), user.inverses.data(), x.rows(), x.cols(), gain, d, d_x.data(),
-                               gradient_at(norm.first));
-    layer_norm_backward(x.data(), user.moments.data(), x.rows(), x.cols(), gain, d, d_x.data(),
-                        gradient_at(norm.first), gradient_at(norm.bias));
-  }
-
-  void head_norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
-    const std::ptrdiff_t gain = layout_.slot(parameter(user)).first;
-    rms_norm_backward(x.data(), user.inverses.data(), static_cast<int>(user.inverses.size()),
-                      normed_width(user, x), parameters_ + gain, user.gradient->data(), d_x.data(),
-                      gradient_at(gain));
+    norm_rows_backward(x.data(), user.moments.data(), static_cast<int>(user.moments.size()),
+                       normed_width(user, x), parameters_ + norm.first, user.gradient->data(), d_x.data(),
+                       gradient_at(norm.first), norm.bias < 0 ? nullptr : gradient_at(norm.bias));
   }
 
   /// The gradients of gains, sinks or position biases, or scratch memory if they are not needed.
@@ -581,11 +539,12 @@ class Network<Scalar>::Pass {
         return;
       case Op::gate:
         make_unique_copy(node.gradient);
-        return logistic_backward(node.own.data(), node.own.size(), node.gradient->data());
+        return apply(Elementwise::logistic_backward, node.own.data(), node.gradient->data(), node.own.size(),
+                     node.gradient->data());
       case Op::average: {
         std::array<Gradient<Scalar>, 3> d{acquire_gradient(), acquire_gradient(), acquire_gradient()};
-        heads_backward(plan_of(node.id), input_of(node.id.stack), keys_of(node.id), node.heads,
-                       *node.gradient, *d[0], *d[1], *d[2], learned<const Scalar>(parameters_, node.id),
+        heads_backward(plan_of(node.id), node.heads, *node.gradient, *d[0], *d[1], *d[2],
+                       learned<const Scalar>(parameters_, node.id),
                        gradients_ == nullptr ? HeadParameters<Scalar>{gradient_at(0), gradient_at(0)}
                                              : learned(gradients_, node.id));
         for (std::size_t i = 0; i < d.size(); ++i) node.operands[i]->gradient = std::move(d[i]);
@@ -603,10 +562,10 @@ class Network<Scalar>::Pass {
   void gather_memory(int layer) {
     Node& memory = *node_of({stack_output, Stack::encoder});
     if (memory.gradient == nullptr) memory.gradient = zeros_like(*memory.value);
-    for (const Use& use : memory.users) {
-      if (use.node->id.layer != layer) continue;
-      propagate_through_weights(use, memory.gradient);
-      mark_gathered(*use.node);
+    for (Node* const user : memory.users) {
+      if (user->id.layer != layer) continue;
+      propagate_through_weights(*user, memory.gradient);
+      mark_gathered(*user);
     }
   }
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "core/tensor/elementwise.h"
-
 namespace headscope {
 namespace {
 
@@ -18,20 +16,6 @@ MatrixView view(const RowMatrix<float>& rows) {
 }
 
 }  // namespace
-
-template <class Scalar>
-void add_to_rows(const Scalar* bias, RowMatrix<Scalar>& rows) {
-  for (int r = 0; r < rows.rows(); ++r) {
-    add(bias, rows.row(r), static_cast<std::size_t>(rows.cols()), rows.row(r));
-  }
-}
-
-template <class Scalar>
-void add_row_sums(const RowMatrix<Scalar>& d_rows, Scalar* d_bias) {
-  for (int r = 0; r < d_rows.rows(); ++r) {
-    add(d_bias, d_rows.row(r), static_cast<std::size_t>(d_rows.cols()), d_bias);
-  }
-}
 
 template <class Scalar>
 void Products<Scalar>::product(const RowMatrix<Scalar>& a, const Factor& factor, const Scalar* bias,
@@ -132,10 +116,6 @@ void Products<Scalar>::tied_backward(const RowMatrix<Scalar>& in, const Scalar* 
   product(d_out, {table, d_out.cols(), in.cols(), transposed}, nullptr, d_in.data());
 }
 
-template void add_to_rows(const float*, RowMatrix<float>&);
-template void add_to_rows(const double*, RowMatrix<double>&);
-template void add_row_sums(const RowMatrix<float>&, float*);
-template void add_row_sums(const RowMatrix<double>&, double*);
 template class Products<float>;
 template class Products<double>;
 
@@ -165,11 +145,11 @@ const typename RotaryTables<Scalar>::Table& RotaryTables<Scalar>::of(const HeadP
 }
 
 template <class Scalar>
-void apply_rotary(const HeadPlan& plan, const Sequences& sequences, RotaryTables<Scalar>& tables,
-                  RowMatrix<Scalar>& rows, Scalar direction) {
+void RotaryTables<Scalar>::rotate(const HeadPlan& plan, const Sequences& sequences, RowMatrix<Scalar>& rows,
+                                  Scalar direction) {
   if (!plan.has_positions || !plan.architecture.uses_rotary() || rows.rows() == 0) return;
   const int width = plan.architecture.head_width();
-  const auto& [rotary, turns, numbers] = tables.of(plan, std::ranges::max(sequences.position) + 1);
+  const auto& [rotary, turns, numbers] = of(plan, std::ranges::max(sequences.position) + 1);
   for (int r = 0; r < rows.rows(); ++r) {
     const Scalar* cosines = numbers.row(sequences.position[static_cast<std::size_t>(r)]);
     const Scalar* sines = cosines + turns.n_pairs();
@@ -189,8 +169,5 @@ void apply_rotary(const HeadPlan& plan, const Sequences& sequences, RotaryTables
 
 template class RotaryTables<float>;
 template class RotaryTables<double>;
-template void apply_rotary(const HeadPlan&, const Sequences&, RotaryTables<float>&, RowMatrix<float>&, float);
-template void apply_rotary(const HeadPlan&, const Sequences&, RotaryTables<double>&, RowMatrix<double>&,
-                           double);
 
 }  // namespace headscope

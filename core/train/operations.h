@@ -4,6 +4,7 @@
 
 #include "core/model/parameters.h"
 #include "core/model/rotary.h"
+#include "core/tensor/elementwise.h"
 #include "core/tensor/packed_product.h"
 #include "core/train/attention.h"
 #include "core/train/rows.h"
@@ -12,10 +13,16 @@ namespace headscope {
 
 /// Adds a bias to every row.
 template <class Scalar>
-void add_to_rows(const Scalar* bias, RowMatrix<Scalar>& rows);
+void add_to_rows(const Scalar* bias, RowMatrix<Scalar>& rows) {
+  for (int r = 0; r < rows.rows(); ++r)
+    add(bias, rows.row(r), static_cast<std::size_t>(rows.cols()), rows.row(r));
+}
 /// The backward pass of add_to_rows(): adds all rows to d_bias.
 template <class Scalar>
-void add_row_sums(const RowMatrix<Scalar>& d_rows, Scalar* d_bias);
+void add_row_sums(const RowMatrix<Scalar>& d_rows, Scalar* d_bias) {
+  for (int r = 0; r < d_rows.rows(); ++r)
+    add(d_bias, d_rows.row(r), static_cast<std::size_t>(d_rows.cols()), d_bias);
+}
 
 /// The matrix products of linear layers, forward and backward, with scratch memory. Scalar is float (packed
 /// factors) or double (plain loops, to test derivatives).
@@ -63,6 +70,12 @@ class Products {
 template <class Scalar>
 class RotaryTables {
  public:
+  /// Rotates all heads by their positions or, if `direction` is −1, applies the transpose for gradients
+  /// (which includes YaRN's amplitude). Does nothing if the plan has no rotary positions. Not compiled per
+  /// instruction set, because GCC fuses these products even when told not to.
+  void rotate(const HeadPlan& plan, const Sequences& sequences, RowMatrix<Scalar>& rows, Scalar direction);
+
+ private:
   /// The cosines of all pairs, then the sines, times YaRN's amplitude, with a row for each position.
   struct Table {
     Rotary rotary;
@@ -71,16 +84,8 @@ class RotaryTables {
   };
   const Table& of(const HeadPlan& plan, int n_positions);
 
- private:
   /// One table per rotation, since layers with a sliding window may differ from global ones.
   std::vector<Table> tables_;
 };
-
-/// Rotates all heads by their positions or, if `direction` is −1, applies the transpose for gradients (which
-/// includes YaRN's amplitude). Does nothing if the plan has no rotary positions. Not compiled per instruction
-/// set, because GCC fuses these products even when told not to.
-template <class Scalar>
-void apply_rotary(const HeadPlan& plan, const Sequences& sequences, RotaryTables<Scalar>& tables,
-                  RowMatrix<Scalar>& rows, Scalar direction);
 
 }  // namespace headscope

@@ -32,7 +32,6 @@ struct GradientNorms {
 /// The gradients with the trained and the initial weights, each with the model's score factor (divided) and
 /// with a factor of 1 (undivided).
 struct ScoreGradientStudy {
-  int n_sentences = 0;
   GradientNorms divided, undivided;
   GradientNorms untrained_divided, untrained_undivided;
 };

@@ -105,10 +105,11 @@ Result<void> check_trainable(const Architecture& a) {
   return {};
 }
 
-Result<void> check_trainable(const Task& task, const Architecture& a) {
-  const Stacks needed = training_recipe(task.kind()).architecture.stacks;
+Result<void> check_trainable(const ExampleSource& source, const Architecture& a) {
+  const auto* task = dynamic_cast<const Task*>(&source);
+  const Stacks needed = task == nullptr ? a.stacks : training_recipe(task->kind()).architecture.stacks;
   if (a.stacks != needed) {
-    return usage_error("the task " + std::string(task.name()) + " needs a model with " +
+    return usage_error("the task " + std::string(task->name()) + " needs a model with " +
                        (needed == Stacks::encoder   ? "only an encoder"
                         : needed == Stacks::decoder ? "only a decoder"
                                                     : "an encoder and a decoder"));
@@ -140,14 +141,8 @@ void Trainer::set_stop_flag(const std::atomic<bool>& flag) {
 
 Result<std::unique_ptr<Trainer>> Trainer::make(const ExampleSource& source, const Architecture& architecture,
                                                const TrainOptions& options, ThreadPool& pool) {
-  if (auto ok = check_trainable(architecture); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_trainable(source, architecture); !ok) return tl::unexpected(ok.error());
   return std::unique_ptr<Trainer>(new Trainer(source, architecture, options, pool));
-}
-
-Result<std::unique_ptr<Trainer>> Trainer::make(const Task& task, const Architecture& architecture,
-                                               const TrainOptions& options, ThreadPool& pool) {
-  if (auto ok = check_trainable(task, architecture); !ok) return tl::unexpected(ok.error());
-  return make(static_cast<const ExampleSource&>(task), architecture, options, pool);
 }
 
 Trainer::Trainer(const ExampleSource& source, const Architecture& architecture, const TrainOptions& options,

@@ -93,8 +93,8 @@ double training_bytes(const ExampleSource& source, const Architecture& architect
 /// Fails if an architecture cannot be trained: it is invalid, has inconsistent layer widths, or has no
 /// unembedding.
 Result<void> check_trainable(const Architecture& architecture);
-/// The same for a task; also fails if the stacks differ from those of the task.
-Result<void> check_trainable(const Task& task, const Architecture& architecture);
+/// The same for what it learns from; also fails if that is a task with other stacks.
+Result<void> check_trainable(const ExampleSource& source, const Architecture& architecture);
 
 /// The state of a Trainer that later steps depend on, apart from its options.
 struct TrainerState {
@@ -111,8 +111,6 @@ class Trainer {
  public:
   /// Errors: those of check_trainable(). `source` and `pool` must outlive the trainer.
   static Result<std::unique_ptr<Trainer>> make(const ExampleSource& source, const Architecture& architecture,
-                                               const TrainOptions& options, ThreadPool& pool);
-  static Result<std::unique_ptr<Trainer>> make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, ThreadPool& pool);
 
   /// Once the flag is set, steps and evaluations throw TrainingStopped, leaving the trainer unchanged.

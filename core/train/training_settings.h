@@ -11,10 +11,10 @@ struct TrainingSettings {
 };
 
 /// The limits of TrainingSettings in the window, in files and on the command line.
-struct TrainingLimits {
-  static constexpr int max_batch_size = 1024;
-  static constexpr int max_steps = 1'000'000;
-  static constexpr float min_learning_rate = 1e-6F, max_learning_rate = 10.0F;
-};
+namespace training_limits {
+inline constexpr int max_batch_size = 1024;
+inline constexpr int max_steps = 1'000'000;
+inline constexpr float min_learning_rate = 1e-6F, max_learning_rate = 10.0F;
+}  // namespace training_limits
 
 }  // namespace headscope

@@ -35,7 +35,9 @@ struct Layer {
     architecture.n_heads = static_cast<int>(state.range(2));
     architecture.n_kv_heads = n_kv_heads;
     ThreadPool pool(1);
-    weights = std::move(random_model(architecture, 0, pool).encoder.layers.front().self);
+    const Model model = random_model(architecture, 0, pool);
+    weights = {linear_of(model, {StageKind::w_query}), linear_of(model, {StageKind::w_key}),
+               linear_of(model, {StageKind::w_value}), linear_of(model, {StageKind::w_output})};
     input = random_matrix(n_tokens, architecture.d_model, 1.0F);
   }
 };

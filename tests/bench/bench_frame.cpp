@@ -278,7 +278,7 @@ void while_training(benchmark::State& state) {
   const auto session = startup_session(bundled_model_folders());
   if (!session) return state.SkipWithError(session.error().message.c_str());
   settings.session = reduce(*session, SetView{PageName::train});
-  settings.session.training.steps = TrainingLimits::max_steps;
+  settings.session.training.steps = training_limits::max_steps;
   App app(*window, settings);
   app.dispatch(SceneOrder::toggle_training);
   const auto trains = [&] {

@@ -426,7 +426,7 @@ TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
 
 TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
   use_small_model();
-  driver_.app().apply(test::with(driver_.session(), TrainingSettings{TrainingLimits::max_steps, 4, 1e-3F}));
+  driver_.app().apply(test::with(driver_.session(), TrainingSettings{training_limits::max_steps, 4, 1e-3F}));
   driver_.press(CommandId::train_reset);
   driver_.app().run(CommandId::train);
   driver_.wait_until("steps", [&] { return progress() && progress()->steps > 20; });

@@ -102,7 +102,7 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
     values.absent = "Not measured: " + found->error().message + ".";
   } else {
     const std::string n = std::to_string((*found)->n_texts);
-    values.heads = (*found)->heads;
+    values.heads = **found;
     values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
                                        : n + " sequences of random words, each repeated once";
     values.on += text_of_interventions(changed);

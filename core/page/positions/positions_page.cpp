@@ -57,6 +57,15 @@ constexpr auto abouts = make_enum_table<Positions, About>(
           "score[q, k] − m · |k − q|",
           "Each head lowers a score in proportion to the distance, with its own fixed slope m."});
 
+constexpr About of_disentangled{
+    "Disentangled", "A learned row for the distance is compared with each query and key.",
+    "q · K_P[k − q] + k · Q_P[k − q]",
+    "Each distance between query and key has a learned row, which is projected to a query and a key as well; their products with the words' keys and queries are added to the scores."};
+
+const About& about_of(const Architecture& a) {
+  return a.foreign.disentangled ? of_disentangled : abouts[index_of(a.positions)];
+}
+
 /// For example, "(q[i], q[i + 8]) rotated by t / 500000^(2i/16), and so is k".
 std::string rotary_formula(const Architecture& a) {
   const Rotary& rotary = a.rotary;
@@ -108,7 +117,7 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
 
 /// The name of the method, its formula and a sentence about it.
 void positions_about(PageBuilder& page, const Architecture& architecture) {
-  const About& about = abouts[index_of(architecture.positions)];
+  const About& about = about_of(architecture);
   const std::string formula = architecture.uses_rotary() ? rotary_formula(architecture) : about.formula;
   page.line({page.bold(about.title, page_size::title),
              {formula, Font::mono, page_size::control, page.theme().text}},
@@ -357,17 +366,20 @@ const char* meaning_of_products(Positions kind) {
 
 void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
-  if (a.positions == Positions::none) {
+  if (a.positions == Positions::none && !a.foreign.disentangled) {
     part_heading(page, "A bag of words", "");
     return page.say(
         "Attention compares words, not places. Without positions and a mask, reordering the words only reorders the rows and columns of every map: no number in them changes.");
   }
-  if (a.has_position_biases()) {
+  if (a.has_position_biases() || a.foreign.disentangled) {
     StageId bias = in.at(StageKind::position_bias);
     bias.attention = AttentionKind::self;
     part_heading(page, "What " + head_text(in.trace->architecture(), head_of(bias)) + " adds to each score",
                  "");
-    page.paragraph("The bias for the distance from query (row) to key (column), whatever the words.");
+    page.paragraph(
+        a.foreign.disentangled
+            ? "The products of the words and the distance from query (row) to key (column), scaled."
+            : "The bias for the distance from query (row) to key (column), whatever the words.");
     return page.add(
         map_page(in, tools, "positions bias", bias, page.width(), height - page.y(), present_look));
   }
@@ -469,10 +481,11 @@ std::optional<PositionCell> position_cell(const PageInputs& in, const PageMemo& 
 }
 
 Headline positions_headline(const PageInputs& in, PageTools& /*tools*/) {
-  const Positions kind = in.trace->architecture().positions;
-  if (kind == Positions::none && in.trace->mask_spec(in.at(StageKind::weights)).causal)
+  const Architecture& a = in.trace->architecture();
+  if (a.positions == Positions::none && !a.foreign.disentangled &&
+      in.trace->mask_spec(in.at(StageKind::weights)).causal)
     return {"", {"Only from the mask, which shows each word those before it."}};
-  return {"", {abouts[index_of(kind)].answer}};
+  return {"", {about_of(a).answer}};
 }
 
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

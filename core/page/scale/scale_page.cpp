@@ -219,7 +219,7 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& pa
   page.space(page_size::spacing);
   page.paragraph(
       "Gradient: the norm of ∂ loss / ∂ scaled scores over all visible cells of the head in " +
-      std::to_string(study.n_sentences) +
+      std::to_string(n_gradient_sentences) +
       " held-out sentences of the task; with respect to the products q · k, it is this times the factor. Let through: that norm divided by the norm of ∂ loss / ∂ weights, which reaches softmax. Without the factor, the same weights are used with 1 instead, for which they were not trained, so the loss differs. The loss is that of the task's words, without masks, interventions or numbers given by hand.");
   if (is_computing) page.paragraph("The gradients of newer weights are being computed…");
 }

@@ -17,13 +17,13 @@ namespace {
 constexpr float between_outputs = 24.0F;
 
 /// Rows of the block's outputs. Their colours span the numbers of `range`.
-HeatmapSpec rows_spec(const PageInputs& in, const TileBounds& at, const OwnedMatrix& numbers,
+HeatmapSpec rows_spec(const PageInputs& in, const StageWindow& at, const OwnedMatrix& numbers,
                       const OwnedMatrix& range) {
   const StageId output = in.at(StageKind::output);
   std::vector<std::string> names;
   names.reserve(static_cast<std::size_t>(numbers.rows));
   for (int row = 0; row < numbers.rows; ++row)
-    names.push_back(in.trace->label(output, info(output.kind).rows, at.first_query + row));
+    names.push_back(in.trace->label(output, info(output.kind).rows, at.first_row + row));
   constexpr bool is_signed = true;
   return small_table(in.session.picture, numbers, std::move(names),
                      {numbers.cols, [](int col) { return std::to_string(col); }}, is_signed, range);
@@ -41,7 +41,7 @@ OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
 
 /// The output of a block of queries after a tile, O / ℓ, beside that of softmax over whole rows.
 void add_tile_outputs(const PageInputs& in, PageTools& tools, const TiledHead& head, int tile,
-                      const TileBounds& at, const TileState& state, PageBuilder& page) {
+                      const StageWindow& at, const TileState& state, PageBuilder& page) {
   constexpr float max_height = 170.0F;
   const float each = (page.width() - between_outputs) / 2.0F;
   const OnlineSoftmax& kept = state.kept;
@@ -134,16 +134,16 @@ std::string range_text(const char* what, int first, int n) {
 }
 
 /// Veils the cells that have not been processed yet, and frames the current tile.
-void mark_tile(Page& map, const TileBounds& at, const Theme& theme) {
+void mark_tile(Page& map, const StageWindow& at, const Theme& theme) {
   const CellGrid* cells = cells_in(map, map_slot);
   if (cells == nullptr) return;
   const CellGrid grid = *cells;
   const auto x = [&](int key) { return grid.cells.x + static_cast<float>(key) * grid.cell_width; };
   const auto y = [&](int query) { return grid.cells.y + static_cast<float>(query) * grid.cell_height; };
-  const float top = y(at.first_query);
-  const float bottom = y(at.first_query + at.n_queries);
-  const float left = x(at.first_key);
-  const float right = x(at.first_key + at.n_keys);
+  const float top = y(at.first_row);
+  const float bottom = y(at.first_row + at.n_rows);
+  const float left = x(at.first_col);
+  const float right = x(at.first_col + at.n_cols);
   Color veil = theme.panel;
   veil.a = 200;
   for (const Box& rest : {Box{right, top, grid.cells.right() - right, bottom - top},
@@ -157,7 +157,7 @@ void mark_tile(Page& map, const TileBounds& at, const Theme& theme) {
   add_frame(map.figure, {left, top, right - left, bottom - top}, theme.accent, 2.0F);
 }
 
-Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, float width, float height) {
+Page scores_part(const PageInputs& in, PageTools& tools, const StageWindow& at, float width, float height) {
   PageBuilder page(in, tools, width);
   const StageId scores = in.at(StageKind::masked);
   page.line({page.bold("Scores"), page.muted("after scale and mask; faint tiles are still to come")}, 8.0F);
@@ -169,7 +169,7 @@ Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, f
 }
 
 /// The numbers kept for each query, in one row each: m, the factor of the last tile, and l.
-Page kept_part(const PageInputs& in, PageTools& tools, const TileBounds& at, const OnlineSoftmax& kept,
+Page kept_part(const PageInputs& in, PageTools& tools, const StageWindow& at, const OnlineSoftmax& kept,
                float width) {
   PageBuilder page(in, tools, width);
   page.line({page.bold("Kept for each query")});
@@ -195,8 +195,7 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TileBounds& at, con
     constexpr int decimals = 3;
     write({has_seen ? decimals_text(kept.maximum[r], decimals) : "−∞", share_text(kept.rescaled[r]),
            decimals_text(kept.sum[r], decimals)},
-          in.trace->label(scores, info(scores.kind).rows, at.first_query + row), Font::mono,
-          page.theme().text);
+          in.trace->label(scores, info(scores.kind).rows, at.first_row + row), Font::mono, page.theme().text);
   }
   if (kept.rows() > most_rows)
     page.paragraph("… and " + std::to_string(kept.rows() - most_rows) + " more queries.");
@@ -281,13 +280,13 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   const auto* grid = grid_of_head(head, tools);
   if (grid == nullptr || !*grid) return page.instead(grid == nullptr ? "Computing…" : grid->error().message);
   const int tile = shown_tile(in, **grid);
-  const TileBounds at = tile_bounds(head, **grid, tile);
+  const StageWindow at = tile_bounds(head, **grid, tile);
   const std::string hidden = (*grid)->hidden[static_cast<std::size_t>(tile)]
                                  ? ". The mask hides all of it: nothing is read, nothing changes"
                                  : "";
   page.line({{"Tile " + grouped(tile + 1) + " of " + grouped((*grid)->n_tiles()) + ": " +
-                  range_text("queries", at.first_query, at.n_queries) + ", " +
-                  range_text("keys", at.first_key, at.n_keys) + hidden,
+                  range_text("queries", at.first_row, at.n_rows) + ", " +
+                  range_text("keys", at.first_col, at.n_cols) + hidden,
               Font::sans_bold, page_size::body, page.theme().accent}});
   const auto* state = state_of_tile(head, **grid, tile, tools);
   const bool beside = size.width >= 640.0F;
@@ -325,17 +324,17 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
   DataTable tiles{"tiles",
                   {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}};
   for (int i = 0; i < grid.n_tiles(); ++i) {
-    const TileBounds place = tile_bounds(head, grid, i);
-    tiles.rows.push_back({i + 1, place.first_query, place.n_queries, place.first_key, place.n_keys,
+    const StageWindow place = tile_bounds(head, grid, i);
+    tiles.rows.push_back({i + 1, place.first_row, place.n_rows, place.first_col, place.n_cols,
                           grid.hidden[static_cast<std::size_t>(i)], i == tile});
   }
-  const TileBounds at = tile_bounds(head, grid, tile);
+  const StageWindow at = tile_bounds(head, grid, tile);
   const OnlineSoftmax& kept = (*state)->kept;
   DataTable for_query{"kept", {"query", "token", "m", "last_factor", "l"}};
   DataTable output{"output", {"query", "token", "dimension", "o_divided_by_l", "plain_softmax"}};
   for (int row = 0; row < kept.rows(); ++row) {
     const auto r = static_cast<std::size_t>(row);
-    const int query = at.first_query + row;
+    const int query = at.first_row + row;
     const std::string token = in.trace->full_label(head.scores, Axis::query_tokens, query);
     for_query.rows.push_back({query, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
     for (int v = 0; v < kept.width; ++v) {

@@ -257,7 +257,7 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
   spec.shape = shape_text(spec.extent());
   if (const auto stage = parse_path(parameter.path)) {
     const auto name = [&in](Axis axis) {
-      return axis == Axis::single ? "" : std::string(axis_name(axis_in(in.session.architecture, axis)));
+      return axis == Axis::single ? "" : std::string(info(axis_in(in.session.architecture, axis)).name);
     };
     spec.row_axis = name(info(stage->kind).rows);
     spec.col_axis = name(info(stage->kind).cols);

@@ -463,6 +463,39 @@ TEST(Configurations, OfNewerVersionsAreKnown) {
   EXPECT_EQ(architecture(mpnet).foreign.position_rows, 514);
 }
 
+/// The configurations of deberta-v3-base and deberta-v2-xlarge.
+TEST(Configurations, OfDebertaV2SayWhichProductsWithPositionsAreAdded) {
+  const Json v3{{"model_type", "deberta-v2"},   {"attention_probs_dropout_prob", 0.1},
+                {"hidden_act", "gelu"},         {"hidden_dropout_prob", 0.1},
+                {"hidden_size", 768},           {"initializer_range", 0.02},
+                {"intermediate_size", 3072},    {"max_position_embeddings", 512},
+                {"relative_attention", true},   {"position_buckets", 256},
+                {"norm_rel_ebd", "layer_norm"}, {"share_att_key", true},
+                {"pos_att_type", "p2c|c2p"},    {"layer_norm_eps", 1e-7},
+                {"max_relative_positions", -1}, {"position_biased_input", false},
+                {"num_attention_heads", 12},    {"num_hidden_layers", 12},
+                {"type_vocab_size", 0},         {"vocab_size", 128100}};
+  const Architecture a = architecture(v3);
+  EXPECT_EQ(a.foreign.disentangled, (Disentangled{true, true, true, true, 256, 512}));
+  EXPECT_FLOAT_EQ(a.score_scale, 1.0F / std::sqrt(192.0F));
+  EXPECT_EQ(a.foreign.position_rows, 512);
+  EXPECT_EQ(a.max_tokens(), 0);
+  EXPECT_EQ(read(v3).unknown, std::vector<std::string>());
+  const Architecture one = architecture(with(v3, {{"pos_att_type", {"c2p"}}, {"position_buckets", -1}}));
+  EXPECT_EQ(one.foreign.disentangled, (Disentangled{true, false, true, true, 0, 512}));
+  EXPECT_FLOAT_EQ(one.score_scale, 1.0F / std::sqrt(128.0F));
+  const Json xlarge = with(v3, {{"conv_kernel_size", 3}, {"conv_act", "gelu"}, {"attention_head_size", 64}});
+  EXPECT_EQ(read(xlarge).error,
+            "its conv_kernel_size is 3, but a convolution beside the first layer is not supported");
+  for (const auto& [key, value] : std::vector<std::pair<const char*, Json>>{{"pos_att_type", "p2p|c2p"},
+                                                                            {"pos_att_type", nullptr},
+                                                                            {"norm_rel_ebd", "batch_norm"},
+                                                                            {"relative_attention", false},
+                                                                            {"position_biased_input", true},
+                                                                            {"embedding_size", 128}})
+    EXPECT_NE(read(with(v3, {{key, value}})).error.find(key), std::string::npos) << key;
+}
+
 TEST(Configurations, OfSmolLm3SayWhichLayersRotate) {
   const Json json = R"({"model_type": "smollm3", "num_hidden_layers": 4})"_json;
   EXPECT_EQ(architecture(json).foreign.unrotated_layers, (std::vector{false, false, false, true}));

@@ -54,7 +54,7 @@ TEST(FolderTokenizer, EachSegmentHasItsRowOfTheTable) {
   const auto trace = engine.compute(request_of(session_of(model, "the [SEP] sat")));
   ASSERT_TRUE(trace.has_value()) << trace.error().message;
   const MatrixView rows = (*trace)->value({StageKind::segments, Stack::encoder});
-  const Matrix& table = model->model.segments_table;
+  const Matrix& table = table_of(model->model, {.kind = StageKind::segments_table});
   ASSERT_EQ(rows.rows, 5);
   for (int row = 0; row < rows.rows; ++row) {
     for (int col = 0; col < rows.cols; ++col) EXPECT_EQ(rows(row, col), table(row < 3 ? 0 : 1, col));

@@ -120,9 +120,9 @@ TEST_F(ModelFolder, OneTableOfRelativePositionsServesBothStacks) {
   const auto loaded = load_model(folder_);
   ASSERT_TRUE(loaded) << loaded.error().message;
   const Model& model = (*loaded)->model;
-  EXPECT_EQ(model.encoder.position_biases, model.decoder.position_biases);
-  EXPECT_EQ(model.encoder.position_biases(1, 2),
-            table.values[static_cast<std::size_t>(a.relative_width()) + 2]);
+  const Matrix& of_encoder = model.position_biases(Stack::encoder, 0);
+  EXPECT_EQ(of_encoder, model.position_biases(Stack::decoder, 0));
+  EXPECT_EQ(of_encoder(1, 2), table.values[static_cast<std::size_t>(a.relative_width()) + 2]);
   tensors.push_back({"decoder.positions.biases",
                      table.shape,
                      {table.values.data(), a.n_heads, a.relative_width(), a.relative_width()}});

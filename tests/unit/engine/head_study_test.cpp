@@ -28,7 +28,7 @@ TEST(HeadStudy, ThePronounsHeadFindsTheNounInSentencesThatItNeverLearnedFrom) {
   const auto study = head_study(request).finish();
   ASSERT_TRUE(study) << study.error().message;
   EXPECT_EQ(study->n_texts, n_task_texts);
-  const auto role = strongest_role(study->heads.at({request.model->layer, request.model->head}));
+  const auto role = strongest_role(study->at({request.model->layer, request.model->head}));
   ASSERT_TRUE(role);
   EXPECT_EQ(role->measure, HeadMeasure::noun);
   EXPECT_GT(role->value, 0.9);
@@ -43,9 +43,9 @@ TEST(HeadStudy, CopyingHasAPreviousTokenHeadBelowAnInductionHead) {
   double previous = 0.0;
   double induction = 0.0;
   for (int head = 0; head < a.n_heads; ++head) {
-    previous = std::max(previous, value_of(study->heads.at({0, head}), HeadMeasure::previous).value_or(0));
-    induction = std::max(
-        induction, value_of(study->heads.at({a.n_layers - 1, head}), HeadMeasure::induction).value_or(0));
+    previous = std::max(previous, value_of(study->at({0, head}), HeadMeasure::previous).value_or(0));
+    induction =
+        std::max(induction, value_of(study->at({a.n_layers - 1, head}), HeadMeasure::induction).value_or(0));
   }
   std::cout << "previous token " << previous << ", induction " << induction << "\n";
   EXPECT_GT(previous, role_threshold);
@@ -60,7 +60,7 @@ TEST(HeadStudy, StoriesHasAPreviousTokenHeadBelowAnInductionHead) {
   const auto highest = [&](int layer, HeadMeasure measure) {
     double most = 0.0;
     for (int head = 0; head < request.architecture.n_heads; ++head)
-      most = std::max(most, value_of(study->heads.at({layer, head}), measure).value_or(0));
+      most = std::max(most, value_of(study->at({layer, head}), measure).value_or(0));
     return most;
   };
   EXPECT_GT(highest(1, HeadMeasure::previous), 0.8);
@@ -72,7 +72,7 @@ TEST(HeadStudy, OfReversingsCrossAttentionHasWhatMeansSomethingThere) {
   request.kind = AttentionKind::cross;
   const auto study = head_study(request).finish();
   ASSERT_TRUE(study) << study.error().message;
-  const HeadMeasures head = study->heads.at({0, 0});
+  const HeadMeasures head = study->at({0, 0});
   EXPECT_TRUE(value_of(head, HeadMeasure::entropy));
   EXPECT_TRUE(value_of(head, HeadMeasure::first));
   EXPECT_FALSE(value_of(head, HeadMeasure::previous));
@@ -84,10 +84,10 @@ TEST(HeadStudy, OfAnUntrainedModelIsTheSameTwice) {
   const auto study = head_study(request).finish();
   const auto again = head_study(request).finish();
   ASSERT_TRUE(study && again);
-  EXPECT_EQ(study->heads.heads, again->heads.heads);
-  EXPECT_TRUE(value_of(study->heads.at({1, 0}), HeadMeasure::induction)) << "words come again";
+  EXPECT_EQ(study->heads, again->heads);
+  EXPECT_TRUE(value_of(study->at({1, 0}), HeadMeasure::induction)) << "words come again";
   request.architecture.seed = 77;
-  EXPECT_NE(study->heads.heads, head_study(request).finish()->heads.heads);
+  EXPECT_NE(study->heads, head_study(request).finish()->heads);
 }
 
 TEST(HeadStudy, SaysWhyThereIsNone) {

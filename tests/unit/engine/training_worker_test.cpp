@@ -250,7 +250,7 @@ TEST(TrainingWorker, SaysWhyItCannotTrain) {
   run.architecture.d_model = ArchitectureLimits::max_d_model;
   run.architecture.d_ff = ArchitectureLimits::max_d_ff;
   run.architecture.n_layers = ArchitectureLimits::max_layers;
-  TrainingSettings huge{10, TrainingLimits::max_batch_size, 1e-3F};
+  TrainingSettings huge{10, training_limits::max_batch_size, 1e-3F};
   const double bytes = training_bytes(task(run.task), run.architecture, {huge.batch_size, {}, 0.0F, 0}, 2);
   const double memory =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));

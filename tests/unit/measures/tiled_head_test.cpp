@@ -113,18 +113,18 @@ TEST(TiledHead, EveryTileOfAnyPassEndsInItsOutput) {
     n_hidden += tiles.n_hidden;
     std::int64_t cells = 0;
     for (int tile = 0; tile < tiles.n_tiles(); ++tile) {
-      const TileBounds at = tile_bounds(head, tiles, tile);
-      cells += static_cast<std::int64_t>(at.n_queries) * at.n_keys;
+      const StageWindow at = tile_bounds(head, tiles, tile);
+      cells += static_cast<std::int64_t>(at.n_rows) * at.n_cols;
       const TileState state = tile_state(head, tiles, tile);
-      ASSERT_EQ(state.kept.rows(), at.n_queries);
+      ASSERT_EQ(state.kept.rows(), at.n_rows);
       if (tiles.hidden[static_cast<std::size_t>(tile)]) {
         EXPECT_TRUE(std::ranges::all_of(state.kept.rescaled, [](double factor) { return factor == 1.0; }));
       }
       if (tile % tiles.cols != tiles.cols - 1) continue;
       EXPECT_LE(difference_from_softmax(state), 1e-12);
-      for (int row = 0; row < at.n_queries; ++row) {
+      for (int row = 0; row < at.n_rows; ++row) {
         for (int v = 0; v < state.kept.width; ++v) {
-          EXPECT_NEAR(state.kept.normalized_output(row, v), trace->number(output, at.first_query + row, v),
+          EXPECT_NEAR(state.kept.normalized_output(row, v), trace->number(output, at.first_row + row, v),
                       1e-4);
         }
       }

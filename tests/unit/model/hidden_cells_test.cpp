@@ -42,8 +42,10 @@ struct Computed {
     buffers = AttentionBuffers(shape, arena);
     ThreadPool pool(2);
     const MatrixView rows = view_of(input);
-    EXPECT_TRUE(
-        attention_forward(model.encoder.layers.front().self, {rows, rows, rows}, plan, buffers, pool));
+    const AttentionWeights weights{
+        linear_of(model, {StageKind::w_query}), linear_of(model, {StageKind::w_key}),
+        linear_of(model, {StageKind::w_value}), linear_of(model, {StageKind::w_output})};
+    EXPECT_TRUE(attention_forward(weights, {rows, rows, rows}, plan, buffers, pool));
   }
 
   std::vector<float> maps(const float* part) const {

@@ -11,6 +11,8 @@
 namespace headscope {
 namespace {
 
+using enum StageKind;
+
 Architecture wide(Init init) {
   Architecture a;
   a.d_model = 256;
@@ -30,8 +32,9 @@ Model drawn(const Architecture& architecture, int vocabulary = 0) {
 }
 
 /// The only attention of a model of one layer.
-const AttentionWeights& attention_of(const Model& model) {
-  return model.encoder.layers.front().self;
+AttentionWeights attention_of(const Model& model) {
+  return {linear_of(model, {w_query}), linear_of(model, {w_key}), linear_of(model, {w_value}),
+          linear_of(model, {w_output})};
 }
 
 TEST(RandomModel, HasTheShapesOfItsArchitecture) {
@@ -41,7 +44,7 @@ TEST(RandomModel, HasTheShapesOfItsArchitecture) {
   a.d_head = 5;
   a.d_value = 7;
   const Model model = drawn(a, 11);
-  const AttentionWeights& w = attention_of(model);
+  const AttentionWeights w = attention_of(model);
   for (const Linear* linear : {&w.query, &w.key}) {
     EXPECT_EQ(linear->n_in(), 24);
     EXPECT_EQ(linear->n_out(), 3 * 5);
@@ -52,7 +55,7 @@ TEST(RandomModel, HasTheShapesOfItsArchitecture) {
   EXPECT_EQ(w.out.n_in(), 21);
   EXPECT_EQ(w.out.n_out(), 24);
   EXPECT_EQ(model.embedding_table.n_rows(), 11);
-  EXPECT_TRUE(model.decoder.layers.empty());
+  for (const auto& [id, linear] : model.linears) EXPECT_EQ(id.stack, Stack::encoder);
   a.output_projection = false;
   EXPECT_EQ(attention_of(drawn(a)).out.weight().size(), 0);
   EXPECT_FALSE(drawn(a).embedding_table.exists());
@@ -92,21 +95,27 @@ TEST(RandomModel, AWholeTransformerHasEveryPart) {
   a.d_ff = 20;
   a.norm = Norm::pre;
   const Model model = drawn(a);
-  for (const StackWeights* stack : {&model.encoder, &model.decoder}) {
-    ASSERT_EQ(stack->layers.size(), 3U);
-    EXPECT_EQ(stack->norm.gain, RowVector::Ones(16));
-    for (const LayerWeights& layer : stack->layers) {
-      EXPECT_EQ(layer.cross.query.n_in(), stack == &model.decoder ? 16 : 0);
-      EXPECT_EQ(layer.cross_norm.gain.size(), stack == &model.decoder ? 16 : 0);
-      EXPECT_EQ(layer.feed_forward.hidden.n_out(), 20);
-      EXPECT_EQ(layer.feed_forward.output.n_in(), 20);
-      EXPECT_EQ(layer.self_norm.gain, RowVector::Ones(16));
-      EXPECT_EQ(layer.feed_forward_norm.bias, RowVector::Zero(16));
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    EXPECT_FALSE(model.linears.contains({w_query, stack, 3}));
+    EXPECT_EQ(vector_of(model, {final_norm_gain, stack}), RowVector::Ones(16));
+    for (int layer = 0; layer < 3; ++layer) {
+      const int cross = stack == Stack::decoder ? 16 : 0;
+      EXPECT_EQ(linear_of(model, {w_query, stack, layer, AttentionKind::cross}).n_in(), cross);
+      EXPECT_EQ(vector_of(model, {norm_gain, stack, layer, AttentionKind::cross}).size(), cross);
+      EXPECT_EQ(linear_of(model, {w_1, stack, layer}).n_out(), 20);
+      EXPECT_EQ(linear_of(model, {w_2, stack, layer}).n_in(), 20);
+      EXPECT_EQ(vector_of(model, {norm_gain, stack, layer}), RowVector::Ones(16));
+      EXPECT_EQ(vector_of(model, {feed_forward_norm_bias, stack, layer}), RowVector::Zero(16));
     }
   }
-  EXPECT_NE(model.encoder.layers[0].self.query.weight(), model.encoder.layers[1].self.query.weight());
-  EXPECT_NE(model.encoder.layers[0].self.query.weight(), model.decoder.layers[0].self.query.weight());
-  EXPECT_NE(model.decoder.layers[0].self.query.weight(), model.decoder.layers[0].cross.query.weight());
+  const auto query = [&](Stack stack, int layer, AttentionKind kind) {
+    return linear_of(model, {w_query, stack, layer, kind}).weight();
+  };
+  const Matrix first = query(Stack::encoder, 0, AttentionKind::self);
+  const Matrix of_decoder = query(Stack::decoder, 0, AttentionKind::self);
+  EXPECT_NE(first, query(Stack::encoder, 1, AttentionKind::self));
+  EXPECT_NE(first, of_decoder);
+  EXPECT_NE(of_decoder, query(Stack::decoder, 0, AttentionKind::cross));
 }
 
 TEST(RandomModel, AnotherLayerChangesNoneOfTheOthers) {
@@ -117,27 +126,30 @@ TEST(RandomModel, AnotherLayerChangesNoneOfTheOthers) {
   const Model two = drawn(a);
   a.n_layers = 3;
   const Model three = drawn(a);
-  for (std::size_t l = 0; l < 2; ++l) {
-    EXPECT_EQ(two.encoder.layers[l].self.value.weight(), three.encoder.layers[l].self.value.weight());
-    EXPECT_EQ(two.encoder.layers[l].self.out.weight(), three.encoder.layers[l].self.out.weight());
-    EXPECT_EQ(two.encoder.layers[l].feed_forward.hidden.weight(),
-              three.encoder.layers[l].feed_forward.hidden.weight());
+  for (int layer = 0; layer < 2; ++layer) {
+    for (const StageKind kind : {w_value, w_output, w_1})
+      EXPECT_EQ(linear_of(two, {kind, Stack::encoder, layer}).weight(),
+                linear_of(three, {kind, Stack::encoder, layer}).weight());
   }
+}
+
+Matrix positions_of(const Model& model) {
+  return table_of(model, {.kind = positions_table});
 }
 
 TEST(RandomModel, PositionsHaveATableOnlyWhereTheyAreLearned) {
   Architecture a;
   a.d_model = 16;
   a.positions = Positions::learned;
-  EXPECT_EQ(drawn(a).positions_table.rows(), learned_positions);
-  EXPECT_EQ(drawn(a).positions_table.cols(), 16);
+  EXPECT_EQ(positions_of(drawn(a)).rows(), learned_positions);
+  EXPECT_EQ(positions_of(drawn(a)).cols(), 16);
   a.positions = Positions::relative;
-  EXPECT_EQ(drawn(a).positions_table.rows(), a.n_heads);
-  EXPECT_EQ(drawn(a).positions_table.cols(), 2 * max_relative_distance + 1);
+  EXPECT_EQ(positions_of(drawn(a)).rows(), a.n_heads);
+  EXPECT_EQ(positions_of(drawn(a)).cols(), 2 * max_relative_distance + 1);
   for (const Positions kind :
        {Positions::none, Positions::sinusoidal, Positions::split, Positions::rotary, Positions::alibi}) {
     a.positions = kind;
-    EXPECT_EQ(drawn(a).positions_table.size(), 0);
+    EXPECT_EQ(positions_of(drawn(a)).size(), 0);
   }
 }
 
@@ -148,14 +160,16 @@ TEST(RandomModel, EncoderAndDecoderHaveTablesOfRelativePositionsOfTheirOwn) {
   const Model alone = drawn(a);
   a.stacks = Stacks::encoder_decoder;
   const Model two = drawn(a);
-  EXPECT_EQ(two.positions_table.size(), 0);
-  EXPECT_EQ(two.encoder.position_biases, alone.positions_table) << "a decoder leaves the encoder as it is";
-  EXPECT_EQ(two.decoder.position_biases.rows(), a.n_heads);
-  EXPECT_NE(two.decoder.position_biases, two.encoder.position_biases);
-  EXPECT_EQ(&two.position_biases(Stack::decoder, 0), &two.decoder.position_biases);
-  EXPECT_EQ(&alone.position_biases(Stack::encoder, 0), &alone.positions_table);
+  const Matrix& of_encoder = table_of(two, {stack_positions_table, Stack::encoder});
+  const Matrix& of_decoder = table_of(two, {stack_positions_table, Stack::decoder});
+  EXPECT_EQ(positions_of(two).size(), 0);
+  EXPECT_EQ(of_encoder, positions_of(alone)) << "a decoder leaves the encoder as it is";
+  EXPECT_EQ(of_decoder.rows(), a.n_heads);
+  EXPECT_NE(of_decoder, of_encoder);
+  EXPECT_EQ(&two.position_biases(Stack::decoder, 0), &of_decoder);
+  EXPECT_EQ(alone.position_biases(Stack::encoder, 0), positions_of(alone));
   a.positions = Positions::learned;
-  EXPECT_EQ(drawn(a).positions_table.rows(), learned_positions) << "rows are added in both stacks alike";
+  EXPECT_EQ(positions_of(drawn(a)).rows(), learned_positions) << "rows are added in both stacks alike";
 }
 
 double size_of(const Linear& linear) {
@@ -164,22 +178,11 @@ double size_of(const Linear& linear) {
          (has_bias ? static_cast<double>(linear.bias.size()) : 0.0);
 }
 
-double size_of(const AttentionWeights& w) {
-  return size_of(w.query) + size_of(w.key) + size_of(w.value) + size_of(w.out);
-}
-
-double size_of(const NormWeights& norm) {
-  return static_cast<double>(norm.gain.size() + norm.bias.size());
-}
-
-double size_of(const StackWeights& stack) {
-  double size = size_of(stack.norm) + static_cast<double>(stack.position_biases.size());
-  for (const LayerWeights& layer : stack.layers) {
-    size += size_of(layer.self) + size_of(layer.cross) + size_of(layer.feed_forward.hidden) +
-            size_of(layer.feed_forward.output) + size_of(layer.self_norm) + size_of(layer.cross_norm) +
-            size_of(layer.feed_forward_norm) + size_of(layer.self_output_norm) +
-            size_of(layer.cross_output_norm) + size_of(layer.feed_forward_output_norm);
-  }
+double size_of(const Model& model) {
+  double size = 0.0;
+  for (const auto& [id, linear] : model.linears) size += size_of(linear);
+  for (const auto& [id, numbers] : model.vectors) size += static_cast<double>(numbers.size());
+  for (const auto& [id, numbers] : model.tables) size += static_cast<double>(numbers.size());
   return size;
 }
 
@@ -197,9 +200,7 @@ TEST(CountParameters, IsWhatTheModelHolds) {
           a.d_ff = d_ff;
           a.norm = norm;
           a.positions = positions;
-          const Model model = drawn(a);
-          EXPECT_EQ(count_parameters(a), size_of(model.encoder) + size_of(model.decoder) +
-                                             static_cast<double>(model.positions_table.size()));
+          EXPECT_EQ(count_parameters(a), size_of(drawn(a)));
         }
       }
     }
@@ -222,7 +223,7 @@ TEST(RandomModel, BiasesAreThereOnlyWhereTheyAreWanted) {
   Architecture a = wide(Init::xavier);
   a.bias = {true, false, true, false};
   const Model model = drawn(a);
-  const AttentionWeights& w = attention_of(model);
+  const AttentionWeights w = attention_of(model);
   EXPECT_GT(w.query.bias.cwiseAbs().minCoeff(), 0.0F);
   EXPECT_EQ(w.key.bias, RowVector::Zero(256));
   EXPECT_GT(w.value.bias.cwiseAbs().minCoeff(), 0.0F);
@@ -243,7 +244,7 @@ TEST(RandomModel, TurningABiasOffChangesNoOtherNumber) {
 
 TEST(RandomModel, HeadsDifferFromEachOther) {
   const Model model = drawn(wide(Init::normal));
-  const AttentionWeights& w = attention_of(model);
+  const AttentionWeights w = attention_of(model);
   EXPECT_NE(w.query.weight().leftCols(128), w.query.weight().rightCols(128));
   EXPECT_NE(w.query.weight().leftCols(128), w.key.weight().leftCols(128));
 }

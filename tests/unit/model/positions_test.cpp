@@ -99,6 +99,21 @@ TEST(DistanceBiases, OfRelativePositionsAreClipped) {
   }
 }
 
+/// Rows from PyTorch, for query − key.
+TEST(DisentangledRow, IsThatOfDebertaV2) {
+  const Disentangled positions{.buckets = 256, .max_distance = 512};
+  for (const auto& [query_after_key, row] :
+       {std::pair(0, 256), std::pair(1, 257), std::pair(128, 384), std::pair(131, 387), std::pair(200, 425),
+        std::pair(300, 463), std::pair(400, 489), std::pair(509, 511), std::pair(600, 511),
+        std::pair(-1, 255), std::pair(-129, 127), std::pair(-300, 49), std::pair(-511, 1),
+        std::pair(-600, 0)})
+    EXPECT_EQ(disentangled_row(positions, -query_after_key), row) << query_after_key;
+  const Disentangled exact{.buckets = 0, .max_distance = 4};
+  EXPECT_EQ(disentangled_row(exact, -3), 7);
+  EXPECT_EQ(disentangled_row(exact, -4), 7);
+  EXPECT_EQ(disentangled_row(exact, 9), 0);
+}
+
 TEST(RelativeBuckets, GrowWithTheDistanceOnTheirSide) {
   Architecture a;
   a.positions = Positions::relative;

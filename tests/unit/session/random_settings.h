@@ -203,7 +203,7 @@ class RandomSettings {
   /// Adjusts the sizes until they fit together.
   void make_sizes_fit(Architecture& a) {
     if (a.relative_buckets) a.relative_buckets = *a.relative_buckets / 2 * 2;
-    if (a.rotary.local_base < RotaryLimits::min_base) a.rotary.local_base = 0.0F;
+    if (a.rotary.local_base < rotary_limits::min_base) a.rotary.local_base = 0.0F;
     a.n_heads = std::min(a.n_heads, 16);
     a.d_model = std::max(a.d_model / a.n_heads * a.n_heads, a.n_heads * whole(1, 8));
     a.n_layers = std::min(a.n_layers, 3);

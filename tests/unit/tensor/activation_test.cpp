@@ -21,7 +21,7 @@ TEST(Relu, LetsOnlyPositiveNumbersThrough) {
   for (const std::size_t n : {0U, 1U, 7U, 16U, 33U, 1000U}) {
     const std::vector<float> x = random_numbers(n);
     std::vector<float> out(n, -1.0F);
-    activate(Activation::relu, x.data(), n, out.data());
+    apply(Elementwise::relu, x.data(), n, out.data());
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], x[i] > 0.0F ? x[i] : 0.0F);
   }
 }
@@ -29,7 +29,7 @@ TEST(Relu, LetsOnlyPositiveNumbersThrough) {
 TEST(Gelu, IsTheExactForm) {
   const std::vector<float> x = random_numbers(10'000);
   std::vector<float> out(x.size());
-  activate(Activation::gelu, x.data(), x.size(), out.data());
+  apply(Elementwise::gelu, x.data(), x.size(), out.data());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto value = static_cast<double>(x[i]);
     const double expected = 0.5 * value * std::erfc(-value / std::sqrt(2.0));
@@ -43,7 +43,7 @@ TEST(Gelu, GivesPyTorchsNumbers) {
   const std::vector<double> expected{-0.00404969409489031, -0.15865525393145702, 0.0, 0.34573123063700656,
                                      1.9544997361036416};
   std::vector<float> out(x.size());
-  activate(Activation::gelu, x.data(), x.size(), out.data());
+  apply(Elementwise::gelu, x.data(), x.size(), out.data());
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(out[i], expected[i], 2e-7);
 }
 
@@ -53,9 +53,9 @@ TEST(Activations, GivePyTorchsNumbers) {
   const std::vector<double> by_tanh{-0.00363739169, -0.15880800939, 0.0, 0.34571401000, 1.95459769379};
   const std::vector<double> by_logistic{-0.14227762, -0.26894142, 0.0, 0.31122967, 1.76159416};
   std::vector<float> out(x.size());
-  activate(Activation::gelu_tanh, x.data(), x.size(), out.data());
+  apply(Elementwise::gelu_tanh, x.data(), x.size(), out.data());
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(out[i], by_tanh[i], 5e-7);
-  activate(Activation::silu, x.data(), x.size(), out.data());
+  apply(Elementwise::silu, x.data(), x.size(), out.data());
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(out[i], by_logistic[i], 2e-7);
 }
 
@@ -63,8 +63,8 @@ TEST(Activations, AreTheFormulasForAllNumbers) {
   const std::vector<float> x = random_numbers(10'000);
   std::vector<float> by_tanh(x.size());
   std::vector<float> by_logistic(x.size());
-  activate(Activation::gelu_tanh, x.data(), x.size(), by_tanh.data());
-  activate(Activation::silu, x.data(), x.size(), by_logistic.data());
+  apply(Elementwise::gelu_tanh, x.data(), x.size(), by_tanh.data());
+  apply(Elementwise::silu, x.data(), x.size(), by_logistic.data());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto v = static_cast<double>(x[i]);
     const double u = std::sqrt(2.0 / std::acos(-1.0)) * (v + 0.044715 * v * v * v);
@@ -79,10 +79,10 @@ TEST(Activations, BackwardIsTheCentralDifference) {
       constexpr double step = 1e-5;
       const std::array<double, 2> x{at - step, at + step};
       std::array<double, 2> out{};
-      activate(kind, x.data(), x.size(), out.data());
+      apply(function_of(kind), x.data(), x.size(), out.data());
       const double one = 2.0;
       double slope = 0.0;
-      activate_backward(kind, &at, 1, &one, &slope);
+      apply(backward_of(function_of(kind)), &at, &one, 1, &slope);
       EXPECT_NEAR(slope, 2.0 * (out[1] - out[0]) / (2.0 * step), 1e-8) << at;
     }
   }
@@ -91,10 +91,10 @@ TEST(Activations, BackwardIsTheCentralDifference) {
 TEST(Activations, AreQuietFarFromZero) {
   const std::vector<float> x{-1e30F, 1e30F, -100.0F, 100.0F};
   std::vector<float> out(x.size());
-  activate(Activation::gelu, x.data(), x.size(), out.data());
+  apply(Elementwise::gelu, x.data(), x.size(), out.data());
   EXPECT_EQ(out, (std::vector<float>{0.0F, 1e30F, 0.0F, 100.0F}));
   for (const Activation kind : {Activation::relu, Activation::gelu_tanh, Activation::silu}) {
-    activate(kind, x.data(), x.size(), out.data());
+    apply(function_of(kind), x.data(), x.size(), out.data());
     EXPECT_EQ(out, (std::vector<float>{0.0F, 1e30F, 0.0F, 100.0F}));
   }
 }

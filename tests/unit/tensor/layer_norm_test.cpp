@@ -38,7 +38,7 @@ TEST(LayerNorm, IsTheFormulaForEveryWidth) {
     const auto bias = random_numbers(width, 1.0F, 3);
     const MatrixView in{x.data(), n_rows, width, stride};
     std::vector<float> out(static_cast<std::size_t>(n_rows * width));
-    layer_norm(in, gain.data(), bias.data(), out.data());
+    norm_rows(in, gain.data(), bias.data(), 1e-5F, out.data());
     for (int row = 0; row < n_rows; ++row) {
       for (int col = 0; col < width; ++col) {
         const auto i = static_cast<std::size_t>(col);
@@ -56,8 +56,8 @@ TEST(LayerNorm, MayWriteOverItsInput) {
   const std::vector<float> ones(width, 1.0F);
   const std::vector<float> zeros(width, 0.0F);
   std::vector<float> out(x.size());
-  layer_norm({x.data(), 3, width, width}, ones.data(), zeros.data(), out.data());
-  layer_norm({x.data(), 3, width, width}, ones.data(), zeros.data(), x.data());
+  norm_rows({x.data(), 3, width, width}, ones.data(), zeros.data(), 1e-5F, out.data());
+  norm_rows({x.data(), 3, width, width}, ones.data(), zeros.data(), 1e-5F, x.data());
   EXPECT_EQ(x, out);
 }
 
@@ -66,7 +66,7 @@ TEST(LayerNorm, OfARowOfEqualNumbersIsItsBias) {
   const std::vector<float> gain(8, 2.0F);
   const std::vector<float> bias{1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<float> out(8);
-  layer_norm({x.data(), 1, 8, 8}, gain.data(), bias.data(), out.data());
+  norm_rows({x.data(), 1, 8, 8}, gain.data(), bias.data(), 1e-5F, out.data());
   EXPECT_EQ(out, bias) << "ε keeps it from dividing by 0";
 }
 
@@ -77,7 +77,7 @@ TEST(LayerNorm, KeepsItsDigitsFarFromZero) {
   const std::vector<float> ones(width, 1.0F);
   const std::vector<float> zeros(width, 0.0F);
   std::vector<float> out(width);
-  layer_norm({x.data(), 1, width, width}, ones.data(), zeros.data(), out.data());
+  norm_rows({x.data(), 1, width, width}, ones.data(), zeros.data(), 1e-5F, out.data());
   for (int col = 0; col < width; ++col) {
     EXPECT_NEAR(out[static_cast<std::size_t>(col)], expected(x, col, 1.0F, 0.0F), 2e-3);
   }

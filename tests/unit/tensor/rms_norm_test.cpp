@@ -32,7 +32,7 @@ TEST(RmsNorm, IsTheFormulaForEveryWidthAndEpsilon) {
       const auto gain = drawn<float>(width, 2);
       const MatrixView in{x.data(), n_rows, width, stride};
       std::vector<float> out(static_cast<std::size_t>(n_rows * width));
-      rms_norm(in, gain.data(), epsilon, out.data());
+      norm_rows(in, gain.data(), nullptr, epsilon, out.data());
       for (int row = 0; row < n_rows; ++row) {
         for (int col = 0; col < width; ++col) {
           ASSERT_NEAR(out[static_cast<std::size_t>(row * width + col)],
@@ -50,8 +50,8 @@ TEST(RmsNorm, MayWriteOverItsInputAndOfZerosIsZero) {
   std::fill_n(x.begin(), width, 0.0F);
   const auto gain = drawn<float>(width, 5);
   std::vector<float> out(x.size());
-  rms_norm({x.data(), 3, width, width}, gain.data(), 1e-5F, out.data());
-  rms_norm({x.data(), 3, width, width}, gain.data(), 1e-5F, x.data());
+  norm_rows({x.data(), 3, width, width}, gain.data(), nullptr, 1e-5F, out.data());
+  norm_rows({x.data(), 3, width, width}, gain.data(), nullptr, 1e-5F, x.data());
   EXPECT_EQ(x, out);
   for (int i = 0; i < width; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 0.0F);
 }
@@ -64,9 +64,9 @@ TEST(RmsNorm, BackwardIsTheCentralDifference) {
     auto gain = drawn<double>(width, 7);
     const auto d_out = drawn<double>(n_rows * width, 8);
     std::vector<double> out(x.size());
-    std::vector<double> inverses(n_rows);
+    std::vector<RowMoments<double>> moments(n_rows);
     const auto loss = [&] {
-      rms_norm_rows(x.data(), n_rows, width, gain.data(), epsilon, out.data(), inverses.data());
+      norm_rows(x.data(), n_rows, width, gain.data(), nullptr, epsilon, out.data(), moments.data());
       double sum = 0.0;
       for (std::size_t i = 0; i < out.size(); ++i) sum += out[i] * d_out[i];
       return sum;
@@ -74,8 +74,8 @@ TEST(RmsNorm, BackwardIsTheCentralDifference) {
     loss();
     std::vector<double> d_x(x.size(), 1.0);
     std::vector<double> d_gain(gain.size(), 2.0);
-    rms_norm_backward(x.data(), inverses.data(), n_rows, width, gain.data(), d_out.data(), d_x.data(),
-                      d_gain.data());
+    norm_rows_backward(x.data(), moments.data(), n_rows, width, gain.data(), d_out.data(), d_x.data(),
+                       d_gain.data(), nullptr);
     const auto difference = [&](double& number) {
       constexpr double step = 1e-5;
       const double kept = number;

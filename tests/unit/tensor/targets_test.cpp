@@ -227,11 +227,11 @@ TEST(Targets, GateAlikeForwardAndBackward) {
         const Floats d = normal_numbers(n, random);
         Outcome outcome{Floats(4 * n), Doubles(4 * n)};
         const auto run = [n](const auto* in, const auto* other, const auto* d_out, auto* out) {
-          logistic(in, n, out);
-          multiply_elementwise(out, other, n, out + n);
-          multiply_elementwise(out, d_out, n, out + 3 * n);
-          multiply_elementwise(other, d_out, n, out + 2 * n);
-          logistic_backward(out, n, out + 2 * n);
+          apply(Elementwise::logistic, in, n, out);
+          apply(Elementwise::multiply, out, other, n, out + n);
+          apply(Elementwise::multiply, out, d_out, n, out + 3 * n);
+          apply(Elementwise::multiply, other, d_out, n, out + 2 * n);
+          apply(Elementwise::logistic_backward, out, out + 2 * n, n, out + 2 * n);
         };
         run(x.data(), y.data(), d.data(), outcome.quick.data());
         run(exactly(x).data(), exactly(y).data(), exactly(d).data(), outcome.exact.data());
@@ -251,8 +251,8 @@ TEST(Targets, TakeTheExponentialsOfARowAlike) {
         const int n = static_cast<int>(outcome.quick.size());
         const auto quick = exp_row_in_place(outcome.quick.data(), n);
         const auto exact = exp_row_in_place(outcome.exact.data(), n);
-        outcome.quick.insert(outcome.quick.end(), {quick.maximum, quick.sum});
-        outcome.exact.insert(outcome.exact.end(), {exact.maximum, exact.sum});
+        outcome.quick.insert(outcome.quick.end(), {quick.first, quick.second});
+        outcome.exact.insert(outcome.exact.end(), {exact.first, exact.second});
         return outcome;
       },
       1e-6);
@@ -307,15 +307,16 @@ TEST(Targets, NormaliseAlikeForwardAndBackward) {
           const auto in = as(x);
           const auto gains = as(gain);
           Scalar* d_x = all.data() + n;
-          layer_norm_rows(in.data(), rows, width, gains.data(), as(bias).data(), all.data(), moments.data());
-          layer_norm_backward(in.data(), moments.data(), rows, width, gains.data(), as(d_out).data(), d_x,
-                              d_x + n, d_x + n + w);
+          norm_rows(in.data(), rows, width, gains.data(), as(bias).data(), Scalar{1e-5F}, all.data(),
+                    moments.data());
+          norm_rows_backward(in.data(), moments.data(), rows, width, gains.data(), as(d_out).data(), d_x,
+                             d_x + n, d_x + n + w);
         };
         Outcome outcome;
         run(outcome.quick);
         run(outcome.exact);
         Floats alone(n);
-        layer_norm({x.data(), rows, width, width}, gain.data(), bias.data(), alone.data());
+        norm_rows({x.data(), rows, width, width}, gain.data(), bias.data(), 1e-5F, alone.data());
         EXPECT_TRUE(std::equal(alone.begin(), alone.end(), outcome.quick.begin()));
         return outcome;
       },
@@ -331,8 +332,8 @@ TEST(Targets, AgreeOnLoopsOverNumbers) {
         Outcome outcome{Floats(4 * n), Doubles(4 * n)};
         const auto run = [&](const auto* a, const auto* b, auto* out) {
           add(a, b, n, out);
-          activate(Activation::relu, a, n, out + n);
-          activate_backward(Activation::relu, a, n, b, out + 2 * n);
+          apply(Elementwise::relu, a, n, out + n);
+          apply(Elementwise::relu_backward, a, b, n, out + 2 * n);
           std::copy_n(a, n, out + 3 * n);
           scale(out + 3 * n, n, static_cast<std::remove_cvref_t<decltype(*a)>>(0.5));
         };

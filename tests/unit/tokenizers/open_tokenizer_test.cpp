@@ -187,6 +187,22 @@ TEST(SentencePiece, ReadsBothAlgorithms) {
   }
 }
 
+TEST(SentencePiece, OfDebertaFramesTextsAsBert) {
+  const TokenizerFolder folder;
+  put(folder.path() / "spm.model", proto_piece("[PAD]", 0, 3) + proto_piece("[CLS]", 0, 3) +
+                                       proto_piece("[SEP]", 0, 3) + proto_piece("[UNK]", 0, 2) +
+                                       proto_piece("▁a", -1, 1) + proto_piece("▁b", -2, 1) +
+                                       proto(2, proto(3, 1)) + proto(3, proto(1, "identity")));
+  put(folder.path() / "config.json", R"({"model_type":"deberta-v2"})");
+  EXPECT_EQ(ids_in(folder.path(), "a [MASK] b"), std::vector<int>({1, 4, 6, 5, 2}));
+  const auto tokenizer = open_tokenizer(folder.path());
+  ASSERT_TRUE(tokenizer);
+  EXPECT_EQ((*tokenizer)->special_ids().mask, 6);
+  EXPECT_EQ((*tokenizer)->special_ids().pad, 0);
+  put(folder.path() / "tokenizer_config.json", R"({"do_lower_case":true})");
+  EXPECT_NE(refusal(folder.path()).find("do_lower_case"), std::string::npos) << refusal(folder.path());
+}
+
 TEST(SentencePiece, DecodesAsItEncodes) {
   const TokenizerFolder folder;
   put(folder.path() / "tokenizer.model", sentencepiece_bytes(2));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace headscope::testing {
 namespace {
@@ -89,6 +90,24 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
   if (fits && coin(random)) f.embedding_width = between(random, 2, 12);
 }
 
+/// Adds products with relative positions to the scores, and removes what they cannot be combined with.
+void disentangle(std::mt19937& random, Architecture& a) {
+  a.stacks = Stacks::encoder;
+  a.linear_attention = false;
+  a.positions = Positions::none;
+  a.n_kv_heads.reset();
+  a.kv_latent.reset();
+  ForeignParts& f = a.foreign;
+  f.query_latent.reset();
+  f.embedding_width.reset();
+  f.adds_distance_biases = false;
+  f.disentangled = Disentangled{coin(random), true, coin(random), coin(random)};
+  if (coin(random)) std::swap(f.disentangled->content_to_position, f.disentangled->position_to_content);
+  f.disentangled->buckets = coin(random) ? between(random, 2, 6) : 0;
+  f.disentangled->max_distance = between(random, 5, 12);
+  f.position_rows = 2 * f.disentangled->span();
+}
+
 Architecture random_architecture(std::mt19937& random) {
   Architecture a;
   a.stacks = choice(random, Stacks::cross);
@@ -141,6 +160,7 @@ Architecture random_architecture(std::mt19937& random) {
   a.seed = static_cast<std::uint64_t>(between(random, 0, 1000));
   if (between(random, 0, 4) == 0) make_linear(a);
   if (between(random, 0, 3) == 0) add_foreign_parts(random, a);
+  if (between(random, 0, 5) == 0) disentangle(random, a);
   return a;
 }
 
