@@ -5,73 +5,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
-#include "core/measures/cache_bytes.h"
-#include "core/model/stage.h"
 #include "core/result.h"
 #include "core/session/names.h"
 #include "core/session/session.h"
+#include "core/textbook/origin.h"
 
 namespace headscope {
-
-/// Numbers in rows and columns, in double precision. −∞ stands for a hidden score that a source prints.
-struct NumberTable {
-  int rows = 0;
-  int cols = 0;
-  std::vector<double> values;  ///< In row-major order.
-
-  std::size_t index(int row, int col) const {
-    return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
-  }
-  double at(int row, int col) const { return values[index(row, col)]; }
-  bool operator==(const NumberTable&) const = default;
-};
-
-/// Where the numbers of a quantity come from.
-namespace origin {
-
-/// Stages of a pass, stacked in one column. They must have the same number of columns.
-struct Stages {
-  std::vector<StageId> stages;
-};
-/// 1 if the mask of a head allows a query to attend to a key, 0 if it hides the key.
-struct Visible {
-  StageId head;
-};
-/// The distribution of the next word after a token under the session's sampling settings: one row over all
-/// words.
-struct Candidates {
-  bool logits = false;  ///< Logits, with −∞ for excluded words. Otherwise, probabilities, with 0 for these.
-  int row = 0;
-};
-/// The state of a head's online softmax for the queries of a tile, after that tile.
-struct Tile {
-  enum class What { maximum, sum, output };
-  What what = What::maximum;  ///< m, l, or O before the division by l.
-  StageId scores;             ///< The masked scores.
-  int step = 1;               ///< The number of tiles processed so far, including this one.
-};
-/// The number of values in the parameters of a model.
-struct Count {
-  std::vector<StageKind> kinds;  ///< If empty, all parameters count.
-  std::string under;             ///< Counts only paths with this prefix.
-  int words = 0;                 ///< Rows of the embedding table.
-};
-/// The sizes of key-value caches in bytes, stacked in one column.
-struct Cache {
-  struct Filled {
-    CacheShape shape;
-    CacheLoad load;
-  };
-  std::vector<Filled> caches;
-};
-
-}  // namespace origin
-
-using Origin = std::variant<origin::Stages, origin::Visible, origin::Candidates, origin::Tile, origin::Count,
-                            origin::Cache>;
 
 /// An operation on the numbers of a quantity. Several are applied in order.
 enum class Reduction {
@@ -88,9 +29,7 @@ enum class Reduction {
 template <>
 inline constexpr std::array<std::string_view, 9> names_of<Reduction>{
     "sum", "row sums", "shares", "lower triangle", "variance", "argmax", "quotient", "saving", "shape"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<origin::Tile::What>{"maximum", "sum", "output"};
-static_assert(all_are_named<Reduction, origin::Tile::What>(), "one name for each value, in their order");
+static_assert(all_are_named<Reduction>(), "one name for each value, in their order");
 
 /// Numbers of an example, and their origin in the program.
 struct Quantity {
