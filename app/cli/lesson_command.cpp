@@ -205,13 +205,13 @@ SceneReader lesson_scenes(const fs::path& folder) {
 
 /// Reads one of the program's lessons by its name, or a file.
 Result<ParsedLesson> reading_of(const std::string& name_or_file) {
-  if (const LessonFile* own = lesson_file(name_or_file))
+  if (const EmbeddedFile* own = lesson_file(name_or_file))
     return parse_lesson(name_or_file, own->text, lesson_scenes({}));
   const auto file = file_of_lesson(name_or_file);
   if (!file) return tl::unexpected(file.error());
   if (!is_lesson_file(*file)) {
     std::vector<std::string> names;
-    for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
+    for (const EmbeddedFile& each : lesson_files()) names.emplace_back(each.name);
     const std::string asked = did_you_mean(name_or_file, names);
     return usage_error(
         "there is no lesson “" + name_or_file + "”: " +
@@ -321,7 +321,7 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
 }
 
 void list_lessons(std::ostream& out) {
-  for (const LessonFile& file : lesson_files())
+  for (const EmbeddedFile& file : lesson_files())
     out << "  " << file.name << "  " << outline_of_lesson(std::string(file.name), file.text).title << '\n';
 }
 
@@ -346,7 +346,7 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
 
 /// A lesson with all the files that it reads and the lessons of its folder to which it links.
 Result<PortablePage> sent_lesson(const std::string& name_or_file) {
-  if (const LessonFile* own = lesson_file(name_or_file)) {
+  if (const EmbeddedFile* own = lesson_file(name_or_file)) {
     const std::string text(own->text);
     return PortablePage{outline_of_lesson(name_or_file, text).title, {{name_or_file + ".md", text}}, {}, {}};
   }
@@ -464,7 +464,7 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
   if (o.is_on("--check")) {
     std::vector<std::string> names;
     if (o.named) names.push_back(*o.named);
-    for (const LessonFile& file : lesson_files()) {
+    for (const EmbeddedFile& file : lesson_files()) {
       if (!o.named) names.emplace_back(file.name);
     }
     return check_lessons(names, out);

@@ -250,9 +250,9 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
 
 /// The lesson after this one in the program's list. Null after the last one, and for a lesson that is not one
 /// of the program's.
-const LessonFile* lesson_after(const Lesson& lesson) {
+const EmbeddedFile* lesson_after(const Lesson& lesson) {
   const auto all = lesson_files();
-  const auto found = std::ranges::find(all, lesson.name, &LessonFile::name);
+  const auto found = std::ranges::find(all, lesson.name, &EmbeddedFile::name);
   if (!lesson.file.empty() || found == all.end() || found + 1 == all.end()) return nullptr;
   return &*(found + 1);
 }
@@ -260,7 +260,7 @@ const LessonFile* lesson_after(const Lesson& lesson) {
 void next_button(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
   const bool skips = walk.is_open(walk.step);
-  const LessonFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
+  const EmbeddedFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
   const char* label = !walk.is_last()    ? (skips ? "Skip ›" : "Next ›")
                       : after != nullptr ? "Next lesson ›"
                                          : "Close";

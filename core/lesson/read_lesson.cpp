@@ -493,8 +493,8 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
   return lesson_or_error(parse_lesson(name, text, scene));
 }
 
-const LessonFile* lesson_file(std::string_view name) {
-  const auto found = std::ranges::find(lesson_files(), name, &LessonFile::name);
+const EmbeddedFile* lesson_file(std::string_view name) {
+  const auto found = std::ranges::find(lesson_files(), name, &EmbeddedFile::name);
   return found == lesson_files().end() ? nullptr : &*found;
 }
 

@@ -124,7 +124,7 @@ std::string all_reductions() {
 /// Reads one example and keeps the first error.
 class ExampleReader {
  public:
-  ExampleReader(const Json& json, const ExampleFile& file) : fields_(json, "", error_), file_(file) {}
+  ExampleReader(const Json& json, const EmbeddedFile& file) : fields_(json, "", error_), file_(file) {}
 
   Result<WorkedExample> read() {
     if (fields_.whole("version", 0, example_version, example_version) != example_version && error_.empty())
@@ -280,7 +280,7 @@ class ExampleReader {
 
   std::string error_;
   JsonFields fields_;
-  const ExampleFile& file_;
+  const EmbeddedFile& file_;
   WorkedExample example_;
 };
 
@@ -290,7 +290,7 @@ const std::vector<WorkedExample>& worked_examples() {
   static const std::vector<WorkedExample> all = [] {
     std::vector<WorkedExample> read;
     read.reserve(example_files().size());
-    for (const ExampleFile& file : example_files()) {
+    for (const EmbeddedFile& file : example_files()) {
       if (auto example = read_example(file)) read.push_back(std::move(*example));
     }
     std::ranges::stable_sort(read, {}, place_of_source);
@@ -305,7 +305,7 @@ const WorkedExample* worked_example(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Result<WorkedExample> read_example(const ExampleFile& file) {
+Result<WorkedExample> read_example(const EmbeddedFile& file) {
   const auto json = parse_json(file.text);
   if (!json)
     return failure("cannot read the worked example “" + std::string(file.name) +

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/embedded_file.h"
 #include "core/result.h"
 #include "core/session/names.h"
 #include "core/session/session.h"
@@ -77,16 +78,11 @@ struct WorkedExample {
   bool opens() const { return impossible.empty() && !counts_only; }
 };
 
-/// A file of assets/textbooks, embedded by the build.
-struct ExampleFile {
-  std::string_view name;  ///< The name of the example: the file name without its extension.
-  std::string_view text;  ///< JSON
-};
-/// The embedded files, ordered by name.
-std::span<const ExampleFile> example_files();
+/// The files of assets/textbooks, which are named after the examples.
+std::span<const EmbeddedFile> example_files();
 
 /// Parses such a file. Errors name the field, its contents and what it must be.
-Result<WorkedExample> read_example(const ExampleFile& file);
+Result<WorkedExample> read_example(const EmbeddedFile& file);
 
 /// All bundled examples, ordered by source, read on the first call. Skips a file that cannot be read; a test
 /// reads each of them.

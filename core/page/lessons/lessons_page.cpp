@@ -30,7 +30,7 @@ struct Card {
 
 std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tools) {
   std::vector<Card> all;
-  for (const LessonFile& file : lesson_files()) {
+  for (const EmbeddedFile& file : lesson_files()) {
     Card card{std::string(file.name), outline_of_lesson(std::string(file.name), file.text), {}, {}};
     PageBuilder summary(in, tools, width - 2.0F * padding - number_width);
     PageBuilder with_steps(in, tools, summary.width());
