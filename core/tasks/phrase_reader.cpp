@@ -38,6 +38,12 @@ std::vector<int> PhraseReader::ends_of_any(const std::vector<Phrase>& phrases, i
   return rows;
 }
 
+std::vector<int> PhraseReader::ends_of_rules(std::initializer_list<std::string_view> names, int row) const {
+  std::vector<int> rows;
+  for (const std::string_view name : names) add(rows, ends_of_any(grammar_.rule(name), row));
+  return rows;
+}
+
 std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
   using Kind = Piece::Kind;
   const FunctionWords& f = grammar_.function;
@@ -53,42 +59,28 @@ std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
       return here == f.comma ? std::vector<int>{row + 1, row} : std::vector<int>{row};
     case Kind::be:
       return one_if(here == f.was || here == f.were || here == f.is || here == f.are);
-    case Kind::not_be: {
-      std::vector<int> rows;
-      for (const char* rule : {"past-not", "past-not-plural", "present-not", "present-not-plural"})
-        add(rows, ends_of_rule(rule, row));
-      return rows;
-    }
+    case Kind::not_be:
+      return ends_of_rules({"past-not", "past-not-plural", "present-not", "present-not-plural"}, row);
     case Kind::said_be: {
       std::vector<int> rows = ends_of({Kind::be}, row);
       add(rows, ends_of({Kind::not_be}, row));
       return rows;
     }
     case Kind::asked_neg:
+      return ends_of_rules({"past-ask-neg", "present-ask-neg", "present-ask-neg-plural"}, row);
     case Kind::asked: {
-      std::vector<int> rows;
-      for (const char* rule : {"past-ask-neg", "present-ask-neg", "present-ask-neg-plural"})
-        add(rows, ends_of_rule(rule, row));
-      if (piece.kind == Kind::asked_neg) return rows;
-      for (const char* rule : {"past-ask", "present-ask", "present-ask-plural"})
-        add(rows, ends_of_rule(rule, row));
+      std::vector<int> rows = ends_of({Kind::asked_neg}, row);
+      add(rows, ends_of_rules({"past-ask", "present-ask", "present-ask-plural"}, row));
       return rows;
     }
     case Kind::question_mark:
       return here == f.question_mark ? std::vector<int>{row + 1} : std::vector<int>{row};
     case Kind::rule:
       return ends_of_any(grammar_.rules[static_cast<std::size_t>(piece.value)], row);
-    case Kind::neg: {
-      std::vector<int> rows = ends_of({Kind::didnt}, row);
-      add(rows, ends_of_rule("present-neg", row));
-      add(rows, ends_of_rule("present-neg-plural", row));
-      return rows;
-    }
-    case Kind::didnt: {
-      std::vector<int> rows = ends_of_rule("past-neg", row);
-      add(rows, ends_of_rule("past-neg-plural", row));
-      return rows;
-    }
+    case Kind::neg:
+      return ends_of_rules({"past-neg", "past-neg-plural", "present-neg", "present-neg-plural"}, row);
+    case Kind::didnt:
+      return ends_of_rules({"past-neg", "past-neg-plural"}, row);
     case Kind::any_noun: {
       std::vector<int> rows;
       for (const int noun : nouns_at(row)) {
@@ -113,8 +105,7 @@ std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
 
 std::vector<int> PhraseReader::after_determiner(int row) const {
   std::vector<int> rows = word(row) == grammar_.function.an ? std::vector<int>{row + 1} : std::vector<int>{};
-  add(rows, ends_of_rule("article", row));
-  add(rows, ends_of_rule("article-plural", row));
+  add(rows, ends_of_rules({"article", "article-plural"}, row));
   for (const int owner : possessives_at(row)) add(rows, owner + 1);
   return rows;
 }
@@ -146,7 +137,7 @@ std::vector<int> PhraseReader::possessives_at(int row) const {
   if (is_owner(word(row))) found.push_back(row);
   std::vector<int> begins =
       word(row) == grammar_.function.an ? std::vector<int>{row + 1} : std::vector<int>{};
-  add(begins, ends_of_rule("article", row));
+  add(begins, ends_of_rules({"article"}, row));
   for (const int begin : begins) {
     for (const int owner : after_adjectives(begin)) {
       if (is_owner(word(owner))) found.push_back(owner);
@@ -203,7 +194,7 @@ std::vector<PhraseReader::Predicate> PhraseReader::decided_at(int row) const {
   for (const CompiledFrame& frame : grammar_.frames) {
     if (!frame.decides_by_degree || frame.is_question) continue;
     for (const auto& [rule, slot] : {std::pair(frame.decides_a, 0), {frame.decides_b, 1}}) {
-      for (const int degree : ends_of_rule("degree", row)) {
+      for (const int degree : ends_of_rules({"degree"}, row)) {
         for (const int end : ends_of({Piece::Kind::rule, rule}, degree))
           decided.push_back({frame.kinds[static_cast<std::size_t>(slot)], end});
       }
@@ -224,10 +215,8 @@ void PhraseReader::add_said_with_be(int row, std::vector<Predicate>& said) const
 
 std::vector<int> PhraseReader::after_be(int row) const {
   std::vector<int> rows = ends_of({Piece::Kind::said_be}, row);
-  for (const char* rule : {"past-perfect", "present-perfect", "present-perfect-plural"}) {
-    for (const int at : ends_of_rule(rule, row)) {
-      if (word(at) == grammar_.function.been) add(rows, at + 1);
-    }
+  for (const int at : ends_of_rules({"past-perfect", "present-perfect", "present-perfect-plural"}, row)) {
+    if (word(at) == grammar_.function.been) add(rows, at + 1);
   }
   return rows;
 }
@@ -272,7 +261,7 @@ const std::vector<PhraseReader::Predicate>& PhraseReader::predicates_at(int row)
   if (known) return *known;
   known.emplace();
   std::vector<int> begins{row};
-  for (const char* rule : {"manner", "modal"}) add(begins, ends_of_rule(rule, row));
+  add(begins, ends_of_rules({"manner", "modal"}, row));
   add(begins, ends_of({Piece::Kind::neg}, row));
   for (const int begin : begins) {
     for (const CompiledPredicate& saying : grammar_.sayings) {
@@ -284,9 +273,9 @@ const std::vector<PhraseReader::Predicate>& PhraseReader::predicates_at(int row)
 
 std::vector<PhraseReader::VerbPhrase> PhraseReader::verbs_at(int row) const {
   std::vector<int> begins{row};
-  for (const char* rule : {"manner", "past-neg", "past-neg-plural", "present-neg", "present-neg-plural",
-                           "modal", "past-perfect", "present-perfect", "present-perfect-plural"})
-    add(begins, ends_of_rule(rule, row));
+  add(begins, ends_of_rules({"manner", "past-neg", "past-neg-plural", "present-neg", "present-neg-plural",
+                             "modal", "past-perfect", "present-perfect", "present-perfect-plural"},
+                            row));
   std::vector<VerbPhrase> found;
   for (const int begin : begins) {
     const int id = word(begin);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -34,9 +35,7 @@ class PhraseReader {
   std::vector<int> ends_of(const Piece& piece, int row) const;
   std::vector<int> ends_of(const Phrase& phrase, int row) const;
   std::vector<int> ends_of_any(const std::vector<Phrase>& phrases, int row) const;
-  std::vector<int> ends_of_rule(std::string_view name, int row) const {
-    return ends_of_any(grammar_.rule(name), row);
-  }
+  std::vector<int> ends_of_rules(std::initializer_list<std::string_view> names, int row) const;
   /// The rows of the nouns, which end the noun phrases that begin at `row` with determiners and modifiers.
   std::vector<int> nouns_at(int row) const;
   /// The same for possessives: "the old man's".
