@@ -378,51 +378,6 @@ constexpr std::array papers{std::tuple("A4 landscape", 842, 595), std::tuple("A3
 constexpr std::array stages{StageKind::weights, StageKind::raw, StageKind::query, StageKind::output};
 constexpr std::size_t max_stages = 2;
 
-bool comes_about(const PageInputs& in, const FigureSize& paper, const MeasureText& measure) {
-  return figure_of_worksheet(in, paper, measure).has_value();
-}
-
-PageInputs with_actions(const PageInputs& in, const std::vector<Action>& actions) {
-  PageInputs other = in;
-  for (const Action& action : actions) other.session = reduce(other.session, action);
-  return other;
-}
-
-/// Adds the first paper on which the worksheet fits, if there is one.
-void add_paper(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
-               std::vector<WorksheetAdvice>& advice) {
-  for (const auto& [name, width, height] : papers) {
-    FigureSize other = paper;
-    other.width = width;
-    other.height = height;
-    if (!comes_about(in, other, measure)) continue;
-    advice.push_back({"Use " + std::string(name), {}, other});
-    return;
-  }
-}
-
-/// Suggests the way to one cell of the covered stage.
-void add_one_cell(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
-                  std::vector<WorksheetAdvice>& advice) {
-  Cover cover;
-  cover.stage = in.session.cover.stage;
-  const int row = in.session.selection.token.value_or(0);
-  cover.cells = {{row, 0}};
-  std::vector<Action> actions{SetCover{cover}, PinCell{{*cover.stage, row, 0}}};
-  if (comes_about(with_actions(in, actions), paper, measure))
-    advice.push_back({"Ask for one cell", std::move(actions), {}});
-}
-
-void add_without_answers(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
-                         std::vector<WorksheetAdvice>& advice) {
-  Cover cover = in.session.cover;
-  if (cover.right.empty()) return;
-  cover.right.clear();
-  std::vector<Action> actions{SetCover{cover}};
-  if (comes_about(with_actions(in, actions), paper, measure))
-    advice.push_back({"Leave the answers out", std::move(actions), {}});
-}
-
 /// The row of an exercise: the selected one, unless at most a third of its weights are worth computing.
 int row_to_find(const Trace* trace, const StageId& stage, int selected) {
   constexpr int max_rows = 64;  // No paper has space for more.
@@ -437,20 +392,6 @@ int row_to_find(const Trace* trace, const StageId& stage, int selected) {
   for (int row = 0; row < size.rows; ++row)
     if (entropy(numbers.view, row) > entropy(numbers.view, best)) best = row;
   return best;
-}
-
-void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
-                std::vector<WorksheetAdvice>& advice) {
-  std::size_t n_stages = 0;
-  for (const StageKind kind : stages) {
-    if (kind == in.session.cover.stage->kind || n_stages == max_stages) continue;
-    std::vector<Action> actions{SetCover{Cover{}}, SelectStage{kind}};
-    PageInputs other = with_actions(in, actions);
-    other.session = with_exercise(std::move(other.session), Exercise::row, in.trace.get());
-    if (!comes_about(other, paper, measure)) continue;
-    advice.push_back({"Ask for " + std::string(info(kind).title), std::move(actions), {}});
-    ++n_stages;
-  }
 }
 
 }  // namespace
@@ -542,11 +483,40 @@ Session with_exercise(Session session, Exercise exercise, const Trace* trace) {
 std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const FigureSize& paper,
                                               const MeasureText& measure) {
   std::vector<WorksheetAdvice> advice;
-  if (!in.session.cover.stage || comes_about(in, paper, measure)) return advice;
-  add_paper(in, paper, measure, advice);
-  add_one_cell(in, paper, measure, advice);
-  add_without_answers(in, paper, measure, advice);
-  if (advice.size() < 2) add_stages(in, paper, measure, advice);
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || figure_of_worksheet(in, paper, measure)) return advice;
+  // Adds a suggestion if it makes the worksheet possible.
+  const auto offer = [&](std::string label, std::vector<Action> actions,
+                         const std::optional<FigureSize>& other = {}) {
+    PageInputs changed = in;
+    for (const Action& action : actions) changed.session = reduce(changed.session, action);
+    changed.session = with_exercise(std::move(changed.session), Exercise::row, in.trace.get());
+    const bool is_possible = figure_of_worksheet(changed, other.value_or(paper), measure).has_value();
+    if (is_possible) advice.push_back({std::move(label), std::move(actions), other});
+    return is_possible;
+  };
+  for (const auto& [name, width, height] : papers) {
+    FigureSize other = paper;
+    other.width = width;
+    other.height = height;
+    if (offer("Use " + std::string(name), {}, other)) break;
+  }
+  const int row = in.session.selection.token.value_or(0);
+  Cover one_cell;
+  one_cell.stage = cover.stage;
+  one_cell.cells = {{row, 0}};
+  offer("Ask for one cell", {SetCover{one_cell}, PinCell{{*cover.stage, row, 0}}});
+  Cover unanswered = cover;
+  unanswered.right.clear();
+  if (!cover.right.empty()) offer("Leave the answers out", {SetCover{unanswered}});
+  if (advice.size() >= 2) return advice;
+  std::size_t n_stages = 0;
+  for (const StageKind kind : stages) {
+    if (kind == cover.stage->kind || n_stages == max_stages) continue;
+    const bool is_possible =
+        offer("Ask for " + std::string(info(kind).title), {SetCover{Cover{}}, SelectStage{kind}});
+    n_stages += is_possible ? 1 : 0;
+  }
   return advice;
 }
 
