@@ -180,9 +180,9 @@ Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels
   if (!has_unsaved_model(subject)) return {};
   const ModelRef model = subject.model;
   const fs::path beside = figure.parent_path();
-  for (const SavedModel& one : saved) {
-    if (one.model != model->identity() || one.folder.parent_path() != beside) continue;
-    subject.model = same_model(one.folder, *model);
+  for (const auto& [identity, folder] : saved) {
+    if (identity != model->identity() || folder.parent_path() != beside) continue;
+    subject.model = same_model(folder, *model);
     if (subject.model) return {};
   }
   Session named;
@@ -192,7 +192,7 @@ Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels
   if (auto written = write_model(model, folder); !written) return written;
   subject.model = same_model(folder, *model);
   if (!subject.model) return failure("the model in " + folder.string() + " is not the one that was saved");
-  saved.push_back({model->identity(), folder});
+  saved.emplace_back(model->identity(), folder);
   return {};
 }
 
@@ -286,7 +286,7 @@ Result<std::string> write(const ExportJob& job, const fs::path& path, SavedModel
     case ExportKind::model: {
       if (!session.model) return failure("these weights are random, so there is no trained model to save");
       auto written = write_model(session.model, path);
-      if (written) saved.push_back({session.model->identity(), path});
+      if (written) saved.emplace_back(session.model->identity(), path);
       return written.map(no_remark);
     }
     case ExportKind::scene:
@@ -353,7 +353,7 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const bool with_model = is_figure && saved.size() > n_saved;
   return {true,
           "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
-              (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") + *written,
+              (with_model ? ", with its model as " + saved.back().second.filename().string() : "") + *written,
           ExportFailure::none,
           {},
           absolute.string()};
@@ -479,17 +479,12 @@ ExportPreview names(const ExportJob& job) {
 }
 
 ExportPreview preview_of_model(const ExportJob& job) {
-  ExportPreview preview;
   const auto& trained = job.shown.session.model;
-  if (!trained) {
-    preview.problem = "These weights are random, so there is no trained model to save.";
-    return preview;
-  }
-  preview.size = "a folder";
-  preview.text = "config.json\nmodel.safetensors\nvocab.txt\n\n" + grouped(trained->steps) +
-                 " steps of training\n" + grouped(static_cast<long long>(trained->vocabulary.size())) +
-                 " words\n";
-  return preview;
+  if (!trained) return {.problem = "These weights are random, so there is no trained model to save."};
+  return {.text = "config.json\nmodel.safetensors\nvocab.txt\n\n" + grouped(trained->steps) +
+                  " steps of training\n" + grouped(static_cast<long long>(trained->vocabulary.size())) +
+                  " words\n",
+          .size = "a folder"};
 }
 
 }  // namespace

@@ -190,6 +190,16 @@ class ExampleReader {
     example_.cases.push_back(std::move(added));
   }
 
+  /// Calls `take` with the fields of each object of a list, up to the first error.
+  template <class Take>
+  void for_each_in(const std::string& key, const Json& list, const Take& take) {
+    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
+      const JsonFields each(list[i], key + "[" + std::to_string(i) + "].", error_);
+      take(each);
+      each.reject_unread_fields();
+    }
+  }
+
   void read_cases() {
     const Json base = fields_.object("session");
     const Json cases = fields_.list("cases");
@@ -199,17 +209,15 @@ class ExampleReader {
       return fields_.reject("there are " + std::to_string(cases.size()) +
                             " cases, more than a worked example may have: split it into several files");
     example_.cases.reserve(cases.size());
-    for (std::size_t i = 0; i < cases.size() && error_.empty(); ++i) {
-      const JsonFields each(cases[i], "cases[" + std::to_string(i) + "].", error_);
+    for_each_in("cases", cases, [&](const JsonFields& each) {
       Json settings = base;
       settings.merge_patch(each.object("changes"));
       const std::string name = each.text("name");
       if (std::ranges::find(example_.cases, name, &ExampleCase::name) != example_.cases.end())
         each.reject(each.name("name") + " is “" + name +
                     "”, but an earlier case has this name: choose another");
-      each.reject_unread_fields();
       add_case(name, settings);
-    }
+    });
   }
 
   void read_quantities() {
@@ -220,21 +228,14 @@ class ExampleReader {
                             " quantities, but a worked example may have at most " +
                             std::to_string(max_quantities));
     example_.quantities.reserve(list.size());
-    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
-      const JsonFields each(list[i], "quantities[" + std::to_string(i) + "].", error_);
-      example_.quantities.push_back(quantity_of(each));
-      each.reject_unread_fields();
-    }
+    for_each_in("quantities", list,
+                [&](const JsonFields& each) { example_.quantities.push_back(quantity_of(each)); });
   }
 
   void read_omitted() {
-    const Json list = fields_.list("left_out");
-    example_.left_out.reserve(list.size());
-    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
-      const JsonFields each(list[i], "left_out[" + std::to_string(i) + "].", error_);
+    for_each_in("left_out", fields_.list("left_out"), [&](const JsonFields& each) {
       example_.left_out.push_back({each.text("name"), each.text("why")});
-      each.reject_unread_fields();
-    }
+    });
   }
 
   std::size_t case_named(const std::string& name) {
