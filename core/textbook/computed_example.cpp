@@ -64,64 +64,59 @@ Result<NumberTable> quotient_of(const NumberTable& table, std::size_t dividend, 
   return NumberTable{1, 1, {numbers[dividend] / numbers[divisor]}};
 }
 
-Result<NumberTable> saving_of(const NumberTable& table) {
-  auto quotient = quotient_of(table, 1, 0);
-  if (quotient) quotient->values.front() = 1.0 - quotient->values.front();
-  return quotient;
-}
-
-Result<NumberTable> argmax_of(const NumberTable& table) {
-  if (table.cols == 0) return failure("the rows have no largest number, because there are no columns");
-  return of_rows(table, [](std::span<const double> row) {
-    return std::max_element(row.begin(), row.end()) - row.begin();
-  });
-}
-
-NumberTable shape_of(const NumberTable& table, int n_matrices) {
+Result<NumberTable> shape_of(const NumberTable& table, int n_matrices) {
   const int rows_each = table.rows / std::max(n_matrices, 1);
   const auto rows = static_cast<double>(rows_each);
   const auto cols = static_cast<double>(table.cols);
-  if (n_matrices < 2) return {1, 2, {rows, cols}};
-  return {1, 3, {static_cast<double>(n_matrices), rows, cols}};
+  if (n_matrices < 2) return NumberTable{1, 2, {rows, cols}};
+  return NumberTable{1, 3, {static_cast<double>(n_matrices), rows, cols}};
 }
 
-/// Applies a reduction to numbers. `n_matrices` is the number of equally large matrices that are stacked in
-/// them. Fails if there are too few numbers.
-Result<NumberTable> reduced(const NumberTable& numbers, Reduction reduction, int n_matrices) {
-  switch (reduction) {
-    case Reduction::sum:
-      return NumberTable{1, 1, {sum_of(numbers.values)}};
-    case Reduction::row_sums:
-      return of_rows(numbers, sum_of);
-    case Reduction::shares:
-      return of_cells(numbers, [&](double number, int row, int /*col*/) {
-        const double sum = sum_of(row_of(numbers, row));
-        return sum == 0.0 ? 0.0 : number / sum;
-      });
-    case Reduction::lower_triangle:
-      return of_cells(numbers, [](double number, int row, int col) { return col > row ? 0.0 : number; });
-    case Reduction::variance:
-      return variance_of(numbers);
-    case Reduction::argmax:
-      return argmax_of(numbers);
-    case Reduction::quotient:
-      return quotient_of(numbers, 0, 1);
-    case Reduction::saving:
-      return saving_of(numbers);
-    case Reduction::shape:
-      return shape_of(numbers, n_matrices);
-  }
-  return numbers;
-}
+using Reduced = Result<NumberTable>;
+constexpr bool keeps = true;
+
+constexpr std::array all_reductions{
+    Reduction{"sum", !keeps, !keeps,
+              [](const NumberTable& all, int) -> Reduced {
+                return NumberTable{1, 1, {sum_of(all.values)}};
+              }},
+    Reduction{"row sums", keeps, !keeps,
+              [](const NumberTable& all, int) -> Reduced { return of_rows(all, sum_of); }},
+    Reduction{"shares", keeps, keeps,  // Of each number in the sum of its row.
+              [](const NumberTable& all, int) -> Reduced {
+                return of_cells(all, [&](double number, int row, int /*col*/) {
+                  const double sum = sum_of(row_of(all, row));
+                  return sum == 0.0 ? 0.0 : number / sum;
+                });
+              }},
+    Reduction{"lower triangle", keeps, keeps,  // 0 where the column is greater than the row.
+              [](const NumberTable& all, int) -> Reduced {
+                return of_cells(all,
+                                [](double number, int row, int col) { return col > row ? 0.0 : number; });
+              }},
+    Reduction{"variance", !keeps, !keeps,  // Of all numbers, with the divisor n − 1.
+              [](const NumberTable& all, int) { return variance_of(all); }},
+    Reduction{"argmax", keeps, !keeps,  // The column of the greatest number in each row.
+              [](const NumberTable& all, int) -> Reduced {
+                if (all.cols == 0)
+                  return failure("the rows have no largest number, because there are no columns");
+                return of_rows(all, [](std::span<const double> row) {
+                  return std::max_element(row.begin(), row.end()) - row.begin();
+                });
+              }},
+    Reduction{"quotient", !keeps, !keeps,  // Of the first number and the second.
+              [](const NumberTable& all, int) { return quotient_of(all, 0, 1); }},
+    Reduction{"saving", !keeps, !keeps,  // 1 − second / first.
+              [](const NumberTable& all, int) -> Reduced {
+                return quotient_of(all, 1, 0).map([](NumberTable&& quotient) {
+                  return NumberTable{1, 1, {1.0 - quotient.at(0, 0)}};
+                });
+              }},
+    // The numbers of rows and columns, preceded by the number of matrices if there are several.
+    Reduction{"shape", !keeps, !keeps, shape_of}};
 
 /// The greatest number of numbers that all quantities of an example take from its passes.
 constexpr std::size_t max_numbers = std::size_t{1} << 21U;
-
-/// Whether each row of the result belongs to the same row of the input.
-bool keeps_rows(Reduction reduction) {
-  return reduction == Reduction::row_sums || reduction == Reduction::shares ||
-         reduction == Reduction::lower_triangle || reduction == Reduction::argmax;
-}
 
 /// The labels of `n` rows or columns of a stage that are tokens or words. Empty for other axes.
 std::vector<std::string> labels_of(const Trace& pass, const StageId& stage, Axis axis,
@@ -158,15 +153,12 @@ void label(const WorkedExample& example, const Quantity& quantity, std::size_t i
 
 /// Removes the labels that no longer fit the numbers after the reductions.
 void keep_true_labels(const Quantity& quantity, ComputedQuantity& made) {
-  const auto keeps_cols = [](Reduction reduction) {
-    return reduction == Reduction::shares || reduction == Reduction::lower_triangle;
-  };
   const auto fits = [](const std::vector<std::string>& labels, int n) {
     return labels.size() == static_cast<std::size_t>(n);
   };
-  if (!std::ranges::all_of(quantity.then, keeps_rows) || !fits(made.rows, made.numbers.rows))
+  if (!std::ranges::all_of(quantity.then, &Reduction::keeps_rows) || !fits(made.rows, made.numbers.rows))
     made.rows.clear();
-  if (!std::ranges::all_of(quantity.then, keeps_cols) || !fits(made.cols, made.numbers.cols))
+  if (!std::ranges::all_of(quantity.then, &Reduction::keeps_cols) || !fits(made.cols, made.numbers.cols))
     made.cols.clear();
 }
 
@@ -180,8 +172,8 @@ Result<ComputedQuantity> joined(const Quantity& quantity, std::vector<ComputedQu
     made.cols = std::move(part.cols);
   }
   const auto n_matrices = static_cast<int>(parts.size() * quantity.origin.n_matrices());
-  for (const Reduction reduction : quantity.then) {
-    auto next = reduced(whole, reduction, n_matrices);
+  for (const Reduction* reduction : quantity.then) {
+    auto next = reduction->apply(whole, n_matrices);
     if (!next) return tl::unexpected(next.error());
     whole = std::move(*next);
   }
@@ -227,6 +219,10 @@ Result<ComputedQuantity> part_of(const WorkedExample& example, const Quantity& q
 }
 
 }  // namespace
+
+std::span<const Reduction> reductions() {
+  return all_reductions;
+}
 
 Slices<ComputedExample> compute_example(const WorkedExample& example) {
   const std::size_t n = example.quantities.size();
@@ -320,7 +316,7 @@ std::string source_text(const WorkedExample& example) {
 
 std::string place_of_quantity(const WorkedExample& example, const Quantity& quantity) {
   std::string text = quantity.origin.name;
-  for (const Reduction reduction : quantity.then) text += " → " + std::string(enum_name(reduction));
+  for (const Reduction* reduction : quantity.then) text += " → " + std::string(reduction->name);
   if (example.cases.size() < 2) return text;
   if (quantity.cases.size() > 2) return text + " · " + std::to_string(quantity.cases.size()) + " cases";
   for (std::size_t i = 0; i < quantity.cases.size(); ++i)
@@ -409,8 +405,9 @@ Session open_at(const WorkedExample& example, const ComputedExample& computed, c
   const Origin& origin = quantity.origin;
   std::size_t matrix = 0;  // To which the row of the cell belongs.
   std::optional<int> row;  // Of that matrix. Empty if the numbers are not an unchanged part of a stage.
-  const bool keeps_rows = quantity.then.empty() || quantity.then == std::vector{Reduction::lower_triangle};
-  if (at.cell && at.quantity < computed.size() && keeps_rows) {
+  const bool are_of_stage = std::ranges::all_of(
+      quantity.then, [](const Reduction* each) { return each->name == "lower triangle"; });
+  if (at.cell && at.quantity < computed.size() && are_of_stage) {
     const int n_rows = computed[at.quantity].numbers.rows;
     const auto n_matrices = static_cast<int>(quantity.cases.size() * origin.n_matrices());
     const int rows_each = n_rows / n_matrices;

@@ -114,13 +114,6 @@ std::optional<NumberTable> table_of(const Json& json) {
   return table;
 }
 
-std::string all_reductions() {
-  std::string names;
-  for (const std::string_view name : names_of<Reduction>)
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  return names;
-}
-
 /// Reads one example and keeps the first error.
 class ExampleReader {
  public:
@@ -258,15 +251,20 @@ class ExampleReader {
     quantity.origin = read_origin(fields, first.session.selection);
     quantity.rows = fields.indices("rows");
     quantity.cols = fields.indices("columns");
-    const std::vector<std::string> reductions = fields.texts("then");
-    if (reductions.size() > max_reductions)
+    const std::vector<std::string> names = fields.texts("then");
+    if (names.size() > max_reductions)
       fields.reject(fields.name("then") + " has more than " + std::to_string(max_reductions) + " reductions");
-    quantity.then.reserve(reductions.size());
-    for (const std::string& name : reductions) {
-      const auto reduction = enum_from_name<Reduction>(name);
-      if (!reduction && error_.empty())
-        error_ = "there is no reduction “" + name + "”: there are " + all_reductions();
-      quantity.then.push_back(reduction.value_or(Reduction::sum));
+    quantity.then.reserve(names.size());
+    for (const std::string& name : names) {
+      const auto found = std::ranges::find(reductions(), name, &Reduction::name);
+      if (found != reductions().end()) {
+        quantity.then.push_back(&*found);
+        continue;
+      }
+      std::string known;
+      for (const Reduction& each : reductions())
+        known += (known.empty() ? "" : ", ") + std::string(each.name);
+      fields.reject("there is no reduction “" + name + "”: there are " + known);
     }
     quantity.times = fields.number("times", 1.0);
     quantity.digits = fields.whole("digits", quantity.digits, 0, max_digits);

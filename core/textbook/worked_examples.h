@@ -9,28 +9,20 @@
 
 #include "core/embedded_file.h"
 #include "core/result.h"
-#include "core/session/names.h"
 #include "core/session/session.h"
 #include "core/textbook/origin.h"
 
 namespace headscope {
 
 /// An operation on the numbers of a quantity. Several are applied in order.
-enum class Reduction {
-  sum,             ///< The sum of all numbers.
-  row_sums,        ///< The sum of each row.
-  shares,          ///< Divides each number by the sum of its row.
-  lower_triangle,  ///< Sets a number to 0 if its column is greater than its row.
-  variance,        ///< The variance of all numbers, with the divisor n − 1.
-  argmax,          ///< The column of the greatest number in each row.
-  quotient,        ///< Divides the first number by the second.
-  saving,          ///< 1 − second / first.
-  shape  ///< The numbers of rows and columns, preceded by the number of matrices if there are several.
+struct Reduction {
+  std::string_view name;
+  bool keeps_rows = false;  ///< Whether each row of the result belongs to the same row of the numbers.
+  bool keeps_cols = false;  ///< The same for columns.
+  /// Fails if there are too few numbers. `n_matrices` equally large matrices are stacked in them.
+  Result<NumberTable> (*apply)(const NumberTable& numbers, int n_matrices) = nullptr;
 };
-template <>
-inline constexpr std::array<std::string_view, 9> names_of<Reduction>{
-    "sum", "row sums", "shares", "lower triangle", "variance", "argmax", "quotient", "saving", "shape"};
-static_assert(all_are_named<Reduction>(), "one name for each value, in their order");
+std::span<const Reduction> reductions();
 
 /// Numbers of an example, and their origin in the program.
 struct Quantity {
@@ -39,7 +31,7 @@ struct Quantity {
   std::vector<std::size_t> cases;  ///< The cases whose numbers are stacked. Never empty.
   Origin origin;
   std::vector<int> rows, cols;  ///< The rows and columns to take from each matrix. Empty for all.
-  std::vector<Reduction> then;
+  std::vector<const Reduction*> then;
   double times = 1.0;                  ///< A factor that is applied to all numbers at the end.
   std::optional<NumberTable> printed;  ///< The numbers that the source prints. Empty if it prints none.
   int digits = 4;                      ///< The number of digits that it prints after the decimal point.
