@@ -399,21 +399,21 @@ Session open_case(const WorkedExample& example, std::size_t index, const Session
   return repaired(std::move(session), Session{});
 }
 
-Session open_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
-                const Session& current) {
-  const Quantity& quantity = example.quantities[at.quantity];
+Session open_at(const WorkedExample& example, const ComputedExample& computed, std::size_t index,
+                const std::optional<Cell>& cell, const Session& current) {
+  const Quantity& quantity = example.quantities[index];
   const Origin& origin = quantity.origin;
   std::size_t matrix = 0;  // To which the row of the cell belongs.
   std::optional<int> row;  // Of that matrix. Empty if the numbers are not an unchanged part of a stage.
   const bool are_of_stage = std::ranges::all_of(
       quantity.then, [](const Reduction* each) { return each->name == "lower triangle"; });
-  if (at.cell && at.quantity < computed.size() && are_of_stage) {
-    const int n_rows = computed[at.quantity].numbers.rows;
+  if (cell && index < computed.size() && are_of_stage) {
+    const int n_rows = computed[index].numbers.rows;
     const auto n_matrices = static_cast<int>(quantity.cases.size() * origin.n_matrices());
     const int rows_each = n_rows / n_matrices;
-    if (at.cell->query < rows_each * n_matrices) {
-      matrix = static_cast<std::size_t>(at.cell->query / rows_each);
-      row = index_in(quantity.rows, at.cell->query % rows_each);
+    if (cell->query < rows_each * n_matrices) {
+      matrix = static_cast<std::size_t>(cell->query / rows_each);
+      row = index_in(quantity.rows, cell->query % rows_each);
     }
   }
   Session session = open_case(example, quantity.cases[matrix / origin.n_matrices()], current);
@@ -423,7 +423,7 @@ Session open_at(const WorkedExample& example, const ComputedExample& computed, c
   if (session.view == PageName::explore) {
     const StageId& stage = origin.stages[matrix % origin.n_matrices()];
     select_stage(session, stage);
-    if (row) session.selection.pin = Pin{stage, *row, index_in(quantity.cols, at.cell->key)};
+    if (row) session.selection.pin = Pin{stage, *row, index_in(quantity.cols, cell->key)};
   }
   return repaired(std::move(session), Session{});
 }
