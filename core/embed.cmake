@@ -1,6 +1,6 @@
 # Writes a C++ file that defines a function of core/, which returns the names and texts of the given files as a span of
-# an aggregate of both. Usage:
-# cmake -DOUT=F.cpp -DFILES=A.json;B.json -DHEADER=core/textbook/worked_examples.h -DTYPE=ExampleFile
+# EmbeddedFile. Usage:
+# cmake -DOUT=F.cpp -DFILES=A.json;B.json -DHEADER=core/textbook/worked_examples.h
 #       -DFUNCTION=example_files -P embed.cmake
 list(SORT FILES)
 set(entries "")
@@ -16,12 +16,12 @@ file(WRITE ${OUT} "#include <array>
 namespace headscope {
 namespace {
 
-constexpr std::array ${FUNCTION}_embedded{std::to_array<${TYPE}>({
+constexpr std::array ${FUNCTION}_embedded{std::to_array<EmbeddedFile>({
 ${entries}})};
 
 }  // namespace
 
-std::span<const ${TYPE}> ${FUNCTION}() {
+std::span<const EmbeddedFile> ${FUNCTION}() {
   return ${FUNCTION}_embedded;
 }
 

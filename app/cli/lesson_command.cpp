@@ -35,34 +35,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of a lesson, a sandbox for the files it reads.
-class LessonFolder {
- public:
-  explicit LessonFolder(fs::path path) : path_(std::move(path)) {}
-  /// The path of what the lesson calls `name`.
-  Result<std::string> file(const std::string& name) const {
-    return inside(path_, name, "lesson").map([this](const fs::path& place) {
-      asked_->insert(place);
-      return place.string();
-    });
-  }
-  /// The paths requested from any copy of this object.
-  const std::set<fs::path>& asked() const { return *asked_; }
-
- private:
-  fs::path path_;
-  std::shared_ptr<std::set<fs::path>> asked_ = std::make_shared<std::set<fs::path>>();
-};
-
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
-
-/// What the last scene was missing, as in LessonScene.
-struct MissingResource {
-  std::string what;
-  std::shared_ptr<const std::string> picture;
-};
 
 /// The stored picture of a scene. Null if there is none inside the lesson's folder.
 std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
@@ -71,11 +46,12 @@ std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
   return bytes ? std::make_shared<const std::string>(std::move(*bytes)) : nullptr;
 }
 
-/// The session of a scene file. Sets `missing` if the file or its model is missing.
-Result<Session> session_of_scene(const std::string& file, MissingResource& missing) {
+/// The session of a scene file. If the file or its model is missing, says so in `missing`.
+Result<Session> session_of_scene(const std::string& file, LessonScene& missing) {
   std::error_code unknown;
   const auto report_missing = [&](const std::string& what) {
-    missing = {what, picture_of_scene(file)};
+    missing.missing_parts = what;
+    missing.picture = picture_of_scene(file);
     return failure(what);
   };
   if (!fs::exists(file, unknown)) return report_missing("The scene of this step is missing: " + file);
@@ -85,45 +61,45 @@ Result<Session> session_of_scene(const std::string& file, MissingResource& missi
   return std::move(kept->session);
 }
 
-using ReadModel = decltype(ResourceLoader::model);
+using ReadFiles = std::set<fs::path>;
 
-/// Reads models inside a folder with `open`, and caches them.
-ReadModel models_inside(const LessonFolder& folder, std::shared_ptr<MissingResource> missing,
-                        ReadModel open) {
-  using Model = Result<std::shared_ptr<const TrainedModel>>;
-  return [folder, missing = std::move(missing), open = std::move(open),
-          known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
-             const std::string& name) -> Model {
+/// Sources that read inside the folder of a lesson and cache models. They record what they read in `asked`,
+/// and in `missing` what a scene lacks.
+ResourceLoader sources_inside(const fs::path& folder, const std::shared_ptr<ReadFiles>& asked,
+                              const std::shared_ptr<LessonScene>& missing) {
+  const auto place_of = [folder, asked](const std::string& name) {
+    return inside(folder, name, "lesson").map([&](const fs::path& place) {
+      asked->insert(place);
+      return place.string();
+    });
+  };
+  const auto guarded = [place_of]<class Loaded, class... More>(
+                           std::function<Result<Loaded>(const std::string&, const More&...)> read) {
+    return [place_of, read](const std::string& file, const More&... more) -> Result<Loaded> {
+      const auto place = place_of(file);
+      if (!place) return tl::unexpected(place.error());
+      return read(*place, more...);
+    };
+  };
+  const ResourceLoader all = files();
+  ResourceLoader own;
+  own.model = [open = all.model, place_of, missing,
+               known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
+                  const std::string& name) -> Result<std::shared_ptr<const TrainedModel>> {
     if (const auto found = known->find(name); found != known->end()) return found->second;
-    const auto place = is_bundled(name) ? Result<std::string>(name) : folder.file(name);
+    const auto place = is_bundled(name) ? Result<std::string>(name) : place_of(name);
     if (!place) return tl::unexpected(place.error());
     auto model = open(*place);
     if (model) (*known)[name] = *model;
     std::error_code unknown;
     if (!model && !is_bundled(name) && !fs::exists(*place, unknown))
-      missing->what = "The model of this step is missing: " + *place;
+      missing->missing_parts = "The model of this step is missing: " + *place;
     return model;
   };
-}
-
-/// Sources that read inside a folder, and cache models.
-ResourceLoader sources_inside(const LessonFolder& folder, const std::shared_ptr<MissingResource>& missing) {
-  ResourceLoader all = files();
-  ResourceLoader own;
-  own.model = models_inside(folder, missing, all.model);
-  own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
-    const auto place = folder.file(file);
-    return place ? read(*place, axes) : tl::unexpected(place.error());
-  };
-  const auto guarded = [folder](auto read) {
-    return [folder, read](const std::string& file) -> decltype(read(file)) {
-      const auto place = folder.file(file);
-      if (!place) return tl::unexpected(place.error());
-      return read(*place);
-    };
-  };
+  own.mask = guarded(all.mask);
   own.batch = guarded(all.batch);
-  own.scene = guarded([missing](const std::string& file) { return session_of_scene(file, *missing); });
+  own.scene = guarded(std::function<Result<Session>(const std::string&)>(
+      [missing](const std::string& file) { return session_of_scene(file, *missing); }));
   own.numbers = guarded(all.numbers);
   return own;
 }
@@ -151,32 +127,31 @@ void write_picture(fs::path scene, const Session& session) {
   });
 }
 
-SceneReader scenes_in(const LessonFolder& folder) {
-  const auto missing = std::make_shared<MissingResource>();
-  return [missing, loader = sources_inside(folder, missing)](
+/// Reads lesson scenes, which are written as command-line options. They may name bundled models, and files
+/// and model folders inside `folder`, relative to it. With an empty `folder`, no file is accessible. `asked`
+/// receives the files that they name.
+SceneReader scenes_in(const fs::path& folder,
+                      const std::shared_ptr<ReadFiles>& asked = std::make_shared<ReadFiles>()) {
+  const auto missing = std::make_shared<LessonScene>();
+  return [missing, loader = sources_inside(folder, asked, missing)](
              const std::string& words, const LessonScene& before) -> Result<LessonScene> {
     if (!before.missing_parts.empty() && !determines_model(words)) return before;
     *missing = {};
     auto session = apply_words(words, before.session, loader);
     if (session) return LessonScene(std::move(*session));
-    if (missing->what.empty()) return tl::unexpected(session.error());
-    LessonScene scene(before.session);
-    scene.missing_parts = missing->what;
-    scene.picture = missing->picture;
-    return scene;
+    if (missing->missing_parts.empty()) return tl::unexpected(session.error());
+    missing->session = before.session;
+    return *missing;
   };
 }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): clang-tidy 14 does not follow moved functions
 
 /// The lesson in the text of a file.
-ParsedLesson reading_of(const fs::path& file, const std::string& text, const LessonFolder& folder) {
-  ParsedLesson reading = parse_lesson(file.stem().string(), text, scenes_in(folder));
+ParsedLesson reading_of(const fs::path& file, const std::string& text,
+                        const std::shared_ptr<ReadFiles>& asked = std::make_shared<ReadFiles>()) {
+  ParsedLesson reading = parse_lesson(file.stem().string(), text, scenes_in(folder_of(file), asked));
   reading.lesson.file = file.string();
   reading.lesson.text = text;
   return reading;
-}
-
-ParsedLesson reading_of(const fs::path& file, const std::string& text) {
-  return reading_of(file, text, LessonFolder(folder_of(file)));
 }
 
 /// The file of a lesson: the one that is named, or the only one in the folder that is named.
@@ -197,21 +172,15 @@ Result<fs::path> file_of_lesson(const fs::path& named) {
                  ": give the name of a file NAME.md");
 }
 
-/// Reads lesson scenes, which are written as command-line options. They may name bundled models, and files
-/// and model folders inside `folder`, relative to it. With an empty `folder`, no file is accessible.
-SceneReader lesson_scenes(const fs::path& folder) {
-  return scenes_in(LessonFolder(folder));
-}
-
 /// Reads one of the program's lessons by its name, or a file.
 Result<ParsedLesson> reading_of(const std::string& name_or_file) {
-  if (const LessonFile* own = lesson_file(name_or_file))
-    return parse_lesson(name_or_file, own->text, lesson_scenes({}));
+  if (const EmbeddedFile* own = lesson_file(name_or_file))
+    return parse_lesson(name_or_file, own->text, scenes_in({}));
   const auto file = file_of_lesson(name_or_file);
   if (!file) return tl::unexpected(file.error());
   if (!is_lesson_file(*file)) {
     std::vector<std::string> names;
-    for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
+    for (const EmbeddedFile& each : lesson_files()) names.emplace_back(each.name);
     const std::string asked = did_you_mean(name_or_file, names);
     return usage_error(
         "there is no lesson “" + name_or_file + "”: " +
@@ -321,7 +290,7 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
 }
 
 void list_lessons(std::ostream& out) {
-  for (const LessonFile& file : lesson_files())
+  for (const EmbeddedFile& file : lesson_files())
     out << "  " << file.name << "  " << outline_of_lesson(std::string(file.name), file.text).title << '\n';
 }
 
@@ -346,7 +315,7 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
 
 /// A lesson with all the files that it reads and the lessons of its folder to which it links.
 Result<PortablePage> sent_lesson(const std::string& name_or_file) {
-  if (const LessonFile* own = lesson_file(name_or_file)) {
+  if (const EmbeddedFile* own = lesson_file(name_or_file)) {
     const std::string text(own->text);
     return PortablePage{outline_of_lesson(name_or_file, text).title, {{name_or_file + ".md", text}}, {}, {}};
   }
@@ -360,14 +329,14 @@ Result<PortablePage> sent_lesson(const std::string& name_or_file) {
     const auto text = read_file(lessons[i], max_lesson_bytes);
     if (!text && i > 0) continue;
     if (!text) return tl::unexpected(text.error());
-    const LessonFolder folder(folder_of(lessons[i]));
-    const ParsedLesson reading = reading_of(lessons[i], *text, folder);
+    const auto asked = std::make_shared<ReadFiles>();
+    const ParsedLesson reading = reading_of(lessons[i], *text, asked);
     if (i == 0) {
       if (const auto whole = lesson_or_error(reading); !whole) return tl::unexpected(whole.error());
       page.title = reading.lesson.title;
     }
     page.files.push_back({name.generic_string(), *text});
-    for (const fs::path& place : folder.asked()) {
+    for (const fs::path& place : *asked) {
       if (auto added = add_read(place, place.lexically_relative(root), page.files, page.missing_parts);
           !added)
         return failure("'" + place.string() + "' cannot be sent with the lesson: " + added.error().message);
@@ -415,22 +384,23 @@ Result<std::shared_ptr<const Lesson>> create_lesson(const fs::path& folder, cons
 
 Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const std::string& before,
                                                std::size_t step, const Session& session) {
-  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
-  return write_with_scene(file, session,
-                          [&](const std::string& scene) { return with_new_step(before, step, scene); });
+  return check_unchanged(file, before).and_then([&] {
+    return write_with_scene(file, session,
+                            [&](const std::string& scene) { return with_new_step(before, step, scene); });
+  });
 }
 
 Result<std::shared_ptr<const Lesson>> replace_scene(const fs::path& file, const std::string& before,
                                                     std::size_t step, const Session& session) {
-  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
-  return write_with_scene(file, session,
-                          [&](const std::string& scene) { return with_scene_of_step(before, step, scene); });
+  return check_unchanged(file, before).and_then([&] {
+    return write_with_scene(
+        file, session, [&](const std::string& scene) { return with_scene_of_step(before, step, scene); });
+  });
 }
 
 Result<std::shared_ptr<const Lesson>> update_lesson(const fs::path& file, const std::string& before,
                                                     const std::string& after) {
-  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
-  return write_lesson(file, after);
+  return check_unchanged(file, before).and_then([&] { return write_lesson(file, after); });
 }
 
 bool is_lesson_file(const fs::path& file) {
@@ -464,7 +434,7 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
   if (o.is_on("--check")) {
     std::vector<std::string> names;
     if (o.named) names.push_back(*o.named);
-    for (const LessonFile& file : lesson_files()) {
+    for (const EmbeddedFile& file : lesson_files()) {
       if (!o.named) names.emplace_back(file.name);
     }
     return check_lessons(names, out);

@@ -99,10 +99,10 @@ Result<void> run_capture(const CommandOptions& o, std::ostream& out) {
            "  pytorch       hooks for your own modules: their queries, keys and values\n";
     return {};
   }
-  const auto found = std::ranges::find(scripts, *o.named, &CaptureScript::name);
+  const auto found = std::ranges::find(scripts, *o.named, &EmbeddedFile::name);
   if (found == scripts.end()) {
     std::vector<std::string> names;
-    for (const CaptureScript& script : scripts) names.emplace_back(script.name);
+    for (const EmbeddedFile& script : scripts) names.emplace_back(script.name);
     return usage_error("there is no program “" + *o.named + "” to print: " + expected_text(*o.named, names) +
                        "transformers or pytorch");
   }

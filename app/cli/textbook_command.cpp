@@ -56,14 +56,13 @@ constexpr int max_rows = 20;
 constexpr int max_columns = 12;
 constexpr std::size_t max_label_letters = 12;
 
-std::string left_aligned(const std::string& text, std::size_t width) {
+std::string aligned(const std::string& text, std::size_t width, bool is_right) {
   const std::size_t own = code_points(text).size();
-  return text + std::string(width > own ? width - own : 0, ' ');
+  const std::string space(width > own ? width - own : 0, ' ');
+  return is_right ? space + text : text + space;
 }
-
-std::string right_aligned(const std::string& text, std::size_t width) {
-  const std::size_t own = code_points(text).size();
-  return std::string(width > own ? width - own : 0, ' ') + text;
+std::string left_aligned(const std::string& text, std::size_t width) {
+  return aligned(text, width, false);
 }
 
 /// The width of the longest name of an example.
@@ -80,12 +79,13 @@ std::string label_at(const std::vector<std::string>& labels, int index) {
 
 /// Appends columns of texts to lines, all columns with one width.
 void add_columns(const std::vector<std::vector<std::string>>& columns, std::vector<std::string>& lines,
-                 std::string (*aligned)(const std::string&, std::size_t)) {
+                 bool is_right) {
   std::size_t width = 0;
   for (const auto& column : columns)
     for (const std::string& text : column) width = std::max(width, code_points(text).size());
   for (const auto& column : columns)
-    for (std::size_t i = 0; i < lines.size() && width > 0; ++i) lines[i] += "  " + aligned(column[i], width);
+    for (std::size_t i = 0; i < lines.size() && width > 0; ++i)
+      lines[i] += "  " + aligned(column[i], width, is_right);
 }
 
 /// Appends the part of a matrix that is printed to lines: the labels of its columns and a line for each row.
@@ -103,7 +103,7 @@ void add_numbers(const Quantity& quantity, const ComputedQuantity& computed, con
                                                                                           : " "));
     }
   }
-  add_columns(columns, lines, right_aligned);
+  add_columns(columns, lines, true);
   for (std::size_t i = 1; i < lines.size() && numbers.cols > max_columns; ++i) lines[i] += "  …";
 }
 
@@ -112,7 +112,7 @@ void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, 
   std::vector<std::string> lines(static_cast<std::size_t>(rows) + 1);
   std::vector<std::string> labels{""};
   for (int row = 0; row < rows; ++row) labels.push_back(label_at(computed.rows, row));
-  add_columns({labels}, lines, left_aligned);
+  add_columns({labels}, lines, false);
   if (quantity.printed) {
     std::string heading = lines.front() + "  printed";
     add_numbers(quantity, computed, *quantity.printed, {}, lines);
@@ -139,7 +139,7 @@ std::string result_text(const AgreementCounts& counts, const WorkedExample& exam
 void print_check_line(const std::string& name, const std::vector<std::string>& counts,
                       const std::string& result, std::ostream& out) {
   out << left_aligned(name, name_width());
-  for (const std::string& count : counts) out << right_aligned(count, 11);
+  for (const std::string& count : counts) out << aligned(count, 11, true);
   out << "  " << result << '\n';
 }
 
@@ -168,9 +168,7 @@ void print_examples(std::ostream& out) {
 }  // namespace
 
 Result<void> check_example(const std::string& option, const std::string& name) {
-  const auto example = find_example(option, name);
-  if (!example) return tl::unexpected(example.error());
-  return {};
+  return find_example(option, name).map([](const WorkedExample*) {});
 }
 
 std::optional<Session> textbook_in_window(const CommandOptions& o) {

@@ -356,7 +356,7 @@ void draw_prose(Frame& frame, const Prose& text, Color color, float size, const 
 }
 
 void lesson_link(Frame& frame, const std::string& name, float size) {
-  const LessonFile* file = lesson_file(name);
+  const EmbeddedFile* file = lesson_file(name);
   if (file == nullptr) return;
   std::string& title = frame.screen.own.of<std::map<std::string, std::string>>("lesson titles")[name];
   if (title.empty()) title = outline_of_lesson(name, file->text).title;

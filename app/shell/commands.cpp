@@ -497,7 +497,7 @@ void add_lessons(const App& app, std::vector<PaletteEntry>& listed) {
                       .kind = "Lesson",
                       .effect = name});
   };
-  for (const LessonFile& file : lesson_files()) {
+  for (const EmbeddedFile& file : lesson_files()) {
     const std::string name(file.name);
     LessonOutline outline = outline_of_lesson(name, file.text);
     std::string headings;

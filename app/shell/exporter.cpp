@@ -180,9 +180,9 @@ Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels
   if (!has_unsaved_model(subject)) return {};
   const ModelRef model = subject.model;
   const fs::path beside = figure.parent_path();
-  for (const SavedModel& one : saved) {
-    if (one.model != model->identity() || one.folder.parent_path() != beside) continue;
-    subject.model = same_model(one.folder, *model);
+  for (const auto& [identity, folder] : saved) {
+    if (identity != model->identity() || folder.parent_path() != beside) continue;
+    subject.model = same_model(folder, *model);
     if (subject.model) return {};
   }
   Session named;
@@ -192,23 +192,28 @@ Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels
   if (auto written = write_model(model, folder); !written) return written;
   subject.model = same_model(folder, *model);
   if (!subject.model) return failure("the model in " + folder.string() + " is not the one that was saved");
-  saved.push_back({model->identity(), folder});
+  saved.emplace_back(model->identity(), folder);
   return {};
 }
 
-/// A remark about the file that was written. Empty if there is none.
-using Remark = std::string;
+/// Writes the bytes of a file and returns the remark.
+Result<std::string> put(const ExportRequest& request, const fs::path& path, const Result<std::string>& bytes,
+                        std::string remark = {}) {
+  if (!bytes) return bytes;
+  return write_file(request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
+      .map([&] { return std::move(remark); });
+}
 
 /// Tells what the scene in a figure does not hold, from the figure's metadata.
-Remark remark_on(const std::vector<Metadata>& metadata) {
-  Remark remark;
+std::string remark_on(const std::vector<Metadata>& metadata) {
+  std::string remark;
   for (const Metadata& entry : metadata)
     if (entry.key == beyond_scene_key || entry.key == scene_omitted_key)
       remark += ". " + entry.key + ": " + entry.text;
   return remark;
 }
 
-Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+Result<std::string> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   PageInputs shown = inputs_of_export(job);
   if (auto ok = save_model_of(shown.session, path, saved); !ok) return tl::unexpected(ok.error());
   for (Subject& compared : shown.session.compared) {
@@ -221,19 +226,12 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   std::string left_out;
   const auto figure = figure_of(shown, size, measure_with(*fonts), &left_out);
   if (!figure) return tl::unexpected(figure.error());
-  const auto bytes = figure_bytes(*figure, job.request.format, size, **fonts, metadata);
-  if (!bytes) return tl::unexpected(bytes.error());
-  return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
-      .map([&] {
-        return remark_on(metadata) + (left_out.empty() ? "" : ". " + sentence_without_options(left_out));
-      });
+  return put(job.request, path, figure_bytes(*figure, job.request.format, size, **fonts, metadata),
+             remark_on(metadata) + (left_out.empty() ? "" : ". " + sentence_without_options(left_out)));
 }
 
-Remark no_remark() {
-  return {};
-}
-
-Result<Remark> export_film(const ExportJob& job, const fs::path& path) {
+/// The bytes of a film.
+Result<std::string> film_of(const ExportJob& job) {
   const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   const PageInputs shown = inputs_of_export(job);
@@ -247,16 +245,13 @@ Result<Remark> export_film(const ExportJob& job, const fs::path& path) {
   const auto compute = [&engine](const Session& session) {
     return engine.compute(request_of(session), TooLong::cut);
   };
-  const auto bytes = film_of_page(shown, size, compute).and_then([&](const FilmSteps& steps) {
+  return film_of_page(shown, size, compute).and_then([&](const FilmSteps& steps) {
     return film_bytes(steps, size.scale, job.request.film, job.request.film_type, *fonts, progress);
   });
-  if (!bytes) return tl::unexpected(bytes.error());
-  return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
-      .map(no_remark);
 }
 
 /// Writes the exercise to `path` and its solution beside it.
-Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+Result<std::string> export_worksheet(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   ExportJob sheet = job;
   sheet.shown = inputs_of_export(job);
   sheet.shown.session.cover.solution = false;
@@ -279,49 +274,51 @@ Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, Save
   return " and its solution, " + solution.filename().string();
 }
 
-Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
-  if (job.request.kind == ExportKind::model) {
-    if (!job.shown.session.model)
-      return failure("these weights are random, so there is no trained model to save");
-    auto written = write_model(job.shown.session.model, path);
-    if (written) saved.push_back({job.shown.session.model->identity(), path});
-    return written.map(no_remark);
-  }
-  const auto put = [&](const auto& write) { return write_file(job.request, path, write).map(no_remark); };
-  if (job.request.kind == ExportKind::scene)
-    return write_scene(path, job.shown.session, is_named_by_program(job.request)).map(no_remark);
-  if (job.request.kind == ExportKind::web_page) {
-    const PageInputs shown = inputs_of_export(job);
-    const auto page = web_page(shown, size_of_figure(shown.session, job.request));
-    if (!page) return tl::unexpected(page.error());
-    return put([&page](const fs::path& file) { return write_atomically(file, *page); });
-  }
-  if (job.request.kind == ExportKind::window) {
-    return put([&](const fs::path& file) {
-      return write_png(*job.window, file, {{"Software", "headscope"}});
-    });
-  }
-  if (!job.shown.trace) return failure("there is nothing to export yet: type a sentence first");
+/// Writes a file or a folder and returns a remark about it, which is empty for most.
+Result<std::string> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+  const Session& session = job.shown.session;
+  const auto no_remark = [] { return std::string(); };
+  const bool needs_pass = record_of(job.request.kind).group != ExportGroup::to_open_again;
+  if (!job.shown.trace && (needs_pass || job.request.kind == ExportKind::command) &&
+      job.request.kind != ExportKind::window)
+    return failure("there is nothing to export yet: type a sentence first");
   switch (job.request.kind) {
-    case ExportKind::csv:
-    case ExportKind::npy:
-      return put([&](const fs::path& file) {
-        return write_stage(*job.shown.trace, stage_to_export(job.shown.session), file);
-      });
+    case ExportKind::model: {
+      if (!session.model) return failure("these weights are random, so there is no trained model to save");
+      auto written = write_model(session.model, path);
+      if (written) saved.emplace_back(session.model->identity(), path);
+      return written.map(no_remark);
+    }
+    case ExportKind::scene:
+      return write_scene(path, session, is_named_by_program(job.request)).map(no_remark);
+    case ExportKind::web_page: {
+      const PageInputs shown = inputs_of_export(job);
+      return put(job.request, path, web_page(shown, size_of_figure(shown.session, job.request)));
+    }
+    case ExportKind::window:
+      return put(job.request, path, png_bytes(*job.window, {{"Software", "headscope"}}));
+    case ExportKind::command:
+      return put(job.request, path, command_text(job));
     case ExportKind::film:
-      return export_film(job, path);
+      return put(job.request, path, film_of(job));
     case ExportKind::worksheet:
       return export_worksheet(job, path, saved);
-    case ExportKind::command:
-      return put([&](const fs::path& file) { return write_atomically(file, command_text(job)); });
+    case ExportKind::csv:
+    case ExportKind::npy:
     case ExportKind::trace:
-      return put([&](const fs::path& file) {
-        return write_trace(*job.shown.trace, file, to_json(job.shown.session),
-                           default_parameters(job.shown.session.model));
-      });
-    default:
-      return export_figure(job, path, saved);
+      return write_file(job.request, path,
+                        [&](const fs::path& file) {
+                          return job.request.kind == ExportKind::trace
+                                     ? write_trace(*job.shown.trace, file, to_json(session),
+                                                   default_parameters(session.model))
+                                     : write_stage(*job.shown.trace, stage_to_export(session), file);
+                        })
+          .map(no_remark);
+    case ExportKind::figure:
+    case ExportKind::map:
+      break;
   }
+  return export_figure(job, path, saved);
 }
 
 CopyResult refused(const std::string& why) {
@@ -356,7 +353,7 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const bool with_model = is_figure && saved.size() > n_saved;
   return {true,
           "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
-              (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") + *written,
+              (with_model ? ", with its model as " + saved.back().second.filename().string() : "") + *written,
           ExportFailure::none,
           {},
           absolute.string()};
@@ -433,37 +430,23 @@ std::string size_words(const Figure& figure, const FigureSize& size, const Expor
   return inches(zoom * figure.width) + " × " + inches(zoom * figure.height) + " inches";
 }
 
-ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, const MeasureText& measure) {
-  ExportPreview preview;
-  const PageInputs shown = inputs_of_export(job);
-  const FigureSize size = size_of_figure(shown.session, job.request);
+/// Draws the figure of a job into a room, with the size of the file.
+Result<ExportPreview> picture(const ExportJob& job, const PageInputs& shown, const FigureSize& size,
+                              PixelSize room, FontFaces& fonts, const MeasureText& measure) {
   const auto figure = figure_of(shown, size, measure);
-  if (!figure) {
-    preview.problem = sentence_without_options(figure.error().message);
-    if (job.request.kind == ExportKind::worksheet) preview.advice = worksheet_advice(shown, size, measure);
-    return preview;
-  }
+  if (!figure) return tl::unexpected(figure.error());
   if (job.request.kind == ExportKind::film) {
-    if (const auto film = film_of_page(shown, size, {}); !film) {
-      preview.problem = sentence_without_options(film.error().message);
-      return preview;
-    }
+    if (const auto film = film_of_page(shown, size, {}); !film) return tl::unexpected(film.error());
   }
   const bool is_page = job.request.kind == ExportKind::web_page;
-  if (const auto ok = is_page ? check_web_page() : Result<void>(); !ok) {
-    preview.problem = sentence_without_options(ok.error().message);
-    return preview;
-  }
-  const bool is_scene = is_page || job.request.kind == ExportKind::scene;
-  preview.size = is_scene ? "opens as you see it" : size_words(*figure, size, job.request);
+  if (const auto ok = is_page ? check_web_page() : Result<void>(); !ok) return tl::unexpected(ok.error());
   const float zoom = std::min(static_cast<float>(room.width) / figure->width,
                               static_cast<float>(room.height) / figure->height);
+  const bool is_scene = is_page || job.request.kind == ExportKind::scene;
+  ExportPreview preview{.size = is_scene ? "opens as you see it" : size_words(*figure, size, job.request)};
   auto image = rasterized(*figure, zoom, fonts);
-  if (!image) {
-    preview.problem = image.error().message;
-    return preview;
-  }
-  preview.image = std::make_shared<const Image>(std::move(*image));
+  if (image) preview.image = std::make_shared<const Image>(std::move(*image));
+  if (!image) preview.problem = image.error().message;
   return preview;
 }
 
@@ -496,17 +479,12 @@ ExportPreview names(const ExportJob& job) {
 }
 
 ExportPreview preview_of_model(const ExportJob& job) {
-  ExportPreview preview;
   const auto& trained = job.shown.session.model;
-  if (!trained) {
-    preview.problem = "These weights are random, so there is no trained model to save.";
-    return preview;
-  }
-  preview.size = "a folder";
-  preview.text = "config.json\nmodel.safetensors\nvocab.txt\n\n" + grouped(trained->steps) +
-                 " steps of training\n" + grouped(static_cast<long long>(trained->vocabulary.size())) +
-                 " words\n";
-  return preview;
+  if (!trained) return {.problem = "These weights are random, so there is no trained model to save."};
+  return {.text = "config.json\nmodel.safetensors\nvocab.txt\n\n" + grouped(trained->steps) +
+                  " steps of training\n" + grouped(static_cast<long long>(trained->vocabulary.size())) +
+                  " words\n",
+          .size = "a folder"};
 }
 
 }  // namespace
@@ -533,7 +511,14 @@ ExportPreview preview_of(const ExportJob& job, PixelSize room, PreviewFonts& fon
     if (!opened) return {.problem = opened.error().message};
     known = std::move(*opened);
   }
-  return picture(job, room, *known, measure_with(known));
+  const MeasureText measure = measure_with(known);
+  const PageInputs shown = inputs_of_export(job);
+  const FigureSize size = size_of_figure(shown.session, job.request);
+  auto preview = picture(job, shown, size, room, *known, measure);
+  if (preview) return *preview;
+  const bool is_worksheet = job.request.kind == ExportKind::worksheet;
+  return {.problem = sentence_without_options(preview.error().message),
+          .advice = is_worksheet ? worksheet_advice(shown, size, measure) : std::vector<WorksheetAdvice>()};
 }
 
 }  // namespace headscope

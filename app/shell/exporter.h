@@ -35,12 +35,8 @@ struct ExportResult {
   std::string file = {};  ///< the file that was written
 };
 
-/// Weights that were trained in the window, and the folder to which they were written.
-struct SavedModel {
-  ModelIdentity model;
-  std::filesystem::path folder;
-};
-using SavedModels = std::vector<SavedModel>;
+/// Weights that were trained in the window, and the folders to which they were written.
+using SavedModels = std::vector<std::pair<ModelIdentity, std::filesystem::path>>;
 
 /// Writes the file. A name that was not chosen by the user gets a number if it is taken. A figure whose
 /// weights are not in a file yet saves them beside itself and adds them to `saved`, so that later figures can

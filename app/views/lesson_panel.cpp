@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -250,9 +252,9 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
 
 /// The lesson after this one in the program's list. Null after the last one, and for a lesson that is not one
 /// of the program's.
-const LessonFile* lesson_after(const Lesson& lesson) {
+const EmbeddedFile* lesson_after(const Lesson& lesson) {
   const auto all = lesson_files();
-  const auto found = std::ranges::find(all, lesson.name, &LessonFile::name);
+  const auto found = std::ranges::find(all, lesson.name, &EmbeddedFile::name);
   if (!lesson.file.empty() || found == all.end() || found + 1 == all.end()) return nullptr;
   return &*(found + 1);
 }
@@ -260,7 +262,7 @@ const LessonFile* lesson_after(const Lesson& lesson) {
 void next_button(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
   const bool skips = walk.is_open(walk.step);
-  const LessonFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
+  const EmbeddedFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
   const char* label = !walk.is_last()    ? (skips ? "Skip ›" : "Next ›")
                       : after != nullptr ? "Next lesson ›"
                                          : "Close";
@@ -335,14 +337,6 @@ bool is_new(Frame& frame, const LessonWalk& walk) {
   return true;
 }
 
-/// The picture of a step whose scene is incomplete.
-struct IncompleteStep {
-  std::shared_ptr<const Lesson> lesson;
-  std::size_t step = 0;
-  float width = 0.0F;
-  Figure picture;
-};
-
 /// Says what the scene of a step is missing and how to provide it, above the stored picture.
 void missing_scene_notice(Frame& frame, const LessonWalk& walk) {
   if (walk.at().missing_parts.empty()) return;
@@ -352,10 +346,12 @@ void missing_scene_notice(Frame& frame, const LessonWalk& walk) {
              frame.with_keys("read the lesson again", CommandId::reload_lesson) + ".",
          NoticeKind::warning);
   const float width = ImGui::GetContentRegionAvail().x / ui.scale();
-  auto& kept = frame.screen.own.of<IncompleteStep>();
-  if (kept.lesson != walk.lesson || kept.step != walk.step || kept.width != width)
-    kept = {walk.lesson, walk.step, width, stored_picture(walk.at(), width)};
-  if (!kept.picture.items.empty()) figure_item(ui, kept.picture);
+  const std::tuple key(walk.lesson, walk.step, width);
+  auto& [drawn_for, picture] =
+      frame.screen.own.of<std::pair<std::remove_const_t<decltype(key)>, Figure>>("incomplete step");
+  if (drawn_for != key) picture = stored_picture(walk.at(), width);
+  drawn_for = key;
+  if (!picture.items.empty()) figure_item(ui, picture);
 }
 
 /// The title of the step, its text, and its question.
@@ -371,32 +367,20 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
 
 }  // namespace
 
-/// The letters of the presented text, and what their size depends on.
-struct PresentedStep {
-  struct Text {
-    std::shared_ptr<const Lesson> lesson;
-    std::size_t step = 0;
-    LessonWalk::Answered answered;
-    std::optional<std::size_t> wrong;
-    float width = 0.0F, height = 0.0F;
-    bool operator==(const Text&) const = default;
-  } text;
-  float size = 0.0F;
-};
-
 void presented_step(Frame& frame, ImVec2 size) {
   const LessonWalk& walk = frame.lesson->walk;
   const bool begins = is_new(frame, walk);
-  auto& shown = frame.screen.own.of<PresentedStep>();
-  float& letters = shown.size;
+  // The size of the letters depends on all of this.
+  const std::tuple text(walk.lesson, walk.step, walk.here(), walk.wrong, size.x, size.y);
+  auto& [shown, letters] =
+      frame.screen.own.of<std::pair<std::remove_const_t<decltype(text)>, float>>("presented step");
   // Every size of text is baked once, so there are few.
   constexpr float smallest = 12.0F;
   constexpr float step = 2.0F;
   constexpr float share_of_window = 0.0375F;
   const float window = ImGui::GetIO().DisplaySize.y / frame.ui.scale();
   const float largest = std::max(step * std::floor(share_of_window * window / step), smallest);
-  const PresentedStep::Text now{walk.lesson, walk.step, walk.here(), walk.wrong, size.x, size.y};
-  if (std::exchange(shown.text, now) != now) letters = largest;
+  if (std::exchange(shown, text) != text) letters = largest;
   begin_child("presented step", size, ImGuiWindowFlags_NoNav);
   if (begins) ImGui::SetScrollY(0.0F);
   if (walk.step == 0) {

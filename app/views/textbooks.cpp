@@ -116,9 +116,8 @@ void handle_quantity_mouse(Frame& frame, const WorkedExample& example, const Pag
   const auto cell = area->grid.cell_at(mouse.at);
   tooltip(frame.ui, cell ? "Click to see how this number is computed" : "Click to see this stage");
   if (!mouse.clicked) return;
-  QuantityCell at{area->quantity, {}};
-  if (cell) at.cell = Cell{cell->row, cell->col};
-  open_session(frame, open_at(example, *computed, at, frame.session));
+  const auto at = cell ? std::optional(Cell{cell->row, cell->col}) : std::nullopt;
+  open_session(frame, open_at(example, *computed, area->quantity, at, frame.session));
 }
 
 void shown_page(Frame& frame, const WorkedExample& example) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/embedded_file.h"
 #include "core/model/trained_model.h"
 
 namespace headscope {
@@ -45,12 +46,7 @@ Result<void> write_capture(const std::filesystem::path& file, const TrainedModel
 /// those of open_capture() that show in headers.
 Result<std::string> describe_capture(const std::filesystem::path& file);
 
-/// A Python program that writes captured attention, from a file of assets/capture that the build embeds.
-struct CaptureScript {
-  std::string_view name;
-  std::string_view text;
-};
-
-std::span<const CaptureScript> capture_scripts();
+/// The Python programs of assets/capture, which write captured attention.
+std::span<const EmbeddedFile> capture_scripts();
 
 }  // namespace headscope

@@ -80,25 +80,20 @@ Result<void> write_folder(const TensorSet& set, const fs::path& out) {
 
 constexpr int indent = 1;
 
-std::string with(const std::string& session_json, const nlohmann::json& guesses) {
+/// The passes of a batch, or a single pass.
+using Passes = std::span<const Trace* const>;
+
+/// A session's JSON with "guesses": the rows in which the model's prediction is a guess; for a batch, a list
+/// for each pass. The JSON is unchanged if the model was trained for no task or the text is not a JSON
+/// object.
+std::string with_guesses(const std::string& session_json, Passes passes, bool is_batch) {
+  if (passes.front()->task_rows().expectations.empty()) return session_json;
   auto session = parse_json(session_json);
   if (!session || !session->is_object()) return session_json;
-  (*session)["guesses"] = guesses;
-  return json_text(*session, indent) + "\n";
-}
-
-/// A session's JSON with "guesses": the rows in which the model's prediction is a guess; for several passes,
-/// a list for each. The JSON is unchanged if the model was trained for no task or the text is not a JSON
-/// object.
-std::string with_guesses(const std::string& session_json, const Trace& trace) {
-  return trace.task_rows().expectations.empty() ? session_json : with(session_json, trace.guesses().rows);
-}
-
-std::string with_guesses(const std::string& session_json, BatchTraces traces) {
-  if (traces.empty() || traces.front()->task_rows().expectations.empty()) return session_json;
   nlohmann::json guesses = nlohmann::json::array();
-  for (const auto& trace : traces) guesses.push_back(trace->guesses().rows);
-  return with(session_json, guesses);
+  for (const Trace* pass : passes) guesses.push_back(pass->guesses().rows);
+  (*session)["guesses"] = is_batch ? guesses : guesses.front();
+  return json_text(*session, indent) + "\n";
 }
 
 std::string tokens_json(const std::vector<Token>& tokens) {
@@ -172,11 +167,11 @@ std::vector<StageId> of_all_heads(const Trace& trace, const StageId& first) {
   return heads;
 }
 
-/// The maps of all heads, one after the other.
-NumberStream one_by_one(const Trace& trace, std::vector<StageId> heads) {
-  return [&trace, heads = std::move(heads)](const RowSink& put) -> Result<void> {
-    for (const StageId& head : heads) {
-      if (auto ok = stream_of(trace, head)(put); !ok) return ok;
+/// Several streams, one after the other.
+NumberStream one_by_one(std::vector<NumberStream> streams) {
+  return [streams = std::move(streams)](const RowSink& put) -> Result<void> {
+    for (const NumberStream& each : streams) {
+      if (auto ok = each(put); !ok) return ok;
     }
     return {};
   };
@@ -240,47 +235,64 @@ TensorView lens_tensor(const Trace& trace, const LensTensor& tensor) {
   }
   std::vector<StageId> heads = of_all_heads(trace, tensor.stage);
   const std::size_t n_heads = heads.size();
-  if (tensor.heads == LensHeads::first)
-    return {tensor.name, shape({n_heads}), {}, one_by_one(trace, std::move(heads))};
+  if (tensor.heads == LensHeads::first) {
+    std::vector<NumberStream> streams;
+    for (const StageId& head : heads) streams.push_back(stream_of(trace, head));
+    return {tensor.name, shape({n_heads}), {}, one_by_one(std::move(streams))};
+  }
   return {tensor.name, {rows, n_heads, cols}, {}, token_by_token(trace, std::move(heads))};
 }
 
-/// The stages of all sequences, one below another: [B, rows, columns].
-TensorView stacked(BatchTraces traces, const StageId& id) {
-  const Extent one = traces.front()->extent(id);
-  const NumberStream numbers = [traces, id](const RowSink& put) -> Result<void> {
-    for (const auto& trace : traces) {
-      if (auto ok = stream_of(*trace, id)(put); !ok) return ok;
-    }
-    return {};
+/// The stage of all sequences of a batch, one below another: [B, rows, columns]; or the parameter that they
+/// share.
+TensorView tensor_of_batch(Passes passes, const StageId& id) {
+  TensorView tensor = tensor_of(*passes.front(), id);
+  if (info(id.kind).is_parameter()) return tensor;
+  tensor.shape.insert(tensor.shape.begin(), passes.size());
+  std::vector<NumberStream> streams;
+  for (const Trace* pass : passes) streams.push_back(stream_of(*pass, id));
+  tensor.stream = one_by_one(std::move(streams));
+  return tensor;
+}
+
+/// The texts of the passes: of one pass what `text_of` returns, and of a batch a JSON array of these.
+template <class TextOf>
+std::string texts_of_passes(Passes passes, bool is_batch, const TextOf& text_of) {
+  if (!is_batch) return text_of(*passes.front());
+  std::string json;
+  for (const Trace* pass : passes) json += (json.empty() ? "[" : ", ") + text_of(*pass);
+  return json + "]";
+}
+
+/// The stages and parameters of the passes, with their metadata.
+TensorSet set_of(Passes passes, bool is_batch, const std::string& session_json, TracedParameters parameters) {
+  const Trace& first = *passes.front();
+  const Architecture& a = first.architecture();
+  TensorSet set;
+  const auto tokens_of = [&](Stack stack) {
+    return texts_of_passes(passes, is_batch,
+                           [stack](const Trace& pass) { return tokens_json(pass.tokens(stack)); });
   };
-  return {path(id),
-          {traces.size(), static_cast<std::size_t>(one.rows), static_cast<std::size_t>(one.cols)},
-          {},
-          numbers};
-}
-
-/// The stage of all sequences, or the parameter that they share.
-TensorView tensor_of_batch(BatchTraces traces, const StageId& id) {
-  return info(id.kind).is_parameter() ? tensor_of(*traces.front(), id) : stacked(traces, id);
-}
-
-std::string tokens_json(BatchTraces traces, Stack stack) {
-  std::string json;
-  for (const auto& trace : traces) json += (json.empty() ? "[" : ", ") + tokens_json(trace->tokens(stack));
-  return json + "]";
-}
-
-/// Returns the vocabulary that all sequences have in common, or a list of vocabularies if a placeholder
-/// stands for different words in different sequences.
-std::string vocabulary_json(BatchTraces traces) {
-  const auto& first = traces.front()->vocabulary();
-  if (std::ranges::all_of(traces, [&](const auto& trace) { return trace->vocabulary() == first; })) {
-    return json_of(first);
+  set.tokens["tokens"] = tokens_of(a.last_stack());
+  if (a.has_cross()) set.tokens["source_tokens"] = tokens_of(Stack::encoder);
+  // A placeholder may stand for different words in different sequences.
+  const bool differ = std::ranges::any_of(
+      passes, [&](const Trace* pass) { return pass->vocabulary() != first.vocabulary(); });
+  if (!first.vocabulary().empty())
+    set.tokens["vocabulary"] =
+        texts_of_passes(passes, differ, [](const Trace& pass) { return json_of(pass.vocabulary()); });
+  set.session_json = with_guesses(session_json, passes, is_batch);
+  for (const StageId& id : first.stages()) {
+    if (parameters == TracedParameters::written || !info(id.kind).is_parameter())
+      set.tensors.push_back(is_batch ? tensor_of_batch(passes, id) : tensor_of(first, id));
   }
-  std::string json;
-  for (const auto& trace : traces) json += (json.empty() ? "[" : ", ") + json_of(trace->vocabulary());
-  return json + "]";
+  return set;
+}
+
+std::vector<const Trace*> passes_of(BatchTraces traces) {
+  std::vector<const Trace*> passes;
+  for (const auto& trace : traces) passes.push_back(trace.get());
+  return passes;
 }
 
 }  // namespace
@@ -328,24 +340,16 @@ TracedParameters default_parameters(const ModelRef& model) {
 
 Result<void> write_trace(const Trace& trace, const fs::path& out, const std::string& session_json,
                          TracedParameters parameters, TensorNames names) try {
-  const Architecture& a = trace.architecture();
   const bool is_for_lens = names == TensorNames::transformer_lens;
-  if (is_for_lens && a.has_cross())
+  if (is_for_lens && trace.architecture().has_cross())
     return usage_error(
         "TransformerLens's names are of models with one stack, but this one has cross-attention: leave out --names");
-  TensorSet set;
-  set.tokens["tokens"] = tokens_json(trace.tokens(a.last_stack()));
-  if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(trace.tokens(Stack::encoder));
-  if (!trace.vocabulary().empty()) set.tokens["vocabulary"] = json_of(trace.vocabulary());
-  set.session_json = with_guesses(session_json, trace);
+  const Trace* const pass = &trace;
+  TensorSet set = set_of(std::span(&pass, 1), false, session_json, parameters);
   if (is_for_lens) {
+    set.tensors.clear();
     for (const LensTensor& tensor : lens_tensors(trace, parameters == TracedParameters::written))
       set.tensors.push_back(lens_tensor(trace, tensor));
-    return write_tensors(set, out);
-  }
-  for (const StageId& id : trace.stages()) {
-    if (parameters == TracedParameters::written || !info(id.kind).is_parameter())
-      set.tensors.push_back(tensor_of(trace, id));
   }
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {
@@ -388,18 +392,7 @@ Result<std::string> stage_table(const Trace& trace, const StageId& requested) tr
 
 Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const std::string& session_json,
                                TracedParameters parameters) try {
-  const Trace& first = *traces.front();
-  const Architecture& a = first.architecture();
-  TensorSet set;
-  set.tokens["tokens"] = tokens_json(traces, a.last_stack());
-  if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(traces, Stack::encoder);
-  if (!first.vocabulary().empty()) set.tokens["vocabulary"] = vocabulary_json(traces);
-  set.session_json = with_guesses(session_json, traces);
-  for (const StageId& id : first.stages()) {
-    if (parameters == TracedParameters::written || !info(id.kind).is_parameter())
-      set.tensors.push_back(tensor_of_batch(traces, id));
-  }
-  return write_tensors(set, out);
+  return write_tensors(set_of(passes_of(traces), true, session_json, parameters), out);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
 }
@@ -411,7 +404,7 @@ Result<void> write_batch_stage(BatchTraces traces, const StageId& requested, con
         "'" + out.string() +
         "' does not end in .npy, the format for a batch; --sequence I selects a single sentence");
   }
-  const TensorView tensor = tensor_of_batch(traces, id);
+  const TensorView tensor = tensor_of_batch(passes_of(traces), id);
   return write_npy(out, tensor.shape, tensor.stream);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");

@@ -594,16 +594,10 @@ std::string condition_from_changes(const Session& before, const ConditionContext
   return all;
 }
 
-std::optional<std::string> first_missing(const Condition& condition, const ConditionContext& seen) {
+std::optional<std::string> first_missing(const Condition& condition, const ConditionContext& seen,
+                                         bool can_supply) {
   for (const ConditionTerm& term : condition.all) {
-    if (auto lacking = first_missing(term, seen)) return lacking;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> first_missing_to_answer(const Condition& condition, const ConditionContext& seen) {
-  for (const ConditionTerm& term : condition.all) {
-    if (is_brought_in(term, condition)) continue;
+    if (can_supply && is_brought_in(term, condition)) continue;
     if (auto lacking = first_missing(term, seen)) return lacking;
   }
   return std::nullopt;

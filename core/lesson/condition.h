@@ -89,12 +89,10 @@ bool mentions_setting(const Condition& condition);
 bool is_met_by_finding(const Condition& condition);
 
 /// The first thing that a condition names and the pass does not have, such as a token. Empty if it has
-/// everything. `seen` must have a pass.
-std::optional<std::string> first_missing(const Condition& condition, const ConditionContext& seen);
-
-/// The same except for what the condition itself requires the learner to supply, such as a token of a
-/// sentence to type.
-std::optional<std::string> first_missing_to_answer(const Condition& condition, const ConditionContext& seen);
+/// everything. If the learner can supply things, what the condition itself requires, such as a token of a
+/// sentence to type, is not missing. `seen` must have a pass.
+std::optional<std::string> first_missing(const Condition& condition, const ConditionContext& seen,
+                                         bool can_supply = false);
 
 /// Evaluates the condition. A comparison with a missing token, head or stage is false.
 bool holds(const Condition& condition, const ConditionContext& seen);

@@ -15,69 +15,54 @@ constexpr std::string_view step_mark = "## ";
 constexpr std::string_view scene_begin = "```scene";
 constexpr std::string_view ask_start = "```ask";
 
-/// Tracks the fenced block of each line, fences included.
-class Fences {
- public:
-  enum class Slot { outside, scene, ask, other_directive, formula };
-
-  Slot of(std::string_view line) {
-    const Slot before = place_;
-    if (before == Slot::outside) {
-      if (!line.starts_with(lesson_fence)) return before;
-      const std::string_view name = trimmed(line.substr(lesson_fence.size()));
-      place_ = name.empty()      ? Slot::formula
-               : name == "scene" ? Slot::scene
-               : name == "ask"   ? Slot::ask
-                                 : Slot::other_directive;
-      return place_;
-    }
-    if (trimmed(line) == lesson_fence) place_ = Slot::outside;
-    return before;
-  }
-
- private:
-  Slot place_ = Slot::outside;
-};
-
-/// Calls `take` with each line, its end included.
+/// Calls `take` with each line, its end included, and the name of the fenced block to which it and its fences
+/// belong: empty outside of blocks, and lesson_fence for a formula.
 template <class Take>
 void for_each_line(std::string_view text, const Take& take) {
+  std::string_view block;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    take(text.substr(0, end));
+    const std::string_view line = text.substr(0, end);
     text.remove_prefix(end);
+    const bool ends = !block.empty() && trimmed(line) == lesson_fence;
+    if (block.empty() && line.starts_with(lesson_fence)) {
+      const std::string_view name = trimmed(line.substr(lesson_fence.size()));
+      block = name.empty() ? lesson_fence : name;
+    }
+    take(line, block);
+    if (ends) block = {};
   }
 }
 
-/// The introduction of a lesson, and its steps with their headings.
-struct CutLesson {
-  std::string before;
-  std::vector<std::string> steps;
-};
-
-CutLesson cut_at_steps(std::string_view text) {
-  CutLesson parts;
-  Fences fences;
-  for_each_line(text, [&](std::string_view line) {
-    const bool begins = fences.of(line) == Fences::Slot::outside && line.starts_with(step_mark);
-    if (begins) parts.steps.emplace_back();
-    (parts.steps.empty() ? parts.before : parts.steps.back()).append(line);
+/// The introduction of a lesson, and then its steps with their headings.
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts(1);
+  for_each_line(text, [&](std::string_view line, std::string_view block) {
+    if (block.empty() && line.starts_with(step_mark)) parts.emplace_back();
+    parts.back().append(line);
   });
   return parts;
 }
 
 /// The parts as one text, with an empty line before each step.
-std::string joined(const CutLesson& parts) {
+std::string joined(const std::vector<std::string>& parts) {
   std::string text;
-  const auto add = [&](const std::string& part) {
+  for (const std::string& part : parts) {
     const std::string_view whole = trimmed(part);
-    if (whole.empty()) return;
+    if (whole.empty()) continue;
     if (!text.empty()) text += '\n';
     text.append(whole).append("\n");
-  };
-  add(parts.before);
-  std::ranges::for_each(parts.steps, add);
+  }
   return text;
+}
+
+/// The text after `change` was made to the part of a step.
+template <class Change>
+std::string with_changed_step(std::string_view text, std::size_t step, const Change& change) {
+  std::vector<std::string> parts = parts_of(text);
+  if (step >= parts.size() - 1) return std::string(text);
+  change(parts[step + 1]);
+  return joined(parts);
 }
 
 /// The parts with a field of their own, by the keywords of their lines.
@@ -109,9 +94,8 @@ void take_question(StepText& words) {
   std::string rest;
   int n_questions = 0;
   bool is_inside = false;
-  Fences fences;
-  for_each_line(words.body, [&](std::string_view line) {
-    if (fences.of(line) != Fences::Slot::ask) {
+  for_each_line(words.body, [&](std::string_view line, std::string_view block) {
+    if (block != "ask") {
       rest.append(line);
     } else if (!is_inside) {
       is_inside = true;
@@ -150,14 +134,12 @@ std::string with_question(const StepText& words) {
 /// The heading and the text of one part. Its heading begins with `mark`.
 StepText words_of(std::string_view part, std::string_view mark) {
   StepText words;
-  Fences fences;
   bool has_heading = false;
-  for_each_line(part, [&](std::string_view line) {
-    const Fences::Slot place = fences.of(line);
-    if (!has_heading && place == Fences::Slot::outside && line.starts_with(mark)) {
+  for_each_line(part, [&](std::string_view line, std::string_view block) {
+    if (!has_heading && block.empty() && line.starts_with(mark)) {
       words.title = trimmed(line.substr(mark.size()));
       has_heading = true;
-    } else if (place != Fences::Slot::scene) {
+    } else if (block != "scene") {
       words.body.append(line);
     }
   });
@@ -166,12 +148,13 @@ StepText words_of(std::string_view part, std::string_view mark) {
   return words;
 }
 
-/// Replaces the heading and the text of a part, below its scene.
-std::string rewritten(std::string_view part, std::string_view mark, const StepText& words) {
-  std::string changed = std::string(mark) + words.title + "\n\n";
-  Fences fences;
-  for_each_line(part, [&](std::string_view line) {
-    if (fences.of(line) != Fences::Slot::scene) return;
+/// Replaces the heading and the text of a part, below its scene. An empty title becomes `instead`.
+std::string rewritten(std::string_view part, std::string_view mark, const StepText& words,
+                      const std::string& instead) {
+  std::string changed(mark);
+  changed.append(trimmed(words.title).empty() ? instead : words.title).append("\n\n");
+  for_each_line(part, [&](std::string_view line, std::string_view block) {
+    if (block != "scene") return;
     changed.append(line);
     if (trimmed(line) == lesson_fence) changed += '\n';
   });
@@ -183,102 +166,75 @@ std::string scene_block(std::string_view scene_file) {
   return block.append("\n").append(scene_file).append("\n").append(lesson_fence).append("\n");
 }
 
-/// Sets a missing title to `instead`.
-StepText titled(StepText words, const std::string& instead) {
-  if (trimmed(words.title).empty()) words.title = instead;
-  return words;
-}
-
 }  // namespace
 
 StepText parse_step(std::string_view text, std::size_t step) {
-  const CutLesson parts = cut_at_steps(text);
-  return step < parts.steps.size() ? words_of(parts.steps[step], step_mark) : StepText{};
+  const std::vector<std::string> parts = parts_of(text);
+  return step < parts.size() - 1 ? words_of(parts[step + 1], step_mark) : StepText{};
 }
 
 std::string with_step_text(std::string_view text, std::size_t step, const StepText& words) {
-  CutLesson parts = cut_at_steps(text);
-  if (step >= parts.steps.size()) return std::string(text);
   // Unchanged words keep the order of their blocks.
-  if (words == words_of(parts.steps[step], step_mark)) return std::string(text);
-  parts.steps[step] = rewritten(parts.steps[step], step_mark, titled(words, default_step_text.title));
-  return joined(parts);
+  if (words == parse_step(text, step)) return std::string(text);
+  return with_changed_step(text, step, [&](std::string& part) {
+    part = rewritten(part, step_mark, words, default_step_text.title);
+  });
 }
 
 std::string without_directives(std::string_view body) {
   std::string text;
-  Fences fences;
-  for_each_line(body, [&](std::string_view line) {
-    const Fences::Slot place = fences.of(line);
-    if (place == Fences::Slot::outside || place == Fences::Slot::formula) text.append(line);
+  for_each_line(body, [&](std::string_view line, std::string_view block) {
+    if (block.empty() || block == lesson_fence) text.append(line);
   });
   return text;
 }
 
 StepText parse_introduction(std::string_view text) {
-  return words_of(cut_at_steps(text).before, lesson_mark);
+  return words_of(parts_of(text).front(), lesson_mark);
 }
 
 std::string with_introduction(std::string_view text, const StepText& words) {
-  CutLesson parts = cut_at_steps(text);
-  const std::string title = words_of(parts.before, lesson_mark).title;
-  parts.before = rewritten(parts.before, lesson_mark, titled(words, title));
+  std::vector<std::string> parts = parts_of(text);
+  parts.front() = rewritten(parts.front(), lesson_mark, words, words_of(parts.front(), lesson_mark).title);
   return joined(parts);
 }
 
 std::string new_lesson(const StepText& introduction, std::string_view scene_file) {
-  const StepText words = titled(introduction, default_lesson_title);
-  return with_new_step(rewritten("", lesson_mark, words), 0, scene_file);
+  return with_new_step(rewritten("", lesson_mark, introduction, default_lesson_title), 0, scene_file);
 }
 
 std::string with_new_step(std::string_view text, std::size_t step, std::string_view scene_file) {
-  CutLesson parts = cut_at_steps(text);
-  const auto place = static_cast<std::ptrdiff_t>(std::min(step, parts.steps.size()));
+  std::vector<std::string> parts = parts_of(text);
+  const auto place = static_cast<std::ptrdiff_t>(std::min(step, parts.size() - 1)) + 1;
   std::string added(step_mark);
   added.append(default_step_text.title + "\n\n").append(scene_block(scene_file)).append("\n");
   added.append(default_step_text.body);
-  parts.steps.insert(parts.steps.begin() + place, std::move(added));
+  parts.insert(parts.begin() + place, std::move(added));
   return joined(parts);
 }
 
 std::string with_scene_of_step(std::string_view text, std::size_t step, std::string_view scene_file) {
-  CutLesson parts = cut_at_steps(text);
-  if (step >= parts.steps.size()) return std::string(text);
-  std::string changed;
-  Fences fences;
-  bool is_in_scene = false;
-  for_each_line(parts.steps[step], [&](std::string_view line) {
-    const bool is_heading = changed.empty();
-    const bool is_scene = fences.of(line) == Fences::Slot::scene;
-    if (is_scene && !is_in_scene && trimmed(line) == scene_begin) {
-      is_in_scene = true;
-    } else if (!is_in_scene) {
-      changed.append(line);
-    } else if (trimmed(line) == lesson_fence) {
-      is_in_scene = false;
-    }
-    if (is_heading) changed.append("\n" + scene_block(scene_file));
+  return with_changed_step(text, step, [&](std::string& part) {
+    std::string changed;
+    for_each_line(part, [&](std::string_view line, std::string_view block) {
+      if (block != "scene") changed.append(line);
+      if (line.data() == part.data()) changed.append("\n" + scene_block(scene_file));
+    });
+    part = std::move(changed);
   });
-  parts.steps[step] = std::move(changed);
-  return joined(parts);
 }
 
 std::string with_step_moved(std::string_view text, std::size_t step, std::size_t to) {
-  CutLesson parts = cut_at_steps(text);
-  if (step >= parts.steps.size() || to >= parts.steps.size()) return std::string(text);
-  const auto at = [&](std::size_t i) { return parts.steps.begin() + static_cast<std::ptrdiff_t>(i); };
-  if (step < to)
-    std::rotate(at(step), at(step) + 1, at(to) + 1);
-  else
-    std::rotate(at(to), at(step), at(step) + 1);
+  std::vector<std::string> parts = parts_of(text);
+  if (std::max(step, to) >= parts.size() - 1) return std::string(text);
+  std::string moved = std::move(parts[step + 1]);
+  parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(step) + 1);
+  parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(to) + 1, std::move(moved));
   return joined(parts);
 }
 
 std::string without_step(std::string_view text, std::size_t step) {
-  CutLesson parts = cut_at_steps(text);
-  if (step >= parts.steps.size()) return std::string(text);
-  parts.steps.erase(parts.steps.begin() + static_cast<std::ptrdiff_t>(step));
-  return joined(parts);
+  return with_changed_step(text, step, [](std::string& part) { part.clear(); });
 }
 
 }  // namespace headscope

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/embedded_file.h"
 #include "core/lesson/condition.h"
 #include "core/lesson/prose.h"
 #include "core/session/session.h"
@@ -122,16 +123,10 @@ struct UserLesson {
   bool operator==(const UserLesson&) const = default;
 };
 
-/// A file of assets/lessons, embedded by the build.
-struct LessonFile {
-  std::string_view name;
-  std::string_view text;
-};
-
 /// The bundled lessons in reading order, which is that of the numbers in their names.
-std::span<const LessonFile> lesson_files();
+std::span<const EmbeddedFile> lesson_files();
 
 /// The lesson with this name, or null if there is none.
-const LessonFile* lesson_file(std::string_view name);
+const EmbeddedFile* lesson_file(std::string_view name);
 
 }  // namespace headscope

@@ -15,33 +15,11 @@
 #include "core/lesson/edit_lesson.h"
 #include "core/session/names.h"
 #include "core/session/setting_change.h"
+#include "core/split_text.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
-
-struct NumberedLine {
-  std::string_view text;
-  int number = 0;
-};
-using Lines = std::vector<NumberedLine>;
-
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  int number = 0;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.push_back({line, ++number});
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
-bool is_blank(const NumberedLine& line) {
-  return trimmed(line.text).empty();
-}
 
 /// The line that a mistake names. 0 if it concerns the file as a whole.
 int line_of(std::string_view mistake) {
@@ -52,23 +30,17 @@ int line_of(std::string_view mistake) {
   return line;
 }
 
-/// Text that is collected line by line, with its first line.
+/// Text that is collected line by line, with its first line or, for a directive, the line of its fence.
 struct Collected {
   std::string text;
   int line = 0;
 
-  void add(const NumberedLine& line_added) {
-    if (text.empty()) line = line_added.number;
-    text.append(line_added.text).append("\n");
+  void add(std::string_view added, int number) {
+    if (text.empty()) line = number;
+    text.append(added).append("\n");
   }
   bool is_blank() const { return trimmed(text).empty(); }
   Result<Prose> prose() const { return read_prose(text, line); }
-};
-
-/// A fenced block that is a directive.
-struct Directive {
-  int line = 0;  ///< The line of its fence.
-  Lines lines;
 };
 
 /// The setting with this key, if it has a control. The error says where keys are found.
@@ -165,9 +137,7 @@ class LessonReader {
   }
 
   ParsedLesson read(std::string_view text) {
-    for (const NumberedLine& line : lines_of(text)) {
-      if (!is_over_) note(take(line));
-    }
+    for (int number = 1; !text.empty() && !is_over_; ++number) note(take(take_line(text), number));
     if (!is_over_) finish();
     sort_by_line(mistakes_);
     return {std::move(lesson_), std::move(mistakes_)};
@@ -199,33 +169,31 @@ class LessonReader {
     fence_.reset();
     formula_line_.reset();
   }
-  Result<void> take(const NumberedLine& line) {
-    const bool is_fence = line.text.starts_with(lesson_fence);
-    const std::string_view name = is_fence ? trimmed(line.text.substr(lesson_fence.size())) : "";
+  Result<void> take(std::string_view line, int number) {
+    const bool is_fence = line.starts_with(lesson_fence);
+    const std::string_view name = is_fence ? trimmed(line.substr(lesson_fence.size())) : "";
     if (fence_) {
       if (is_fence && name.empty()) return finish_directive();
-      if (!is_fence && !line.text.starts_with("## ")) {
-        fence_->lines.push_back(line);
+      if (!is_fence && !line.starts_with("## ")) {
+        fence_->text.append(line).append("\n");
         return {};
       }
       leave_open_blocks();
     }
-    if (!name.empty()) return begin_directive(name, line.number);
+    if (!name.empty()) return begin_directive(name, number);
     if (is_fence) {
-      formula_line_ = formula_line_ ? std::nullopt : std::optional(line.number);
-      text_.add(line);
-      return {};
+      formula_line_ = formula_line_ ? std::nullopt : std::optional(number);
+    } else if (!formula_line_ && (line.starts_with("# ") || line.starts_with("## "))) {
+      return take_heading(line, number);
     }
-    if (!formula_line_ && (line.text.starts_with("# ") || line.text.starts_with("## ")))
-      return take_heading(line);
-    text_.add(line);
+    text_.add(line, number);
     return {};
   }
 
   Result<void> begin_directive(std::string_view name, int line) {
     leave_open_blocks();
     if (is_over_) return {};
-    fence_ = Directive{line, {}};
+    fence_ = Collected{{}, line};
     read_ = nullptr;
     const ReadDirective read = reader_of(name);
     if (read == nullptr)
@@ -238,27 +206,26 @@ class LessonReader {
     return {};
   }
 
-  Result<void> take_heading(const NumberedLine& line) {
+  Result<void> take_heading(std::string_view line, int number) {
     note(finish_text());
-    const bool is_step = line.text.starts_with("## ");
-    const std::string title(trimmed(line.text.substr(is_step ? 3 : 2)));
-    if (title.empty()) note(error_at_line(line.number, "this heading has no text"));
+    const bool is_step = line.starts_with("## ");
+    const std::string title(trimmed(line.substr(is_step ? 3 : 2)));
+    if (title.empty()) note(error_at_line(number, "this heading has no text"));
     is_missing_title_ = is_missing_title_ || (title.empty() && !is_step);
     if (is_step) {
       is_over_ = is_over_ || lesson_.steps.size() == max_lesson_steps;
       if (lesson_.steps.size() == max_lesson_steps)
-        return error_at_line(line.number,
-                             "a lesson has at most " + std::to_string(max_lesson_steps) + " steps");
+        return error_at_line(number, "a lesson has at most " + std::to_string(max_lesson_steps) + " steps");
       LessonStep next;
       static_cast<LessonScene&>(next) = before_;
-      next.line = next.scene_line = line.number;
+      next.line = next.scene_line = number;
       next.title = title;
       lesson_.steps.push_back(std::move(next));
       return {};
     }
     if (!lesson_.title.empty() || !lesson_.steps.empty())
       return error_at_line(
-          line.number, "a lesson has one title: begin steps with “## ”, headings within them with “### ”");
+          number, "a lesson has one title: begin steps with “## ”, headings within them with “### ”");
     lesson_.title = title;
     return {};
   }
@@ -276,18 +243,18 @@ class LessonReader {
   }
 
   Result<void> finish_directive() {
-    const Directive directive = std::move(*fence_);
+    const Collected directive = std::move(*fence_);
     fence_.reset();
     return read_ == nullptr ? Result<void>() : (this->*read_)(directive);
   }
 
-  Result<void> read_scene(const Directive& directive) {
+  Result<void> read_scene(const Collected& directive) {
     if (step().has_scene)
       return error_at_line(directive.line, "a step has one scene: begin another step for another scene");
     if (step().question)
       return error_at_line(directive.line, "put the scene above the question, which is asked of it");
-    std::string words;
-    for (const NumberedLine& line : directive.lines) words.append(words.empty() ? "" : " ").append(line.text);
+    std::string words(trimmed(directive.text));
+    std::ranges::replace(words, '\n', ' ');
     auto scene = scene_of(words, directive.line);
     if (!scene) {
       // A scene that builds on one with a mistake is not judged.
@@ -303,24 +270,31 @@ class LessonReader {
     return {};
   }
 
-  Result<void> read_focus(const Directive& directive) {
-    for (const NumberedLine& line : directive.lines) {
-      if (is_blank(line)) continue;
-      auto focus = focus_of(line.text);
-      if (!focus) {
-        note(error_at_line(line.number, focus.error().message));
-        continue;
-      }
-      focus->line = line.number;
-      focus->text = trimmed(line.text);
-      step().focus.push_back(std::move(*focus));
+  /// Calls `take` with each line of a directive that is not blank, and with its number, and records its
+  /// errors.
+  template <class Take>
+  void take_lines(const Collected& directive, const Take& take) {
+    std::string_view rest = directive.text;
+    for (int number = directive.line + 1; !rest.empty(); ++number) {
+      const std::string_view line = take_line(rest);
+      if (trimmed(line).empty()) continue;
+      if (const Result<void> ok = take(line, number); !ok) note(error_at_line(number, ok.error().message));
     }
-    if (std::ranges::all_of(directive.lines, is_blank))
-      return error_at_line(directive.line, "nothing to look at is named");
+  }
+
+  Result<void> read_focus(const Collected& directive) {
+    take_lines(directive, [&](std::string_view line, int number) {
+      return focus_of(line).map([&](LessonFocus&& focus) {
+        focus.line = number;
+        focus.text = trimmed(line);
+        step().focus.push_back(std::move(focus));
+      });
+    });
+    if (directive.is_blank()) return error_at_line(directive.line, "nothing to look at is named");
     return {};
   }
 
-  Result<void> read_ask(const Directive& directive) {
+  Result<void> read_ask(const Collected& directive) {
     if (step().question)
       return error_at_line(directive.line, "a step asks one question: begin another step for the next");
     LessonQuestion question;
@@ -329,14 +303,16 @@ class LessonReader {
     Collected field;
     field.line = directive.line;
     const std::size_t n_mistakes = mistakes_.size();
-    for (const NumberedLine& line : directive.lines) {
-      if (const auto started = field_start(line.text)) {
+    std::string_view rest = directive.text;
+    for (int number = directive.line + 1; !rest.empty(); ++number) {
+      const std::string_view line = take_line(rest);
+      if (const auto started = field_start(line)) {
         note(take_field(question, name, field));
         name = *started;
         field = {};
-        field.add({trimmed(line.text.substr(started->size() + 1)), line.number});
+        field.add(trimmed(line.substr(started->size() + 1)), number);
       } else {
-        field.add(line);
+        field.add(line, number);
       }
     }
     note(take_field(question, name, field));
@@ -352,41 +328,33 @@ class LessonReader {
     return {};
   }
 
-  Result<void> read_holds(const Directive& directive) {
-    for (const NumberedLine& line : directive.lines) {
-      if (is_blank(line)) continue;
-      auto condition = read_condition(line.text);
-      if (condition)
-        step().claims.push_back({line.number, std::string(trimmed(line.text)), std::move(*condition)});
-      else
-        note(error_at_line(line.number, condition.error().message));
-    }
+  Result<void> read_holds(const Collected& directive) {
+    take_lines(directive, [&](std::string_view line, int number) {
+      return read_condition(line).map([&](Condition&& condition) {
+        step().claims.push_back({number, std::string(trimmed(line)), std::move(condition)});
+      });
+    });
     return {};
   }
 
-  Result<void> read_controls(const Directive& directive) {
-    for (const NumberedLine& line : directive.lines) note(read_control(line));
+  Result<void> read_controls(const Collected& directive) {
+    take_lines(directive, [&](std::string_view line, int) { return read_control(line); });
     return {};
   }
 
   /// Parses “hide KEY”, “lock KEY” or “keep PAGE…”.
-  Result<void> read_control(const NumberedLine& line) {
-    const std::vector<std::string> words = words_of(line.text);
-    if (words.empty()) return {};
+  Result<void> read_control(std::string_view line) {
+    const std::vector<std::string> words = words_of(line);
     if (words.front() == "keep" && words.size() > 1) {
-      const auto pages = kept_pages(std::span(words).subspan(1));
-      if (!pages) return error_at_line(line.number, pages.error().message);
-      step().pages.insert(step().pages.end(), pages->begin(), pages->end());
-      return {};
+      return kept_pages(std::span(words).subspan(1)).map([&](const std::vector<PageName>& pages) {
+        step().pages.insert(step().pages.end(), pages.begin(), pages.end());
+      });
     }
     const bool hides = words.front() == "hide";
     if (words.size() != 2 || (!hides && words.front() != "lock"))
-      return error_at_line(
-          line.number, in_quotes(line.text) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”");
-    const auto setting = controlled_setting(words[1]);
-    if (!setting) return error_at_line(line.number, setting.error().message);
-    (hides ? step().hidden : step().locked).push_back(*setting);
-    return {};
+      return failure(in_quotes(line) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”");
+    return controlled_setting(words[1]).map(
+        [&](const Setting* setting) { (hides ? step().hidden : step().locked).push_back(setting); });
   }
 
   Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field) {
@@ -444,7 +412,7 @@ class LessonReader {
 
   LessonStep& step() { return lesson_.steps.back(); }
 
-  using ReadDirective = Result<void> (LessonReader::*)(const Directive&);
+  using ReadDirective = Result<void> (LessonReader::*)(const Collected&);
   /// The function that reads directives of this name. Null if there are none.
   static ReadDirective reader_of(std::string_view name) {
     if (name == "scene") return &LessonReader::read_scene;
@@ -458,7 +426,7 @@ class LessonReader {
   Lesson lesson_;
   LessonScene before_;  ///< Of the step before.
   Collected text_;
-  std::optional<Directive> fence_;   ///< The open directive.
+  std::optional<Collected> fence_;   ///< The open directive.
   ReadDirective read_ = nullptr;     ///< Null for a directive that is passed over.
   std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
   std::vector<std::string> mistakes_;
@@ -493,8 +461,8 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
   return lesson_or_error(parse_lesson(name, text, scene));
 }
 
-const LessonFile* lesson_file(std::string_view name) {
-  const auto found = std::ranges::find(lesson_files(), name, &LessonFile::name);
+const EmbeddedFile* lesson_file(std::string_view name) {
+  const auto found = std::ranges::find(lesson_files(), name, &EmbeddedFile::name);
   return found == lesson_files().end() ? nullptr : &*found;
 }
 
@@ -512,13 +480,14 @@ std::string linked_lesson(const Lesson& from, const std::string& address) {
 LessonOutline outline_of_lesson(const std::string& name, std::string_view text) {
   LessonOutline outline{name, {}, {}};
   Collected summary;
-  for (const NumberedLine& line : lines_of(text)) {
-    if (line.text.starts_with("## ")) {
-      outline.steps.emplace_back(trimmed(line.text.substr(3)));
-    } else if (outline.steps.empty() && line.text.starts_with("# ")) {
-      outline.title = trimmed(line.text.substr(2));
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = take_line(text);
+    if (line.starts_with("## ")) {
+      outline.steps.emplace_back(trimmed(line.substr(3)));
+    } else if (outline.steps.empty() && line.starts_with("# ")) {
+      outline.title = trimmed(line.substr(2));
     } else if (outline.steps.empty()) {
-      summary.add(line);
+      summary.add(line, number);
     }
   }
   outline.summary = summary.prose().value_or(Prose{});

@@ -52,7 +52,7 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
   if (!question.missing_parts.empty())
     return mistakes.push_back(at_line(question.line, question.missing_parts));
   if (!question.shown) {
-    if (const auto lacking = first_missing_to_answer(question.expect, {step.session, &trace}))
+    if (const auto lacking = first_missing(question.expect, {step.session, &trace}, true))
       mistakes.push_back(
           at_line(question.line, "the scene has no " + in_quotes(*lacking) +
                                      ", which is expected: if readers are to bring it in, expect the setting "

@@ -16,7 +16,7 @@ std::vector<std::string> FirstMinute::open_titles() const {
 }
 
 std::vector<std::string> first_minute_titles() {
-  const LessonFile* file = lesson_file(first_minute_lesson);
+  const EmbeddedFile* file = lesson_file(first_minute_lesson);
   return file == nullptr ? std::vector<std::string>()
                          : outline_of_lesson(std::string(file->name), file->text).steps;
 }

@@ -73,7 +73,7 @@ Session default_session() {
   return session;
 }
 
-Result<Preset> read_preset(const PresetFile& file) {
+Result<Preset> read_preset(const EmbeddedFile& file) {
   const auto cannot_read = [&](const std::string& why) {
     return failure("cannot read the preset “" + std::string(file.name) + "”: " + why);
   };
@@ -99,7 +99,7 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = [] {
     std::vector<Preset> read;
     read.reserve(preset_files().size());
-    for (const PresetFile& file : preset_files()) {
+    for (const EmbeddedFile& file : preset_files()) {
       if (auto preset = read_preset(file)) read.push_back(std::move(*preset));
     }
     return read;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/embedded_file.h"
 #include "core/result.h"
 #include "core/session/session.h"
 
@@ -22,13 +23,8 @@ AttentionOptions initial_attention(const TrainedModel& model);
 /// selection; the caller must repair token indices.
 Subject with_defaults(Subject subject, const Subject& of);
 
-/// A file of assets/presets, embedded by the build.
-struct PresetFile {
-  std::string_view name;  ///< The file name without its extension.
-  std::string_view text;  ///< JSON
-};
-/// The embedded files, ordered by name.
-std::span<const PresetFile> preset_files();
+/// The files of assets/presets.
+std::span<const EmbeddedFile> preset_files();
 
 /// A named starting point with random or given weights.
 struct Preset {
@@ -47,7 +43,7 @@ struct Preset {
 };
 
 /// Parses such a file. Errors name the file, the field, its contents and what it must be.
-Result<Preset> read_preset(const PresetFile& file);
+Result<Preset> read_preset(const EmbeddedFile& file);
 
 /// Returns all presets, read on the first call: the default, heads whose numbers are given by hand, the
 /// examples of the documents, and well-known models scaled down to a viewable size. Skips a file that cannot

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json table(std::string_view name) {
-  const auto file = std::ranges::find(table_files(), name, &TableFile::name);
+  const auto file = std::ranges::find(table_files(), name, &EmbeddedFile::name);
   if (file == table_files().end()) throw std::logic_error("no table " + std::string(name));
   return Json::parse(file->text);
 }

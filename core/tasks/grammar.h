@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/embedded_file.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
@@ -172,13 +173,8 @@ struct NounSense {
   bool is_plural = false;
 };
 
-/// A file of assets/grammar, embedded by the build.
-struct TableFile {
-  std::string_view name;  ///< File name without extension
-  std::string_view text;  ///< JSON
-};
-/// The embedded files, ordered by name.
-std::span<const TableFile> table_files();
+/// The files of assets/grammar.
+std::span<const EmbeddedFile> table_files();
 
 /// The grammar tables compiled to ids of one vocabulary: "[pad]", "[blank]", 256 placeholders (some for
 /// certain endings), then the words in table order.

@@ -226,17 +226,17 @@ constexpr std::array<std::string_view, 16> invented{"zorp", "blick", "wug",   "d
                                                     "mib",  "gorp",  "lupa",  "snib", "quab", "brill",
                                                     "vonk", "plim",  "drusk", "yeth"};
 
-/// The words of a template: "the A " + verb + " the B because it was too " + adjective.
-struct PairWords {
-  std::string_view verb;
-  std::vector<std::string_view> nouns_a, nouns_b, decides_a, decides_b;
-};
+/// A sentence “the A VERB the B because it was too X”: the article, A, the verb, B, and the words that decide
+/// for A and for B.
+using PairWords = std::array<std::string_view, 6>;
+/// The words to draw each of them from.
+using PairLists = std::array<std::vector<std::string_view>, 6>;
 
 std::string_view word_of(int id) {
   return grammar_of_task().words[static_cast<std::size_t>(id)];
 }
 
-PairWords pair_words(std::string_view verb, std::string_view kind_a, std::string_view kind_b,
+PairLists pair_lists(std::string_view verb, std::string_view kind_a, std::string_view kind_b,
                      std::string_view decides_a, std::string_view decides_b) {
   const auto words_of_kind = [](std::string_view name) {
     const auto kind = std::ranges::find(grammar_of_task().kinds, name, &CompiledKind::name);
@@ -249,57 +249,50 @@ PairWords pair_words(std::string_view verb, std::string_view kind_a, std::string
     for (const Phrase& phrase : grammar_of_task().rule(name)) words.push_back(word_of(phrase.front().value));
     return words;
   };
-  return {verb, words_of_kind(kind_a), words_of_kind(kind_b), words_of_rule(decides_a),
-          words_of_rule(decides_b)};
+  return {{{"the", "the", "the", "this", "that", "our"},
+           words_of_kind(kind_a),
+           {verb},
+           words_of_kind(kind_b),
+           words_of_rule(decides_a),
+           words_of_rule(decides_b)}};
 }
 
-struct DrawnPair {
-  std::string_view article, a, verb, b, when_a, when_b;
+std::string text_of(const PairWords& pair, bool means_a) {
+  const auto& [article, a, verb, b, when_a, when_b] = pair;
+  std::string text(article);
+  for (const std::string_view part : {a, verb, std::string_view("the"), b,
+                                      std::string_view("because it was too"), means_a ? when_a : when_b})
+    text.append(" ").append(part);
+  return text;
+}
 
-  std::string text(bool means_a) const {
-    std::string text(article);
-    for (const std::string_view part : {a, verb, std::string_view("the"), b,
-                                        std::string_view("because it was too"), means_a ? when_a : when_b})
-      text.append(" ").append(part);
-    return text;
-  }
-  MinimalPair member(bool means_a) const {
-    return {text(means_a), std::string(means_a ? a : b), std::string(means_a ? b : a), "it"};
-  }
-};
-
-DrawnPair draw_pair(RandomStream& random, const PairWords& words) {
-  static constexpr std::array<std::string_view, 6> articles{"the", "the", "the", "this", "that", "our"};
-  DrawnPair pair;
+PairWords draw_pair(RandomStream& random, const PairLists& lists) {
+  PairWords pair;
   const auto is_held_out = [&](bool means_a) {
-    return split_of_sentence(pair.text(means_a)) == Split::held_out;
+    return split_of_sentence(text_of(pair, means_a)) == Split::held_out;
   };
   do {
-    pair = {articles[draw_below(random, articles.size())],
-            draw_one(random, words.nouns_a),
-            words.verb,
-            draw_one(random, words.nouns_b),
-            draw_one(random, words.decides_a),
-            draw_one(random, words.decides_b)};
-  } while (pair.a == pair.b || !is_held_out(true) || !is_held_out(false));
+    for (std::size_t i = 0; i < pair.size(); ++i)
+      pair[i] = lists[i].size() == 1 ? lists[i].front() : draw_one(random, lists[i]);
+  } while (pair[1] == pair[3] || !is_held_out(true) || !is_held_out(false));
   return pair;
 }
 
 /// Draws a pair of sentences that is not in `seen`, with a limited number of retries, and adds it to `seen`.
-DrawnPair draw_new_pair(RandomStream& random, const PairWords& words, std::set<std::string>& seen) {
-  DrawnPair pair = draw_pair(random, words);
-  for (int tries = 0; tries < 20 && (seen.contains(pair.text(true)) || seen.contains(pair.text(false)));
-       ++tries)
-    pair = draw_pair(random, words);
-  seen.insert({pair.text(true), pair.text(false)});
+PairWords draw_new_pair(RandomStream& random, const PairLists& lists, std::set<std::string>& seen) {
+  PairWords pair = draw_pair(random, lists);
+  for (int tries = 0;
+       tries < 20 && (seen.contains(text_of(pair, true)) || seen.contains(text_of(pair, false))); ++tries)
+    pair = draw_pair(random, lists);
+  seen.insert({text_of(pair, true), text_of(pair, false)});
   return pair;
 }
 
-void replace_by_unknown(RandomStream& random, DrawnPair& pair) {
+void replace_by_unknown(RandomStream& random, PairWords& pair) {
   const std::size_t first = draw_below(random, invented.size());
   const std::size_t which = draw_below(random, 3);
-  if (which != 0) pair.a = invented[first];
-  if (which != 1) pair.b = invented[(first + 1) % invented.size()];
+  if (which != 0) pair[1] = invented[first];
+  if (which != 1) pair[3] = invented[(first + 1) % invented.size()];
 }
 
 /// The rules that consist of function words, which are listed with the rest.
@@ -319,15 +312,16 @@ const Task& pronouns_task() {
 
 std::vector<MinimalPair> minimal_pairs(int n, std::uint64_t seed) {
   RandomStream random(seed, "minimal pairs");
-  static const std::array forms{pair_words("didn't cross", "animal", "place", "tired", "wide"),
-                                pair_words("didn't fit in", "thing", "container", "big", "small")};
+  static const std::array forms{pair_lists("didn't cross", "animal", "place", "tired", "wide"),
+                                pair_lists("didn't fit in", "thing", "container", "big", "small")};
   std::vector<MinimalPair> pairs;
   std::set<std::string> seen;
   for (std::size_t i = 0; pairs.size() < static_cast<std::size_t>(std::max(n, 0)); ++i) {
-    DrawnPair pair = draw_new_pair(random, forms[i % 2], seen);
+    PairWords pair = draw_new_pair(random, forms[i % 2], seen);
     if (i % 8 >= 6) replace_by_unknown(random, pair);
-    pairs.push_back(pair.member(true));
-    pairs.push_back(pair.member(false));
+    for (const bool means_a : {true, false})
+      pairs.push_back({text_of(pair, means_a), std::string(pair[means_a ? 1 : 3]),
+                       std::string(pair[means_a ? 3 : 1]), "it"});
   }
   pairs.resize(static_cast<std::size_t>(std::max(n, 0)));
   return pairs;

@@ -36,8 +36,8 @@ class FrameReader {
     if (takes_parts_) {
       for (int row = 1; row < phrases_.n_words(); ++row) begins.push_back(row);
     } else {
-      for (const char* opening : {"past-opening", "present-opening"})
-        std::ranges::copy(phrases_.ends_of_rule(opening, 0), std::back_inserter(begins));
+      std::ranges::copy(phrases_.ends_of_rules({"past-opening", "present-opening"}, 0),
+                        std::back_inserter(begins));
     }
     const Rest all{&frame.phrase, 0, nullptr};
     for (const int begin : begins) match(all, begin);
@@ -120,7 +120,7 @@ class FrameReader {
   /// Whether the frame may end at a row, possibly followed by another clause and a period.
   bool ends_at(int row) const {
     if (takes_parts_) return true;
-    std::vector<int> ends = phrases_.ends_of_rule("closing", row);
+    std::vector<int> ends = phrases_.ends_of_rules({"closing"}, row);
     ends.push_back(row);
     return std::ranges::any_of(ends, [&](int end) {
       return end == phrases_.n_words() ||
@@ -368,11 +368,9 @@ class Evidence {
   bool follows_conjunction(int row) const {
     constexpr int longest_conjunction = 2;
     if (row == 0 || phrases_.word(row - 1) == grammar_.function.comma) return true;
-    for (const char* rule : {"conj", "coord"}) {
-      for (int from = std::max(row - longest_conjunction, 0); from < row; ++from) {
-        const std::vector<int> ends = phrases_.ends_of_rule(rule, from);
-        if (std::ranges::find(ends, row) != ends.end()) return true;
-      }
+    for (int from = std::max(row - longest_conjunction, 0); from < row; ++from) {
+      const std::vector<int> ends = phrases_.ends_of_rules({"conj", "coord"}, from);
+      if (std::ranges::find(ends, row) != ends.end()) return true;
     }
     return false;
   }

@@ -27,56 +27,44 @@ Vocabulary sequence_vocabulary(std::initializer_list<std::string_view> special) 
   return *Vocabulary::make(std::move(words));
 }
 
-/// The base class of both tasks: draws random words, and holds out one sequence in 16.
-class SequenceTask : public Task {
- protected:
-  SequenceTask(TaskKind kind, std::string_view name, std::string_view title, std::string_view summary,
-               std::string_view trained_on, std::initializer_list<std::string_view> special,
-               std::vector<LossPart> parts, std::vector<std::string> sentences)
-      : Task(kind, name, title, summary, trained_on, sequence_vocabulary(special), std::move(parts),
-             std::move(sentences)),
-        first_unknown_(static_cast<int>(special.size())) {}
+std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
+  std::string text;
+  for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary.word(id);
+  return text;
+}
 
-  /// Draws between `shortest` and `max_words` words: distinct, except in a fraction `repeated_share` of
-  /// lists, and partly replaced by placeholders.
-  std::vector<int> draw_words(RandomStream& random, Split split, std::size_t shortest, std::size_t max_words,
-                              double repeated_share) const {
-    std::vector<int> ids;
-    do {
-      ids.clear();
-      const std::size_t n = shortest + draw_below(random, max_words - shortest + 1);
-      while (ids.size() < n) add_new(random, ids, first_unknown_ + n_unknown, vocabulary().size());
-      if (repeated_share > 0.0 && draw_chance(random, repeated_share)) {
-        for (int& word : ids) {
-          if (draw_chance(random, 0.5)) word = draw_one(random, ids);
-        }
+/// Adds a random id in [begin, end) unless it is already in the list.
+void add_new(RandomStream& random, std::vector<int>& ids, int begin, int end) {
+  const int id = begin + static_cast<int>(draw_below(random, static_cast<std::size_t>(end - begin)));
+  if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+}
+
+/// Draws between `shortest` and `max_words` words of a sequence_vocabulary(), in which the placeholders begin
+/// at `first_unknown`: distinct, except in a fraction `repeated_share` of lists, and partly replaced by
+/// placeholders. One sequence in 16 is held out.
+std::vector<int> draw_words(const Vocabulary& vocabulary, int first_unknown, RandomStream& random,
+                            Split split, std::size_t shortest, std::size_t max_words, double repeated_share) {
+  const int first_word = first_unknown + n_unknown;
+  std::vector<int> ids;
+  do {
+    ids.clear();
+    const std::size_t n = shortest + draw_below(random, max_words - shortest + 1);
+    while (ids.size() < n) add_new(random, ids, first_word, vocabulary.size());
+    if (repeated_share > 0.0 && draw_chance(random, repeated_share)) {
+      for (int& word : ids) {
+        if (draw_chance(random, 0.5)) word = draw_one(random, ids);
       }
-    } while (split_of(text_of(ids)) != split);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (!draw_chance(random, unknown_share)) continue;
-      const std::size_t n = ids.size();
-      while (ids.size() == n) add_new(random, ids, first_unknown_, first_unknown_ + n_unknown);
-      ids[i] = ids.back();
-      ids.pop_back();
     }
-    return ids;
+  } while (split_of(text_of(vocabulary, ids)) != split);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!draw_chance(random, unknown_share)) continue;
+    const std::size_t n = ids.size();
+    while (ids.size() == n) add_new(random, ids, first_unknown, first_word);
+    ids[i] = ids.back();
+    ids.pop_back();
   }
-
- private:
-  /// Adds a random id in [begin, end) unless it is already in the list.
-  static void add_new(RandomStream& random, std::vector<int>& ids, int begin, int end) {
-    const int id = begin + static_cast<int>(draw_below(random, static_cast<std::size_t>(end - begin)));
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
-  }
-
-  std::string text_of(const std::vector<int>& ids) const {
-    std::string text;
-    for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary().word(id);
-    return text;
-  }
-
-  int first_unknown_;
-};
+  return ids;
+}
 
 constexpr std::size_t shortest_copied = 4;
 constexpr std::size_t max_copied_words = 10;
@@ -89,16 +77,16 @@ constexpr double repeated_share = 0.25;
 constexpr std::size_t shortest_reversed = 1;
 constexpr std::size_t max_reversed_words = 10;
 
-class CopyingTask final : public SequenceTask {
+class CopyingTask final : public Task {
  public:
   CopyingTask()
-      : SequenceTask(
+      : Task(
             TaskKind::copying, "copying", "Copying",
             "A list of random words is repeated in the same order, whole or from some word on; the model predicts "
             "the next word. Once words repeat, it can know the next one: one head finds the word after the "
             "previous occurrence of the current word. It is trained on 4 to 10 different words that repeat; "
             "with longer lists, or a word that has already occurred twice, it can only guess.",
-            "lists of 4 to 10 different words, each list repeated once", {"[pad]"},
+            "lists of 4 to 10 different words, each list repeated once", sequence_vocabulary({"[pad]"}),
             {{"repetition", 1.0F}, {"words", 0.1F}},
             {"cat moon egg fish cat moon egg fish", "rain dog bread lamp star rain dog bread lamp star",
              "owl ship hat milk fox door owl ship hat", "sun horse tree bell corn sun horse tree",
@@ -133,7 +121,8 @@ class CopyingTask final : public SequenceTask {
   /// Draws words and repeats them from some word on, truncated to at least two. The label of row r is the
   /// token of row r + 1; that of the last row is the next word, or none if the repetition is complete.
   Example draw(RandomStream& random, Split split) const override {
-    std::vector<int> words = draw_words(random, split, shortest_copied, max_copied_words, 0.0);
+    std::vector<int> words =
+        draw_words(vocabulary(), 1, random, split, shortest_copied, max_copied_words, 0.0);
     const std::size_t n = words.size();
     const bool is_whole = draw_chance(random, whole_share);
     const std::size_t again_from = is_whole ? 0 : draw_below(random, n - shortest_again + 1);
@@ -153,17 +142,16 @@ class CopyingTask final : public SequenceTask {
   }
 };
 
-class ReversingTask final : public SequenceTask {
+class ReversingTask final : public Task {
  public:
   ReversingTask()
-      : SequenceTask(
-            TaskKind::reversing, "reversing", "Reversing",
-            "The decoder writes the encoder's words backwards. Its cross-attention runs along the other "
-            "diagonal, from the last word to the first. It is trained on 1 to 10 words, which may repeat; "
-            "with longer lists it can only guess.",
-            "lists of 1 to 10 words", {"[pad]", "[begin]", "[end]"}, {{"words", 1.0F}},
-            {"cat moon egg fish", "rain dog bread lamp star", "owl ship hat milk fox door sun",
-             "horse fox goat bird", "tree bell zorp snow", "king ring hand book cloud gate rose nest"}) {}
+      : Task(TaskKind::reversing, "reversing", "Reversing",
+             "The decoder writes the encoder's words backwards. Its cross-attention runs along the other "
+             "diagonal, from the last word to the first. It is trained on 1 to 10 words, which may repeat; "
+             "with longer lists it can only guess.",
+             "lists of 1 to 10 words", sequence_vocabulary({"[pad]", "[begin]", "[end]"}), {{"words", 1.0F}},
+             {"cat moon egg fish", "rain dog bread lamp star", "owl ship hat milk fox door sun",
+              "horse fox goat bird", "tree bell zorp snow", "king ring hand book cloud gate rose nest"}) {}
   int max_length() const override { return static_cast<int>(max_reversed_words + 1); }
   std::string target_of(std::string_view source) const override {
     const std::vector<Token> tokens = tokenize(source, TokenizerKind::word);
@@ -190,7 +178,8 @@ class ReversingTask final : public SequenceTask {
 
   Example draw(RandomStream& random, Split split) const override {
     Example example;
-    example.source = draw_words(random, split, shortest_reversed, max_reversed_words, repeated_share);
+    example.source =
+        draw_words(vocabulary(), 3, random, split, shortest_reversed, max_reversed_words, repeated_share);
     example.expected.assign(example.source.rbegin(), example.source.rend());
     example.target = example.expected;
     example.target.insert(example.target.begin(), vocabulary().begin());

@@ -12,11 +12,9 @@
 #include <utility>
 
 #include "core/engine/engine.h"
-#include "core/overloaded.h"
 #include "core/result.h"
 #include "core/session/repair.h"
 #include "core/text/number_text.h"
-#include "core/textbook/origin_numbers.h"
 #include "core/to_float.h"
 #include "core/trace/summary.h"
 
@@ -66,81 +64,59 @@ Result<NumberTable> quotient_of(const NumberTable& table, std::size_t dividend, 
   return NumberTable{1, 1, {numbers[dividend] / numbers[divisor]}};
 }
 
-Result<NumberTable> saving_of(const NumberTable& table) {
-  auto quotient = quotient_of(table, 1, 0);
-  if (quotient) quotient->values.front() = 1.0 - quotient->values.front();
-  return quotient;
-}
-
-Result<NumberTable> argmax_of(const NumberTable& table) {
-  if (table.cols == 0) return failure("the rows have no largest number, because there are no columns");
-  return of_rows(table, [](std::span<const double> row) {
-    return std::max_element(row.begin(), row.end()) - row.begin();
-  });
-}
-
-NumberTable shape_of(const NumberTable& table, int n_matrices) {
+Result<NumberTable> shape_of(const NumberTable& table, int n_matrices) {
   const int rows_each = table.rows / std::max(n_matrices, 1);
   const auto rows = static_cast<double>(rows_each);
   const auto cols = static_cast<double>(table.cols);
-  if (n_matrices < 2) return {1, 2, {rows, cols}};
-  return {1, 3, {static_cast<double>(n_matrices), rows, cols}};
+  if (n_matrices < 2) return NumberTable{1, 2, {rows, cols}};
+  return NumberTable{1, 3, {static_cast<double>(n_matrices), rows, cols}};
 }
 
-/// Applies a reduction to numbers. `n_matrices` is the number of equally large matrices that are stacked in
-/// them. Fails if there are too few numbers.
-Result<NumberTable> reduced(const NumberTable& numbers, Reduction reduction, int n_matrices) {
-  switch (reduction) {
-    case Reduction::sum:
-      return NumberTable{1, 1, {sum_of(numbers.values)}};
-    case Reduction::row_sums:
-      return of_rows(numbers, sum_of);
-    case Reduction::shares:
-      return of_cells(numbers, [&](double number, int row, int /*col*/) {
-        const double sum = sum_of(row_of(numbers, row));
-        return sum == 0.0 ? 0.0 : number / sum;
-      });
-    case Reduction::lower_triangle:
-      return of_cells(numbers, [](double number, int row, int col) { return col > row ? 0.0 : number; });
-    case Reduction::variance:
-      return variance_of(numbers);
-    case Reduction::argmax:
-      return argmax_of(numbers);
-    case Reduction::quotient:
-      return quotient_of(numbers, 0, 1);
-    case Reduction::saving:
-      return saving_of(numbers);
-    case Reduction::shape:
-      return shape_of(numbers, n_matrices);
-  }
-  return numbers;
-}
+using Reduced = Result<NumberTable>;
+constexpr bool keeps = true;
 
-/// Appends the rows of `part`. Returns false if its number of columns differs.
-bool append_below(NumberTable& table, const NumberTable& part) {
-  if (table.rows > 0 && table.cols != part.cols) return false;
-  table.cols = part.cols;
-  table.rows += part.rows;
-  table.values.insert(table.values.end(), part.values.begin(), part.values.end());
-  return true;
-}
+constexpr std::array all_reductions{
+    Reduction{"sum", !keeps, !keeps,
+              [](const NumberTable& all, int) -> Reduced {
+                return NumberTable{1, 1, {sum_of(all.values)}};
+              }},
+    Reduction{"row sums", keeps, !keeps,
+              [](const NumberTable& all, int) -> Reduced { return of_rows(all, sum_of); }},
+    Reduction{"shares", keeps, keeps,  // Of each number in the sum of its row.
+              [](const NumberTable& all, int) -> Reduced {
+                return of_cells(all, [&](double number, int row, int /*col*/) {
+                  const double sum = sum_of(row_of(all, row));
+                  return sum == 0.0 ? 0.0 : number / sum;
+                });
+              }},
+    Reduction{"lower triangle", keeps, keeps,  // 0 where the column is greater than the row.
+              [](const NumberTable& all, int) -> Reduced {
+                return of_cells(all,
+                                [](double number, int row, int col) { return col > row ? 0.0 : number; });
+              }},
+    Reduction{"variance", !keeps, !keeps,  // Of all numbers, with the divisor n − 1.
+              [](const NumberTable& all, int) { return variance_of(all); }},
+    Reduction{"argmax", keeps, !keeps,  // The column of the greatest number in each row.
+              [](const NumberTable& all, int) -> Reduced {
+                if (all.cols == 0)
+                  return failure("the rows have no largest number, because there are no columns");
+                return of_rows(all, [](std::span<const double> row) {
+                  return std::max_element(row.begin(), row.end()) - row.begin();
+                });
+              }},
+    Reduction{"quotient", !keeps, !keeps,  // Of the first number and the second.
+              [](const NumberTable& all, int) { return quotient_of(all, 0, 1); }},
+    Reduction{"saving", !keeps, !keeps,  // 1 − second / first.
+              [](const NumberTable& all, int) -> Reduced {
+                return quotient_of(all, 1, 0).map([](NumberTable&& quotient) {
+                  return NumberTable{1, 1, {1.0 - quotient.at(0, 0)}};
+                });
+              }},
+    // The numbers of rows and columns, preceded by the number of matrices if there are several.
+    Reduction{"shape", !keeps, !keeps, shape_of}};
 
 /// The greatest number of numbers that all quantities of an example take from its passes.
 constexpr std::size_t max_numbers = std::size_t{1} << 21U;
-
-/// Whether each row of the result belongs to the same row of the input.
-bool keeps_rows(Reduction reduction) {
-  return reduction == Reduction::row_sums || reduction == Reduction::shares ||
-         reduction == Reduction::lower_triangle || reduction == Reduction::argmax;
-}
-
-/// The stage whose axes the numbers have. Empty if they have none.
-std::optional<StageId> stage_of(const Origin& origin) {
-  if (const auto* stages = std::get_if<origin::Stages>(&origin)) return stages->stages.front();
-  if (const auto* visible = std::get_if<origin::Visible>(&origin)) return visible->head;
-  if (std::holds_alternative<origin::Candidates>(origin)) return StageId{.kind = StageKind::logits};
-  return std::nullopt;
-}
 
 /// The labels of `n` rows or columns of a stage that are tokens or words. Empty for other axes.
 std::vector<std::string> labels_of(const Trace& pass, const StageId& stage, Axis axis,
@@ -153,64 +129,51 @@ std::vector<std::string> labels_of(const Trace& pass, const StageId& stage, Axis
   return labels;
 }
 
-/// The numbers of a quantity from one of its cases.
-struct CasePart {
-  std::vector<NumberTable> tables;
-  std::vector<std::string> rows,
-      cols;  ///< Tokens and words, or the case if there is a single row. Empty otherwise.
-  std::size_t size() const {
-    std::size_t n = 0;
-    for (const NumberTable& table : tables) n += table.values.size();
-    return n;
-  }
-};
-
-/// Sets the labels of the rows and columns of a part.
+/// Sets the labels of the rows and columns of the numbers of one case: tokens and words, or the case if a
+/// matrix has a single row.
 void label(const WorkedExample& example, const Quantity& quantity, std::size_t in_case, const Trace* pass,
-           CasePart& part) {
-  const std::optional<StageId> stage = pass == nullptr ? std::nullopt : stage_of(quantity.origin);
-  for (const NumberTable& table : part.tables) {
+           ComputedQuantity& part) {
+  const std::vector<StageId>& stages = quantity.origin.stages;
+  const bool are_candidates = quantity.origin.page == PageName::words;
+  const std::size_t n = quantity.origin.n_matrices();
+  for (std::size_t i = 0; i < n; ++i) {
+    int n_rows = part.numbers.rows;
+    if (n > 1)
+      n_rows = quantity.rows.empty() ? pass->extent(stages[i]).rows : static_cast<int>(quantity.rows.size());
     std::vector<std::string> rows;
-    if (stage) {
-      const StageInfo& about = info(stage->kind);
-      const bool is_row = std::holds_alternative<origin::Candidates>(quantity.origin);
-      if (!is_row) rows = labels_of(*pass, *stage, about.rows, quantity.rows, table.rows);
-      part.cols = labels_of(*pass, *stage, about.cols, quantity.cols, table.cols);
+    if (!stages.empty()) {
+      const StageInfo& about = info(stages.front().kind);
+      if (!are_candidates) rows = labels_of(*pass, stages.front(), about.rows, quantity.rows, n_rows);
+      part.cols = labels_of(*pass, stages.front(), about.cols, quantity.cols, part.numbers.cols);
     }
-    if (rows.empty() && table.rows == 1 && quantity.cases.size() > 1) rows = {example.cases[in_case].name};
+    if (rows.empty() && n_rows == 1 && quantity.cases.size() > 1) rows = {example.cases[in_case].name};
     std::ranges::move(rows, std::back_inserter(part.rows));
   }
 }
 
 /// Removes the labels that no longer fit the numbers after the reductions.
 void keep_true_labels(const Quantity& quantity, ComputedQuantity& made) {
-  const auto keeps_cols = [](Reduction reduction) {
-    return reduction == Reduction::shares || reduction == Reduction::lower_triangle;
-  };
   const auto fits = [](const std::vector<std::string>& labels, int n) {
     return labels.size() == static_cast<std::size_t>(n);
   };
-  if (!std::ranges::all_of(quantity.then, keeps_rows) || !fits(made.rows, made.numbers.rows))
+  if (!std::ranges::all_of(quantity.then, &Reduction::keeps_rows) || !fits(made.rows, made.numbers.rows))
     made.rows.clear();
-  if (!std::ranges::all_of(quantity.then, keeps_cols) || !fits(made.cols, made.numbers.cols))
+  if (!std::ranges::all_of(quantity.then, &Reduction::keeps_cols) || !fits(made.cols, made.numbers.cols))
     made.cols.clear();
 }
 
 /// Joins the parts of a quantity's cases, applies the reductions and keeps the labels that remain valid.
-Result<ComputedQuantity> joined(const Quantity& quantity, std::vector<CasePart> parts) {
+Result<ComputedQuantity> joined(const Quantity& quantity, std::vector<ComputedQuantity> parts) {
   ComputedQuantity made;
   NumberTable& whole = made.numbers;
-  int n_matrices = 0;
-  for (CasePart& part : parts) {
-    for (const NumberTable& table : part.tables) {
-      if (!append_below(whole, table)) return failure("its matrices differ in their columns");
-      ++n_matrices;
-    }
+  for (ComputedQuantity& part : parts) {
+    if (auto ok = whole.append(part.numbers); !ok) return tl::unexpected(ok.error());
     std::ranges::move(part.rows, std::back_inserter(made.rows));
     made.cols = std::move(part.cols);
   }
-  for (const Reduction reduction : quantity.then) {
-    auto next = reduced(whole, reduction, n_matrices);
+  const auto n_matrices = static_cast<int>(parts.size() * quantity.origin.n_matrices());
+  for (const Reduction* reduction : quantity.then) {
+    auto next = reduction->apply(whole, n_matrices);
     if (!next) return tl::unexpected(next.error());
     whole = std::move(*next);
   }
@@ -234,81 +197,65 @@ void compare(const Quantity& quantity, ComputedQuantity& computed) {
   computed.n_differing = static_cast<int>(std::ranges::count(computed.differs, true));
 }
 
-/// Goes through an example case by case, so that each pass is computed only once, and only one is in memory.
-class ExampleRun {
- public:
-  explicit ExampleRun(const WorkedExample& example)
-      : example_(example), parts_(example.quantities.size()), n_taken_(example.quantities.size()) {
-    made_.resize(example.quantities.size());
-    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].resize(example.quantities[i].cases.size());
-  }
+using Pass = std::shared_ptr<const Trace>;
 
-  /// Must be called before the parts of each case.
-  void begin_case() { pass_.reset(); }
-  /// Adds the part of quantity `i` for its case at index `at`. With the last part, the quantity is complete.
-  void take(std::size_t i, std::size_t at) {
-    ComputedQuantity& computed = made_[i];
-    if (!computed.problem.empty()) return;
-    std::vector<CasePart>& parts = parts_[i];
-    auto part = part_of(i, example_.quantities[i].cases[at]);
-    if (!part) return give_up(i, part.error());
-    parts[at] = std::move(*part);
-    left_ -= parts[at].size();
-    if (++n_taken_[i] < parts.size()) return;
-    auto whole = joined(example_.quantities[i], std::move(parts));
-    if (!whole) return give_up(i, whole.error());
-    computed = std::move(*whole);
-    compare(example_.quantities[i], computed);
+/// The numbers of a quantity in one of its cases, with their labels. `pass` is that of the case, or empty
+/// until a quantity needs it.
+Result<ComputedQuantity> part_of(const WorkedExample& example, const Quantity& quantity, std::size_t in_case,
+                                 Engine& engine, std::optional<Result<Pass>>& pass, std::size_t n_left) {
+  const Session& session = example.cases[in_case].session;
+  Pass computed;
+  if (quantity.origin.needs_pass) {
+    if (!pass) pass = engine.compute(request_of(session), TooLong::refuse);
+    if (!*pass) return tl::unexpected(pass->error());
+    computed = **pass;
   }
-  ComputedExample finish() { return std::move(made_); }
-
- private:
-  Result<CasePart> part_of(std::size_t i, std::size_t in_case) {
-    const Quantity& quantity = example_.quantities[i];
-    std::shared_ptr<const Trace> pass;
-    if (needs_pass(quantity.origin)) {
-      if (!pass_) pass_ = engine_.compute(request_of(example_.cases[in_case].session), TooLong::refuse);
-      if (!*pass_) return tl::unexpected(pass_->error());
-      pass = **pass_;
-    }
-    auto tables = numbers_of(quantity, example_.cases[in_case].session, pass, left_);
-    if (!tables) return tl::unexpected(tables.error());
-    CasePart part{std::move(*tables), {}, {}};
-    label(example_, quantity, in_case, pass.get(), part);
-    return part;
-  }
-
-  void give_up(std::size_t i, const Error& error) {
-    made_[i].problem = error.message;
-    parts_[i].clear();
-  }
-
-  const WorkedExample& example_;
-  Engine engine_;
-  /// The pass of the current case. Empty if no quantity has asked for it.
-  std::optional<Result<std::shared_ptr<const Trace>>> pass_;
-  std::vector<std::vector<CasePart>> parts_;  ///< By quantity and case.
-  std::vector<std::size_t> n_taken_;
-  std::size_t left_ = max_numbers;  ///< How many numbers may still be taken.
-  ComputedExample made_;
-};
+  auto numbers = quantity.origin.numbers(quantity, session, computed, n_left);
+  if (!numbers) return tl::unexpected(numbers.error());
+  ComputedQuantity part;
+  part.numbers = std::move(*numbers);
+  label(example, quantity, in_case, computed.get(), part);
+  return part;
+}
 
 }  // namespace
 
+std::span<const Reduction> reductions() {
+  return all_reductions;
+}
+
 Slices<ComputedExample> compute_example(const WorkedExample& example) {
-  ExampleRun run(example);
+  const std::size_t n = example.quantities.size();
+  Engine engine;
+  ComputedExample made(n);
+  std::vector<std::vector<ComputedQuantity>> parts(n);  // By quantity and case.
+  std::size_t n_left = max_numbers;
+  // Case by case, each pass is computed only once, and only one is in memory.
   for (std::size_t in_case = 0; in_case < example.cases.size(); ++in_case) {
-    run.begin_case();
-    for (std::size_t i = 0; i < example.quantities.size(); ++i) {
-      const std::vector<std::size_t>& cases = example.quantities[i].cases;
-      for (std::size_t at = 0; at < cases.size(); ++at) {
-        if (cases[at] != in_case) continue;
-        run.take(i, at);
+    std::optional<Result<Pass>> pass;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Quantity& quantity = example.quantities[i];
+      parts[i].resize(quantity.cases.size());
+      for (std::size_t at = 0; at < quantity.cases.size(); ++at) {
+        if (quantity.cases[at] != in_case) continue;
+        if (made[i].problem.empty()) {
+          auto part = part_of(example, quantity, in_case, engine, pass, n_left);
+          if (!part) made[i].problem = part.error().message;
+          if (part) n_left -= part->numbers.values.size();
+          if (part) parts[i][at] = std::move(*part);
+        }
         co_yield static_cast<double>(in_case) / static_cast<double>(example.cases.size());
       }
     }
   }
-  co_return run.finish();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!made[i].problem.empty()) continue;
+    auto whole = joined(example.quantities[i], std::move(parts[i]));
+    if (!whole) made[i].problem = whole.error().message;
+    if (whole) made[i] = std::move(*whole);
+    if (whole) compare(example.quantities[i], made[i]);
+  }
+  co_return made;
 }
 
 Verdict verdict(const Quantity& quantity, const ComputedQuantity& computed) {
@@ -363,30 +310,13 @@ AgreementCounts agreement_counts(const WorkedExample& example, const ComputedExa
   return agreement_counts;
 }
 
-namespace {
-
-std::string name_of_origin(const Origin& origin) {
-  return std::visit(
-      Overloaded{[](const origin::Stages& o) { return std::string(info(o.stages.front().kind).name); },
-                 [](const origin::Visible&) { return std::string("mask"); },
-                 [](const origin::Candidates&) { return std::string("next word"); },
-                 [](const origin::Tile& o) {
-                   return "tile " + std::to_string(o.step) + ": " + std::string(enum_name(o.what));
-                 },
-                 [](const origin::Count&) { return std::string("count"); },
-                 [](const origin::Cache&) { return std::string("cache"); }},
-      origin);
-}
-
-}  // namespace
-
 std::string source_text(const WorkedExample& example) {
   return example.author + ": " + example.title + ", " + example.where;
 }
 
 std::string place_of_quantity(const WorkedExample& example, const Quantity& quantity) {
-  std::string text = name_of_origin(quantity.origin);
-  for (const Reduction reduction : quantity.then) text += " → " + std::string(enum_name(reduction));
+  std::string text = quantity.origin.name;
+  for (const Reduction* reduction : quantity.then) text += " → " + std::string(reduction->name);
   if (example.cases.size() < 2) return text;
   if (quantity.cases.size() > 2) return text + " · " + std::to_string(quantity.cases.size()) + " cases";
   for (std::size_t i = 0; i < quantity.cases.size(); ++i)
@@ -444,24 +374,8 @@ std::string agreement_text(const WorkedExample& example, const ComputedExample& 
 
 namespace {
 
-/// The case, the stage and the row of the stage to which a row of the numbers belongs.
-struct RowPlace {
-  std::size_t in_case = 0;
-  std::size_t stage = 0;
-  std::optional<int> row;  ///< Empty if the numbers are not an unchanged part of a stage.
-};
-
 int index_in(const std::vector<int>& picked, int index) {
   return picked.empty() ? index : picked[static_cast<std::size_t>(index)];
-}
-
-RowPlace place_of_row(const Quantity& quantity, std::size_t n_stages, const NumberTable& numbers, int row) {
-  const std::size_t n_matrices = quantity.cases.size() * n_stages;
-  const int rows_each = numbers.rows / std::max(static_cast<int>(n_matrices), 1);
-  const bool keeps_rows = quantity.then.empty() || quantity.then == std::vector{Reduction::lower_triangle};
-  if (!keeps_rows || rows_each == 0) return {quantity.cases.front(), 0, {}};
-  const auto matrix = static_cast<std::size_t>(row / rows_each);
-  return {quantity.cases[matrix / n_stages], matrix % n_stages, index_in(quantity.rows, row % rows_each)};
 }
 
 void select_stage(Session& session, const StageId& stage) {
@@ -485,36 +399,32 @@ Session open_case(const WorkedExample& example, std::size_t index, const Session
   return repaired(std::move(session), Session{});
 }
 
-Session open_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
-                const Session& current) {
-  const Quantity& quantity = example.quantities[at.quantity];
-  const auto* stages = std::get_if<origin::Stages>(&quantity.origin);
-  const std::size_t n_stages = stages == nullptr ? 1 : stages->stages.size();
-  RowPlace place{quantity.cases.front(), 0, {}};
-  if (at.cell && at.quantity < computed.size()) {
-    const NumberTable& numbers = computed[at.quantity].numbers;
-    if (at.cell->query < numbers.rows) place = place_of_row(quantity, n_stages, numbers, at.cell->query);
+Session open_at(const WorkedExample& example, const ComputedExample& computed, std::size_t index,
+                const std::optional<Cell>& cell, const Session& current) {
+  const Quantity& quantity = example.quantities[index];
+  const Origin& origin = quantity.origin;
+  std::size_t matrix = 0;  // To which the row of the cell belongs.
+  std::optional<int> row;  // Of that matrix. Empty if the numbers are not an unchanged part of a stage.
+  const bool are_of_stage = std::ranges::all_of(
+      quantity.then, [](const Reduction* each) { return each->name == "lower triangle"; });
+  if (cell && index < computed.size() && are_of_stage) {
+    const int n_rows = computed[index].numbers.rows;
+    const auto n_matrices = static_cast<int>(quantity.cases.size() * origin.n_matrices());
+    const int rows_each = n_rows / n_matrices;
+    if (cell->query < rows_each * n_matrices) {
+      matrix = static_cast<std::size_t>(cell->query / rows_each);
+      row = index_in(quantity.rows, cell->query % rows_each);
+    }
   }
-  Session session = open_case(example, place.in_case, current);
-  const auto show = [&](const StageId& stage) {
+  Session session = open_case(example, quantity.cases[matrix / origin.n_matrices()], current);
+  if (!origin.page) return session;
+  session.view = *origin.page;
+  if (session.view == PageName::tiles) session.tiles.step = origin.step;
+  if (session.view == PageName::explore) {
+    const StageId& stage = origin.stages[matrix % origin.n_matrices()];
     select_stage(session, stage);
-    session.view = PageName::explore;
-    if (at.cell && place.row)
-      session.selection.pin = Pin{stage, *place.row, index_in(quantity.cols, at.cell->key)};
-  };
-  std::visit(Overloaded{[&](const origin::Stages& o) { show(o.stages[place.stage]); },
-                        [&](const origin::Visible& o) {
-                          StageId masked = o.head;
-                          masked.kind = StageKind::masked;
-                          show(masked);
-                        },
-                        [&](const origin::Candidates&) { session.view = PageName::words; },
-                        [&](const origin::Tile& o) {
-                          session.view = PageName::tiles;
-                          session.tiles.step = o.step;
-                        },
-                        [](const auto&) {}},
-             quantity.origin);
+    if (row) session.selection.pin = Pin{stage, *row, index_in(quantity.cols, cell->key)};
+  }
   return repaired(std::move(session), Session{});
 }
 

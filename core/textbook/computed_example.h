@@ -70,19 +70,14 @@ std::string verdict_text(const Quantity& quantity, const ComputedQuantity& compu
 /// stated reason.
 std::string agreement_text(const WorkedExample& example, const ComputedExample& computed);
 
-/// One of the numbers of a quantity.
-struct QuantityCell {
-  std::size_t quantity = 0;
-  std::optional<Cell> cell = {};  ///< The row and column of the number. Empty for all numbers.
-};
-
 /// A case of an example as a session, with the picture options and those of the Heads and Lines pages from
 /// `current`. example.opens() must be true.
 Session open_case(const WorkedExample& example, std::size_t index, const Session& current);
 
-/// The session that contains a number, with its stage shown and its cell pinned if there is one. The sizes of
-/// `computed`, the results of the example, determine to which stage a row belongs.
-Session open_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
-                const Session& current);
+/// The session that contains the numbers of a quantity, with their stage shown. `cell` is the row and column
+/// of one of them, which is pinned if it is that of a stage. The sizes of `computed`, the results of the
+/// example, determine to which stage a row belongs.
+Session open_at(const WorkedExample& example, const ComputedExample& computed, std::size_t quantity,
+                const std::optional<Cell>& cell, const Session& current);
 
 }  // namespace headscope

@@ -7,11 +7,9 @@
 
 #include "core/engine/request.h"
 #include "core/io/json_text.h"
-#include "core/session/json_fields.h"
 #include "core/session/setting_json.h"
 #include "core/session/setting_value.h"
 #include "core/text/number_text.h"
-#include "core/textbook/origin_numbers.h"
 
 namespace headscope {
 namespace {
@@ -27,114 +25,6 @@ std::ptrdiff_t place_of_source(const WorkedExample& example) {
   return std::ranges::find_if(sources,
                               [&](std::string_view begin) { return example.name.starts_with(begin); }) -
          sources.begin();
-}
-
-constexpr int max_counted = std::numeric_limits<int>::max();
-
-/// The stage with this path, or the stage of this name at the selected place.
-StageId stage_named(const JsonFields& fields, const std::string& name, const Selection& selection) {
-  if (const auto whole = parse_path(name)) return *whole;
-  if (const auto kind = parse_stage_kind(name)) return selection.at(*kind);
-  fields.reject("there is no stage “" + name + "”");
-  return {};
-}
-
-origin::Stages read_stages(const JsonFields& fields, const Selection& selection) {
-  origin::Stages origin;
-  const std::vector<std::string> names = fields.texts("stage");
-  if (names.empty()) fields.reject(fields.name("stage") + " is empty: name at least one stage");
-  origin.stages.reserve(names.size());
-  for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
-  return origin;
-}
-
-origin::Visible read_visible(const JsonFields& fields, const Selection& selection) {
-  const std::string name = fields.text("visible");
-  const StageId stage = stage_named(fields, name, selection);
-  if (!is_map(stage.kind))
-    fields.reject(fields.name("visible") + " is “" + name +
-                  "”, but must be a map of queries and keys, such as masked");
-  return {stage};
-}
-
-origin::Tile read_tile(const JsonFields& fields, const Selection& selection) {
-  origin::Tile origin;
-  const std::string what = fields.text("of");
-  const auto known = enum_from_name<origin::Tile::What>(what);
-  if (!known) fields.reject(fields.name("of") + " is “" + what + "”, but must be maximum, sum or output");
-  origin.what = known.value_or(origin.what);
-  origin.scores = selection.at(StageKind::masked);
-  origin.step = fields.whole("step", 1, 1, max_counted);
-  fields.reject_unread_fields();
-  return origin;
-}
-
-origin::Count read_count(const JsonFields& fields) {
-  origin::Count origin;
-  const std::vector<std::string> names = fields.texts("kinds");
-  origin.kinds.reserve(names.size());
-  for (const std::string& name : names) {
-    // A name is the last part of a path. If a stage and a parameter have the same name, the whole path is
-    // needed.
-    const auto whole = parse_path(name);
-    const auto kind = whole ? std::optional(whole->kind) : parse_stage_kind(name);
-    if (!kind) fields.reject("there is no parameter “" + name + "”");
-    origin.kinds.push_back(kind.value_or(StageKind::w_query));
-  }
-  origin.under = fields.text("under", "");
-  origin.words = fields.whole("words", 0, 0, max_counted);
-  fields.reject_unread_fields();
-  return origin;
-}
-
-origin::Cache::Filled read_cache(const JsonFields& fields) {
-  const auto whole = [&](const char* key, std::int64_t missing) -> std::int64_t {
-    return fields.whole(key, static_cast<int>(missing), 0, max_counted);
-  };
-  origin::Cache::Filled origin;
-  origin.shape.layers = whole("layers", 1);
-  origin.shape.window = whole("window", 0);
-  const std::int64_t full = whole("full_a_group", 1);
-  if (const int windows = fields.whole("windows_a_group", 0, 0, max_counted); windows > 0)
-    origin.shape.window_layers = window_layers(origin.shape.layers, windows, full);
-  origin.shape.kv_heads = whole("kv_heads", 1);
-  origin.shape.key_width = whole("key_width", 1);
-  origin.shape.value_width = whole("value_width", origin.shape.key_width);
-  origin.load.tokens = whole("tokens", 0);
-  origin.load.batch = whole("batch", 1);
-  origin.load.bytes_per_number = whole("bytes_per_number", origin.load.bytes_per_number);
-  fields.reject_unread_fields();
-  return origin;
-}
-
-/// Reads one cache or a list of caches.
-origin::Cache read_caches(const JsonFields& fields) {
-  const std::vector<JsonFields> list = fields.objects("cache");
-  if (list.empty()) fields.reject(fields.name("cache") + " is empty, but must describe at least one cache");
-  origin::Cache origin;
-  origin.caches.reserve(list.size());
-  for (const JsonFields& each : list) origin.caches.push_back(read_cache(each));
-  return origin;
-}
-
-/// Reads where a quantity's numbers come from. The field is "stage" (a path, a name at the selected place, or
-/// a list of these), "visible", "candidates", "tile", "count" or "cache".
-/// \param selection The selection of the quantity's case.
-Origin read_origin(const JsonFields& fields, const Selection& selection) {
-  if (fields.find("stage") != nullptr) return read_stages(fields, selection);
-  if (fields.find("visible") != nullptr) return read_visible(fields, selection);
-  if (fields.find("candidates") != nullptr) {
-    const std::string what = fields.text("candidates");
-    if (what != "logits" && what != "probabilities")
-      fields.reject(fields.name("candidates") + " is “" + what + "”, but must be logits or probabilities");
-    return origin::Candidates{what == "logits", fields.whole("after", 0, 0, max_counted)};
-  }
-  if (fields.find("tile") != nullptr) return read_tile(fields.inside("tile"), selection);
-  if (fields.find("count") != nullptr) return read_count(fields.inside("count"));
-  if (fields.find("cache") != nullptr) return read_caches(fields);
-  fields.reject(fields.name("stage") +
-                " is missing, and so are visible, candidates, tile, count and cache: give one of them");
-  return origin::Stages{};
 }
 
 constexpr int max_tokens = 1024;
@@ -175,11 +65,6 @@ std::string too_large_passes(const WorkedExample& example, const std::set<std::s
   return "its passes would take too long to compute: use fewer cases, shorter texts or a smaller model";
 }
 
-std::size_t n_matrices(const Quantity& quantity) {
-  const auto* stages = std::get_if<origin::Stages>(&quantity.origin);
-  return quantity.cases.size() * (stages == nullptr ? 1 : stages->stages.size());
-}
-
 /// Explains what makes an example too large to compute while the user waits, and states the limit. Empty if
 /// it can be computed.
 std::string too_large(const WorkedExample& example) {
@@ -187,12 +72,11 @@ std::string too_large(const WorkedExample& example) {
   std::size_t parts = 0;
   double heads_counted = 0.0;
   for (const Quantity& quantity : example.quantities) {
-    parts += n_matrices(quantity);
+    parts += quantity.cases.size() * quantity.origin.n_matrices();
     for (const std::size_t index : quantity.cases) {
       const Architecture& a = example.cases[index].session.architecture;
-      if (needs_pass(quantity.origin)) with_pass.insert(index);
-      if (std::holds_alternative<origin::Count>(quantity.origin))
-        heads_counted += static_cast<double>(a.n_layers) * a.n_heads;
+      if (quantity.origin.needs_pass) with_pass.insert(index);
+      if (quantity.origin.counts_parameters) heads_counted += static_cast<double>(a.n_layers) * a.n_heads;
     }
   }
   if (parts > max_parts)
@@ -202,8 +86,6 @@ std::string too_large(const WorkedExample& example) {
     return too_many("its counts have", heads_counted, "heads", max_counted_heads);
   return too_large_passes(example, with_pass);
 }
-
-using Json = nlohmann::json;
 
 constexpr int example_version = 1;
 constexpr int max_digits = 12;
@@ -232,17 +114,10 @@ std::optional<NumberTable> table_of(const Json& json) {
   return table;
 }
 
-std::string all_reductions() {
-  std::string names;
-  for (const std::string_view name : names_of<Reduction>)
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  return names;
-}
-
 /// Reads one example and keeps the first error.
 class ExampleReader {
  public:
-  ExampleReader(const Json& json, const ExampleFile& file) : fields_(json, "", error_), file_(file) {}
+  ExampleReader(const Json& json, const EmbeddedFile& file) : fields_(json, "", error_), file_(file) {}
 
   Result<WorkedExample> read() {
     if (fields_.whole("version", 0, example_version, example_version) != example_version && error_.empty())
@@ -308,6 +183,16 @@ class ExampleReader {
     example_.cases.push_back(std::move(added));
   }
 
+  /// Calls `take` with the fields of each object of a list, up to the first error.
+  template <class Take>
+  void for_each_in(const std::string& key, const Json& list, const Take& take) {
+    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
+      const JsonFields each(list[i], key + "[" + std::to_string(i) + "].", error_);
+      take(each);
+      each.reject_unread_fields();
+    }
+  }
+
   void read_cases() {
     const Json base = fields_.object("session");
     const Json cases = fields_.list("cases");
@@ -317,17 +202,15 @@ class ExampleReader {
       return fields_.reject("there are " + std::to_string(cases.size()) +
                             " cases, more than a worked example may have: split it into several files");
     example_.cases.reserve(cases.size());
-    for (std::size_t i = 0; i < cases.size() && error_.empty(); ++i) {
-      const JsonFields each(cases[i], "cases[" + std::to_string(i) + "].", error_);
+    for_each_in("cases", cases, [&](const JsonFields& each) {
       Json settings = base;
       settings.merge_patch(each.object("changes"));
       const std::string name = each.text("name");
       if (std::ranges::find(example_.cases, name, &ExampleCase::name) != example_.cases.end())
         each.reject(each.name("name") + " is “" + name +
                     "”, but an earlier case has this name: choose another");
-      each.reject_unread_fields();
       add_case(name, settings);
-    }
+    });
   }
 
   void read_quantities() {
@@ -338,21 +221,14 @@ class ExampleReader {
                             " quantities, but a worked example may have at most " +
                             std::to_string(max_quantities));
     example_.quantities.reserve(list.size());
-    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
-      const JsonFields each(list[i], "quantities[" + std::to_string(i) + "].", error_);
-      example_.quantities.push_back(quantity_of(each));
-      each.reject_unread_fields();
-    }
+    for_each_in("quantities", list,
+                [&](const JsonFields& each) { example_.quantities.push_back(quantity_of(each)); });
   }
 
   void read_omitted() {
-    const Json list = fields_.list("left_out");
-    example_.left_out.reserve(list.size());
-    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
-      const JsonFields each(list[i], "left_out[" + std::to_string(i) + "].", error_);
+    for_each_in("left_out", fields_.list("left_out"), [&](const JsonFields& each) {
       example_.left_out.push_back({each.text("name"), each.text("why")});
-      each.reject_unread_fields();
-    }
+    });
   }
 
   std::size_t case_named(const std::string& name) {
@@ -375,15 +251,20 @@ class ExampleReader {
     quantity.origin = read_origin(fields, first.session.selection);
     quantity.rows = fields.indices("rows");
     quantity.cols = fields.indices("columns");
-    const std::vector<std::string> reductions = fields.texts("then");
-    if (reductions.size() > max_reductions)
+    const std::vector<std::string> names = fields.texts("then");
+    if (names.size() > max_reductions)
       fields.reject(fields.name("then") + " has more than " + std::to_string(max_reductions) + " reductions");
-    quantity.then.reserve(reductions.size());
-    for (const std::string& name : reductions) {
-      const auto reduction = enum_from_name<Reduction>(name);
-      if (!reduction && error_.empty())
-        error_ = "there is no reduction “" + name + "”: there are " + all_reductions();
-      quantity.then.push_back(reduction.value_or(Reduction::sum));
+    quantity.then.reserve(names.size());
+    for (const std::string& name : names) {
+      const auto found = std::ranges::find(reductions(), name, &Reduction::name);
+      if (found != reductions().end()) {
+        quantity.then.push_back(&*found);
+        continue;
+      }
+      std::string known;
+      for (const Reduction& each : reductions())
+        known += (known.empty() ? "" : ", ") + std::string(each.name);
+      fields.reject("there is no reduction “" + name + "”: there are " + known);
     }
     quantity.times = fields.number("times", 1.0);
     quantity.digits = fields.whole("digits", quantity.digits, 0, max_digits);
@@ -398,7 +279,7 @@ class ExampleReader {
 
   std::string error_;
   JsonFields fields_;
-  const ExampleFile& file_;
+  const EmbeddedFile& file_;
   WorkedExample example_;
 };
 
@@ -408,7 +289,7 @@ const std::vector<WorkedExample>& worked_examples() {
   static const std::vector<WorkedExample> all = [] {
     std::vector<WorkedExample> read;
     read.reserve(example_files().size());
-    for (const ExampleFile& file : example_files()) {
+    for (const EmbeddedFile& file : example_files()) {
       if (auto example = read_example(file)) read.push_back(std::move(*example));
     }
     std::ranges::stable_sort(read, {}, place_of_source);
@@ -423,7 +304,7 @@ const WorkedExample* worked_example(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Result<WorkedExample> read_example(const ExampleFile& file) {
+Result<WorkedExample> read_example(const EmbeddedFile& file) {
   const auto json = parse_json(file.text);
   if (!json)
     return failure("cannot read the worked example “" + std::string(file.name) +

@@ -5,92 +5,24 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
-#include "core/measures/cache_bytes.h"
-#include "core/model/stage.h"
+#include "core/embedded_file.h"
 #include "core/result.h"
-#include "core/session/names.h"
 #include "core/session/session.h"
+#include "core/textbook/origin.h"
 
 namespace headscope {
 
-/// Numbers in rows and columns, in double precision. −∞ stands for a hidden score that a source prints.
-struct NumberTable {
-  int rows = 0;
-  int cols = 0;
-  std::vector<double> values;  ///< In row-major order.
-
-  std::size_t index(int row, int col) const {
-    return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
-  }
-  double at(int row, int col) const { return values[index(row, col)]; }
-  bool operator==(const NumberTable&) const = default;
-};
-
-/// Where the numbers of a quantity come from.
-namespace origin {
-
-/// Stages of a pass, stacked in one column. They must have the same number of columns.
-struct Stages {
-  std::vector<StageId> stages;
-};
-/// 1 if the mask of a head allows a query to attend to a key, 0 if it hides the key.
-struct Visible {
-  StageId head;
-};
-/// The distribution of the next word after a token under the session's sampling settings: one row over all
-/// words.
-struct Candidates {
-  bool logits = false;  ///< Logits, with −∞ for excluded words. Otherwise, probabilities, with 0 for these.
-  int row = 0;
-};
-/// The state of a head's online softmax for the queries of a tile, after that tile.
-struct Tile {
-  enum class What { maximum, sum, output };
-  What what = What::maximum;  ///< m, l, or O before the division by l.
-  StageId scores;             ///< The masked scores.
-  int step = 1;               ///< The number of tiles processed so far, including this one.
-};
-/// The number of values in the parameters of a model.
-struct Count {
-  std::vector<StageKind> kinds;  ///< If empty, all parameters count.
-  std::string under;             ///< Counts only paths with this prefix.
-  int words = 0;                 ///< Rows of the embedding table.
-};
-/// The sizes of key-value caches in bytes, stacked in one column.
-struct Cache {
-  struct Filled {
-    CacheShape shape;
-    CacheLoad load;
-  };
-  std::vector<Filled> caches;
-};
-
-}  // namespace origin
-
-using Origin = std::variant<origin::Stages, origin::Visible, origin::Candidates, origin::Tile, origin::Count,
-                            origin::Cache>;
-
 /// An operation on the numbers of a quantity. Several are applied in order.
-enum class Reduction {
-  sum,             ///< The sum of all numbers.
-  row_sums,        ///< The sum of each row.
-  shares,          ///< Divides each number by the sum of its row.
-  lower_triangle,  ///< Sets a number to 0 if its column is greater than its row.
-  variance,        ///< The variance of all numbers, with the divisor n − 1.
-  argmax,          ///< The column of the greatest number in each row.
-  quotient,        ///< Divides the first number by the second.
-  saving,          ///< 1 − second / first.
-  shape  ///< The numbers of rows and columns, preceded by the number of matrices if there are several.
+struct Reduction {
+  std::string_view name;
+  bool keeps_rows = false;  ///< Whether each row of the result belongs to the same row of the numbers.
+  bool keeps_cols = false;  ///< The same for columns.
+  /// Fails if there are too few numbers. `n_matrices` equally large matrices are stacked in them.
+  Result<NumberTable> (*apply)(const NumberTable& numbers, int n_matrices) = nullptr;
 };
-template <>
-inline constexpr std::array<std::string_view, 9> names_of<Reduction>{
-    "sum", "row sums", "shares", "lower triangle", "variance", "argmax", "quotient", "saving", "shape"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<origin::Tile::What>{"maximum", "sum", "output"};
-static_assert(all_are_named<Reduction, origin::Tile::What>(), "one name for each value, in their order");
+std::span<const Reduction> reductions();
 
 /// Numbers of an example, and their origin in the program.
 struct Quantity {
@@ -99,7 +31,7 @@ struct Quantity {
   std::vector<std::size_t> cases;  ///< The cases whose numbers are stacked. Never empty.
   Origin origin;
   std::vector<int> rows, cols;  ///< The rows and columns to take from each matrix. Empty for all.
-  std::vector<Reduction> then;
+  std::vector<const Reduction*> then;
   double times = 1.0;                  ///< A factor that is applied to all numbers at the end.
   std::optional<NumberTable> printed;  ///< The numbers that the source prints. Empty if it prints none.
   int digits = 4;                      ///< The number of digits that it prints after the decimal point.
@@ -138,16 +70,11 @@ struct WorkedExample {
   bool opens() const { return impossible.empty() && !counts_only; }
 };
 
-/// A file of assets/textbooks, embedded by the build.
-struct ExampleFile {
-  std::string_view name;  ///< The name of the example: the file name without its extension.
-  std::string_view text;  ///< JSON
-};
-/// The embedded files, ordered by name.
-std::span<const ExampleFile> example_files();
+/// The files of assets/textbooks, which are named after the examples.
+std::span<const EmbeddedFile> example_files();
 
 /// Parses such a file. Errors name the field, its contents and what it must be.
-Result<WorkedExample> read_example(const ExampleFile& file);
+Result<WorkedExample> read_example(const EmbeddedFile& file);
 
 /// All bundled examples, ordered by source, read on the first call. Skips a file that cannot be read; a test
 /// reads each of them.

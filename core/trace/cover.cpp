@@ -1,11 +1,12 @@
 #include "core/trace/cover.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <system_error>
+#include <string>
+
+#include "core/exact_text.h"
 
 namespace headscope {
 namespace {
@@ -52,28 +53,22 @@ double last_digit_of(double magnitude) {
 
 /// A number without a fraction bar.
 std::optional<double> plain_number(std::string_view typed) {
-  constexpr std::string_view minus = "−";
-  constexpr std::string_view infinity = "∞";
-  std::string text(typed);
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  while (!text.empty() && text.front() == ' ') text.erase(0, 1);
-  bool is_negative = false;
-  if (text.starts_with(minus)) {
-    is_negative = true;
-    text.erase(0, minus.size());
-  } else if (text.starts_with('-') || text.starts_with('+')) {
-    is_negative = text.front() == '-';
-    text.erase(0, 1);
+  while (typed.ends_with(' ')) typed.remove_suffix(1);
+  while (typed.starts_with(' ')) typed.remove_prefix(1);
+  double sign = 1.0;
+  for (const std::string_view mark : {"−", "-", "+"}) {
+    if (!typed.starts_with(mark)) continue;
+    typed.remove_prefix(mark.size());
+    sign = mark == "+" ? 1.0 : -1.0;
+    break;
   }
-  const double sign = is_negative ? -1.0 : 1.0;
-  if (text == "inf" || text == infinity) return sign * std::numeric_limits<double>::infinity();
+  if (typed == "inf" || typed == "∞") return sign * std::numeric_limits<double>::infinity();
+  std::string text(typed);
   if (const std::size_t comma = text.find(','); comma != std::string::npos) text[comma] = '.';
   const bool begins_as_number =
-      !text.empty() && ((text.front() >= '0' && text.front() <= '9') || text.front() == '.');
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (!begins_as_number || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return sign * number;
+      !text.empty() && std::string_view("0123456789.").find(text[0]) != std::string_view::npos;
+  const auto number = begins_as_number ? parse_exact<double>(text) : std::nullopt;
+  return number ? std::optional(sign * *number) : std::nullopt;
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ std::vector<std::string> chords_named_in(const std::string& text) {
 
 TEST(Keyboard, LessonsAndReadmesNameTheKeysOfCommands) {
   std::map<std::string, std::string> texts;
-  for (const LessonFile& lesson : lesson_files()) texts[std::string(lesson.name)] = lesson.text;
+  for (const EmbeddedFile& lesson : lesson_files()) texts[std::string(lesson.name)] = lesson.text;
   for (const char* const path : {"/app/README.md", "/assets/README.md", "/README.md"}) {
     std::ifstream file(std::string(HEADSCOPE_SOURCE_DIR) + path);
     texts[path].assign(std::istreambuf_iterator<char>(file), {});

@@ -88,7 +88,7 @@ class Lessons : public testing::Test {
 
 TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
   ASSERT_EQ(lesson_files().size(), 12U);
-  for (const LessonFile& file : lesson_files()) {
+  for (const EmbeddedFile& file : lesson_files()) {
     SCOPED_TRACE(std::string(file.name));
     open(std::string(file.name));
     EXPECT_EQ(driver_.app().error(), "");

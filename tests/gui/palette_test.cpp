@@ -64,7 +64,7 @@ TEST(PaletteSheet, WhatPeopleCallThingsIsFound) {
 
 TEST(PaletteSheet, EveryTermLeadsToALessonThatThereIs) {
   for (const Term& term : glossary()) {
-    const auto has_name = [&](const LessonFile& file) { return file.name == term.lesson; };
+    const auto has_name = [&](const EmbeddedFile& file) { return file.name == term.lesson; };
     EXPECT_TRUE(term.lesson.empty() || std::ranges::any_of(lesson_files(), has_name)) << term.name;
   }
 }

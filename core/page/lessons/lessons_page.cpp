@@ -21,32 +21,21 @@ constexpr float title_size = 16.0F;
 constexpr float summary_size = 13.0F;
 constexpr float above_summary = 24.0F;  ///< The height of the title.
 
-struct Card {
-  std::string name;
-  LessonOutline outline;
-  Page summary;
-  Page with_steps;  ///< The summary, and the headings of the steps below it.
-};
-
-std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tools) {
-  std::vector<Card> all;
-  for (const LessonFile& file : lesson_files()) {
-    Card card{std::string(file.name), outline_of_lesson(std::string(file.name), file.text), {}, {}};
-    PageBuilder summary(in, tools, width - 2.0F * padding - number_width);
-    PageBuilder with_steps(in, tools, summary.width());
-    const Figure prose = prose_picture(card.outline.summary, summary.width(), summary_size,
-                                       summary.theme().text, summary.theme(), tools.measure)
-                             .figure;
-    summary.add(prose);
-    with_steps.add(prose);
+/// The summaries of lessons, with the headings of their steps below them on request.
+std::vector<Page> texts_of(const std::vector<LessonOutline>& lessons, bool with_steps, float width,
+                           const PageInputs& in, const PageTools& tools) {
+  std::vector<Page> texts;
+  for (const LessonOutline& lesson : lessons) {
+    PageBuilder text(in, tools, width);
+    text.add(
+        prose_picture(lesson.summary, width, summary_size, text.theme().text, text.theme(), tools.measure)
+            .figure);
     std::string steps;
-    for (const std::string& step : card.outline.steps) steps += (steps.empty() ? "" : " · ") + step;
-    with_steps.paragraph(steps, {}, page_size::control);
-    card.summary = summary.take();
-    card.with_steps = with_steps.take();
-    all.push_back(std::move(card));
+    for (const std::string& step : lesson.steps) steps += (steps.empty() ? "" : " · ") + step;
+    if (with_steps) text.paragraph(steps, {}, page_size::control);
+    texts.push_back(text.take());
   }
-  return all;
+  return texts;
 }
 
 /// “6 steps”, “step 3 of 6” or “6 steps, done”.
@@ -88,14 +77,13 @@ Page empty_card(const UserLesson& about, const PageSize& size, float title_x, co
   return page;
 }
 
-/// Draws a card of the program's lessons: its number on the left, and beside it the title and the summary.
-Page numbered_card(const Card& card, Page Card::*about, std::size_t number, const PageSize& size,
+/// Draws a card of the program's lessons: its number on the left, and beside it the title and the text.
+Page numbered_card(const UserLesson& lesson, const Page& text, std::size_t number, const PageSize& size,
                    const PageInputs& in, const MeasureText& measure) {
-  const UserLesson lesson{card.name, card.outline.title, {}, static_cast<int>(card.outline.steps.size())};
   Page page = empty_card(lesson, size, padding + number_width, in, measure);
   add_text(page.figure, std::to_string(number), {padding, padding + 0.5F * title_size}, in.theme().accent,
            number_size, Font::sans_bold);
-  append(page, card.*about, padding + number_width, padding + above_summary);
+  append(page, text, padding + number_width, padding + above_summary);
   return page;
 }
 
@@ -108,11 +96,11 @@ Page own_card(const UserLesson& lesson, float width, const PageInputs& in, const
   return page;
 }
 
-/// The height of the tallest card with one of its two texts.
-float tallest(const std::vector<Card>& cards, Page Card::*about) {
+/// The height of the tallest card with one of these texts.
+float tallest(const std::vector<Page>& texts) {
   float height = 0.0F;
-  for (const Card& card : cards)
-    height = std::max(height, 2.0F * padding + above_summary + (card.*about).figure.height);
+  for (const Page& text : texts)
+    height = std::max(height, 2.0F * padding + above_summary + text.figure.height);
   return height;
 }
 
@@ -153,15 +141,23 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.space(2.0F * gap);
     page.line({page.bold("Headscope's lessons")});
   }
-  const std::vector<Card> all = cards(width, in, tools);
-  const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);
+  const auto files = lesson_files();
+  std::vector<LessonOutline> outlines;
+  for (const EmbeddedFile& file : files)
+    outlines.push_back(outline_of_lesson(std::string(file.name), file.text));
+  const auto n_rows = static_cast<float>((files.size() + n_columns - 1) / n_columns);
   const float share_of_page = (size.height - page.y() + gap) / n_rows - gap;
   float height = std::clamp(share_of_page, min_height, max_height);
-  const auto about = tallest(all, &Card::with_steps) > height ? &Card::summary : &Card::with_steps;
-  height = std::max(height, tallest(all, about));
+  const float text_width = width - 2.0F * padding - number_width;
+  std::vector<Page> texts = texts_of(outlines, true, text_width, in, tools);
+  if (tallest(texts) > height) texts = texts_of(outlines, false, text_width, in, tools);
+  height = std::max(height, tallest(texts));
   std::vector<Page> numbered;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    numbered.push_back(numbered_card(all[i], about, i, {width, std::floor(height)}, in, tools.measure));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const UserLesson lesson{
+        std::string(files[i].name), outlines[i].title, {}, static_cast<int>(outlines[i].steps.size())};
+    numbered.push_back(numbered_card(lesson, texts[i], i, {width, std::floor(height)}, in, tools.measure));
+  }
   add_cards(page, numbered, n_columns);
   return page.take();
 }

@@ -73,25 +73,28 @@ std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) 
   return count ? *count : std::nullopt;
 }
 
-/// Whether numbers of one of these kinds of the selected head are hidden.
-bool hides_in_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
-  return std::ranges::any_of(
-      kinds, [&](StageKind kind) { return in.trace->has(in.at(kind)) && cover_of(in, in.at(kind)).stage; });
+/// Whether numbers of one of these kinds are hidden at a place.
+bool hides_at(const PageInputs& in, StageId place, std::initializer_list<StageKind> kinds) {
+  return std::ranges::any_of(kinds, [&](StageKind kind) {
+    place.kind = kind;
+    return in.trace->has(place) && cover_of(in, place).stage;
+  });
 }
 
-bool hides_weights(const PageInputs& in, StageId weights) {
-  for (const StageKind kind : {StageKind::weights, StageKind::dropped}) {
-    weights.kind = kind;
-    if (in.trace->has(weights) && cover_of(in, weights).stage) return true;
-  }
-  return false;
+/// The same for the selected head.
+bool hides_in_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
+  return std::ranges::any_of(kinds, [&](StageKind kind) { return hides_at(in, in.at(kind), {kind}); });
+}
+
+bool hides_weights(const PageInputs& in, const StageId& head) {
+  return hides_at(in, head, {StageKind::weights, StageKind::dropped});
 }
 
 bool lines_reveal_covered(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   return std::ranges::any_of(line_heads(in), [&](const HeadIndex& head) {
     const StageId lined{line_stage_kind(in), selection.stack, head.layer, selection.attention, head.head};
-    return hides_weights(in, lined) || (in.trace->has(lined) && cover_of(in, lined).stage);
+    return hides_weights(in, lined) || hides_at(in, lined, {lined.kind});
   });
 }
 
@@ -111,7 +114,7 @@ bool comparison_reveals_covered(const PageInputs& in) {
 bool split_reveals_covered(const PageInputs& in) {
   StageId raw = in.at(StageKind::raw);
   for (raw.head = 0; raw.head < in.trace->architecture().n_heads; ++raw.head) {
-    if (in.trace->has(raw) && cover_of(in, raw).stage) return true;
+    if (hides_at(in, raw, {StageKind::raw})) return true;
     const StageId scaled = with_kind(raw, StageKind::scaled);
     const StageId& covered = *in.session.cover.stage;
     const std::vector<StageId> from = inputs_of(*in.trace, raw);

@@ -397,49 +397,4 @@ std::string formula_in_symbols(const Trace& trace, const StageId& stage) {
   return text;
 }
 
-std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way) {
-  const Cover& cover = in.session.cover;
-  if (cover.solution) return "Solution.";
-  // A result computed from printed, rounded numbers may differ this much from the result computed from exact
-  // ones.
-  const std::string last = "; the last may differ by 1.";
-  if (is_way) return "Fill in the empty frames, with 3 decimals" + last;
-  const Extent size = in.trace->extent(stage);
-  const auto count = count_covered(cover, size.rows, size.cols);
-  const int n = count ? count->covered - count->right : 0;
-  return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + ", with " +
-         grouped(decimals) + " decimals" + last;
-}
-
-std::string hatch_text(bool are_shares) {
-  return are_shares ? "hatched: 0, hidden by the mask" : "hatched: −∞, hidden by the mask";
-}
-
-std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const FigureSize& paper,
-                              const std::string& problem, float width, float height) {
-  const int fitting_width = std::max(static_cast<int>(std::ceil(width)), paper.width);
-  const int fitting_height = std::max(static_cast<int>(std::ceil(height)), paper.height);
-  std::string said = "the worksheet of " + std::string(info(stage.kind).name) +
-                     " does not fit on a page of " + std::to_string(paper.width) + " × " +
-                     std::to_string(paper.height) + " points, because " + problem;
-  const bool is_poster = std::max(fitting_width, fitting_height) > long_side_of_a2 ||
-                         std::min(fitting_width, fitting_height) > short_side_of_a2;
-  const bool has_words =
-      info(stage.kind).rows == Axis::vocabulary || info(stage.kind).cols == Axis::vocabulary;
-  if (is_poster && has_words)
-    return said +
-           ": it has a row or column for each word of the vocabulary, so choose another stage (--stage)";
-  constexpr int small_width = 4;
-  constexpr int few_heads = 2;
-  const Architecture& a = in.trace->architecture();
-  const bool is_large = a.d_model > small_width || a.n_heads > few_heads;
-  const std::string smaller =
-      std::string("fewer words") + (is_large ? ", a smaller model (d_model 4, 2 heads)" : "");
-  if (is_poster)
-    return said + ", and would not fit on A2 either: choose " + smaller +
-           " or the way to one cell (--row and --column)";
-  return said + ": it would fit on " + std::to_string(fitting_width) + " × " +
-         std::to_string(fitting_height) + " (--size), or choose " + smaller;
-}
-
 }  // namespace headscope

@@ -15,6 +15,7 @@
 #include "core/figure/text_fit.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
+#include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -237,6 +238,21 @@ void line_to_write_on(PageBuilder& page, const char* name, float from, float to)
   add_line(figure, {from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F);
 }
 
+/// The text of the task. `is_way` if the exercise is a derivation alone, whose frames are filled in.
+std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way) {
+  const Cover& cover = in.session.cover;
+  if (cover.solution) return "Solution.";
+  // A result computed from printed, rounded numbers may differ this much from the result computed from exact
+  // ones.
+  const std::string last = "; the last may differ by 1.";
+  if (is_way) return "Fill in the empty frames, with 3 decimals" + last;
+  const Extent size = in.trace->extent(stage);
+  const auto count = count_covered(cover, size.rows, size.cols);
+  const int n = count ? count->covered - count->right : 0;
+  return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + ", with " +
+         grouped(decimals) + " decimals" + last;
+}
+
 void head_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& task) {
   const float middle = page.width() * 0.62F;
   line_to_write_on(page, "Name", 0.0F, middle - 16.0F);
@@ -267,6 +283,11 @@ void flow(PageBuilder& page, const std::vector<SheetMap>& maps) {
     height = std::max(height, map.height);
   }
   page.space(height + 10.0F);
+}
+
+/// Describes what hatched cells of scores, or of shares of attention, contain.
+std::string hatch_text(bool are_shares) {
+  return are_shares ? "hatched: 0, hidden by the mask" : "hatched: −∞, hidden by the mask";
 }
 
 /// Records the size of a map in `sheet`. Returns false if the map cannot be read or filled in.
@@ -370,6 +391,39 @@ bool is_way_alone(const Cover& cover, const std::optional<Pin>& pin) {
   return pin && !has_rule && cover.cells == std::vector{StageCell{pin->row, pin->col}};
 }
 
+/// The largest paper that is suggested, in points.
+constexpr int long_side_of_a2 = 1684;
+constexpr int short_side_of_a2 = 1191;
+
+/// Why a worksheet does not fit on its paper, and what would help. `width` and `height` are those that it
+/// needs, including its margins.
+std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const FigureSize& paper,
+                              const std::string& problem, float width, float height) {
+  const int fitting_width = std::max(static_cast<int>(std::ceil(width)), paper.width);
+  const int fitting_height = std::max(static_cast<int>(std::ceil(height)), paper.height);
+  std::string said = "the worksheet of " + std::string(info(stage.kind).name) +
+                     " does not fit on a page of " + std::to_string(paper.width) + " × " +
+                     std::to_string(paper.height) + " points, because " + problem;
+  const bool is_poster = std::max(fitting_width, fitting_height) > long_side_of_a2 ||
+                         std::min(fitting_width, fitting_height) > short_side_of_a2;
+  const bool has_words =
+      info(stage.kind).rows == Axis::vocabulary || info(stage.kind).cols == Axis::vocabulary;
+  if (is_poster && has_words)
+    return said +
+           ": it has a row or column for each word of the vocabulary, so choose another stage (--stage)";
+  constexpr int small_width = 4;
+  constexpr int few_heads = 2;
+  const Architecture& a = in.trace->architecture();
+  const bool is_large = a.d_model > small_width || a.n_heads > few_heads;
+  const std::string smaller =
+      std::string("fewer words") + (is_large ? ", a smaller model (d_model 4, 2 heads)" : "");
+  if (is_poster)
+    return said + ", and would not fit on A2 either: choose " + smaller +
+           " or the way to one cell (--row and --column)";
+  return said + ": it would fit on " + std::to_string(fitting_width) + " × " +
+         std::to_string(fitting_height) + " (--size), or choose " + smaller;
+}
+
 /// Their names, and their widths and heights in points.
 constexpr std::array papers{std::tuple("A4 landscape", 842, 595), std::tuple("A3", 842, 1191),
                             std::tuple("A3 landscape", 1191, 842), std::tuple("A2", 1191, 1684),
@@ -377,51 +431,6 @@ constexpr std::array papers{std::tuple("A4 landscape", 842, 595), std::tuple("A3
 /// The stages that are exercised most often, easiest first.
 constexpr std::array stages{StageKind::weights, StageKind::raw, StageKind::query, StageKind::output};
 constexpr std::size_t max_stages = 2;
-
-bool comes_about(const PageInputs& in, const FigureSize& paper, const MeasureText& measure) {
-  return figure_of_worksheet(in, paper, measure).has_value();
-}
-
-PageInputs with_actions(const PageInputs& in, const std::vector<Action>& actions) {
-  PageInputs other = in;
-  for (const Action& action : actions) other.session = reduce(other.session, action);
-  return other;
-}
-
-/// Adds the first paper on which the worksheet fits, if there is one.
-void add_paper(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
-               std::vector<WorksheetAdvice>& advice) {
-  for (const auto& [name, width, height] : papers) {
-    FigureSize other = paper;
-    other.width = width;
-    other.height = height;
-    if (!comes_about(in, other, measure)) continue;
-    advice.push_back({"Use " + std::string(name), {}, other});
-    return;
-  }
-}
-
-/// Suggests the way to one cell of the covered stage.
-void add_one_cell(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
-                  std::vector<WorksheetAdvice>& advice) {
-  Cover cover;
-  cover.stage = in.session.cover.stage;
-  const int row = in.session.selection.token.value_or(0);
-  cover.cells = {{row, 0}};
-  std::vector<Action> actions{SetCover{cover}, PinCell{{*cover.stage, row, 0}}};
-  if (comes_about(with_actions(in, actions), paper, measure))
-    advice.push_back({"Ask for one cell", std::move(actions), {}});
-}
-
-void add_without_answers(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
-                         std::vector<WorksheetAdvice>& advice) {
-  Cover cover = in.session.cover;
-  if (cover.right.empty()) return;
-  cover.right.clear();
-  std::vector<Action> actions{SetCover{cover}};
-  if (comes_about(with_actions(in, actions), paper, measure))
-    advice.push_back({"Leave the answers out", std::move(actions), {}});
-}
 
 /// The row of an exercise: the selected one, unless at most a third of its weights are worth computing.
 int row_to_find(const Trace* trace, const StageId& stage, int selected) {
@@ -437,20 +446,6 @@ int row_to_find(const Trace* trace, const StageId& stage, int selected) {
   for (int row = 0; row < size.rows; ++row)
     if (entropy(numbers.view, row) > entropy(numbers.view, best)) best = row;
   return best;
-}
-
-void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
-                std::vector<WorksheetAdvice>& advice) {
-  std::size_t n_stages = 0;
-  for (const StageKind kind : stages) {
-    if (kind == in.session.cover.stage->kind || n_stages == max_stages) continue;
-    std::vector<Action> actions{SetCover{Cover{}}, SelectStage{kind}};
-    PageInputs other = with_actions(in, actions);
-    other.session = with_exercise(std::move(other.session), Exercise::row, in.trace.get());
-    if (!comes_about(other, paper, measure)) continue;
-    advice.push_back({"Ask for " + std::string(info(kind).title), std::move(actions), {}});
-    ++n_stages;
-  }
 }
 
 }  // namespace
@@ -542,11 +537,40 @@ Session with_exercise(Session session, Exercise exercise, const Trace* trace) {
 std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const FigureSize& paper,
                                               const MeasureText& measure) {
   std::vector<WorksheetAdvice> advice;
-  if (!in.session.cover.stage || comes_about(in, paper, measure)) return advice;
-  add_paper(in, paper, measure, advice);
-  add_one_cell(in, paper, measure, advice);
-  add_without_answers(in, paper, measure, advice);
-  if (advice.size() < 2) add_stages(in, paper, measure, advice);
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || figure_of_worksheet(in, paper, measure)) return advice;
+  // Adds a suggestion if it makes the worksheet possible.
+  const auto offer = [&](std::string label, std::vector<Action> actions,
+                         const std::optional<FigureSize>& other = {}) {
+    PageInputs changed = in;
+    for (const Action& action : actions) changed.session = reduce(changed.session, action);
+    changed.session = with_exercise(std::move(changed.session), Exercise::row, in.trace.get());
+    const bool is_possible = figure_of_worksheet(changed, other.value_or(paper), measure).has_value();
+    if (is_possible) advice.push_back({std::move(label), std::move(actions), other});
+    return is_possible;
+  };
+  for (const auto& [name, width, height] : papers) {
+    FigureSize other = paper;
+    other.width = width;
+    other.height = height;
+    if (offer("Use " + std::string(name), {}, other)) break;
+  }
+  const int row = in.session.selection.token.value_or(0);
+  Cover one_cell;
+  one_cell.stage = cover.stage;
+  one_cell.cells = {{row, 0}};
+  offer("Ask for one cell", {SetCover{one_cell}, PinCell{{*cover.stage, row, 0}}});
+  Cover unanswered = cover;
+  unanswered.right.clear();
+  if (!cover.right.empty()) offer("Leave the answers out", {SetCover{unanswered}});
+  if (advice.size() >= 2) return advice;
+  std::size_t n_stages = 0;
+  for (const StageKind kind : stages) {
+    if (kind == cover.stage->kind || n_stages == max_stages) continue;
+    const bool is_possible =
+        offer("Ask for " + std::string(info(kind).title), {SetCover{Cover{}}, SelectStage{kind}});
+    n_stages += is_possible ? 1 : 0;
+  }
   return advice;
 }
 

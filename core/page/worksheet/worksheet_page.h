@@ -49,21 +49,6 @@ std::string reason_nothing_empty(const PageInputs& in);
 /// The formula of a stage in the symbols of the map titles: "softmax(M) over keys".
 std::string formula_in_symbols(const Trace& trace, const StageId& stage);
 
-/// The text of the task. `is_way` if the exercise is a derivation alone, whose frames are filled in.
-std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way);
-
-/// Describes what hatched cells of scores, or of shares of attention, contain.
-std::string hatch_text(bool are_shares);
-
-/// The largest paper that is suggested, in points.
-inline constexpr int long_side_of_a2 = 1684;
-inline constexpr int short_side_of_a2 = 1191;
-
-/// Why a worksheet does not fit on its paper, and what would help. `width` and `height` are those that it
-/// needs, including its margins.
-std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const FigureSize& paper,
-                              const std::string& problem, float width, float height);
-
 /// A4 in points, which are the units of a figure on paper.
 inline const FigureSize worksheet_size{595, 842, 2, std::nullopt};
 

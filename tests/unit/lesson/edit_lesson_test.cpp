@@ -137,7 +137,7 @@ TEST(EditLesson, StepsMoveAndAreLeftOut) {
 /// The program's own lessons contain every directive.
 TEST(EditLesson, TheProgramsLessonsSurviveRandomMoves) {
   std::mt19937 random(7);
-  for (const LessonFile& file : lesson_files()) {
+  for (const EmbeddedFile& file : lesson_files()) {
     SCOPED_TRACE(file.name);
     std::string text(file.text);
     const std::size_t n = outline_of_lesson("", text).steps.size();

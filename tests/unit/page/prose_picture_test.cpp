@@ -54,7 +54,7 @@ TEST(ProsePicture, OfEveryLessonFitsIntoNarrowAndWideColumns) {
   const SceneReader scene = [](const std::string&, const LessonScene& before) -> Result<LessonScene> {
     return before;
   };
-  for (const LessonFile& file : lesson_files()) {
+  for (const EmbeddedFile& file : lesson_files()) {
     const auto lesson = read_lesson(std::string(file.name), file.text, scene);
     ASSERT_TRUE(lesson) << file.name << ": " << lesson.error().message;
     for (const LessonStep& step : lesson->steps) {

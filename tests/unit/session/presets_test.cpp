@@ -13,7 +13,7 @@ std::string error_of(std::string_view text) {
 }
 
 TEST(Presets, EveryFileIsReadAndItsNamesAreItsOwn) {
-  for (const PresetFile& file : preset_files()) {
+  for (const EmbeddedFile& file : preset_files()) {
     const auto read = read_preset(file);
     EXPECT_TRUE(read) << read.error().message;
   }

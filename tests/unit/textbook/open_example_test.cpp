@@ -19,7 +19,7 @@ struct Opened {
     return static_cast<std::size_t>(found - example.quantities.begin());
   }
   Session at(const char* name, std::optional<Cell> cell = {}) const {
-    return open_at(example, computed, {quantity(name), cell}, current);
+    return open_at(example, computed, quantity(name), cell, current);
   }
 
   const WorkedExample& example;

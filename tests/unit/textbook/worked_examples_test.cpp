@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 TEST(WorkedExamples, AllFilesCanBeRead) {
   EXPECT_GE(example_files().size(), 34U);
   std::set<std::string_view> names;
-  for (const ExampleFile& file : example_files()) {
+  for (const EmbeddedFile& file : example_files()) {
     const auto example = read_example(file);
     EXPECT_TRUE(example) << (example ? "" : example.error().message);
     EXPECT_TRUE(names.insert(file.name).second) << file.name;
