@@ -56,9 +56,7 @@ class OfModel : public Tokenizer {
       token.id = *start_;
       token.is_special = true;
     }
-    EncodeOptions options;
-    options.add_special = !start_;
-    const auto encoded = own_->encode(text, options);
+    const auto encoded = own_->encode(text, !start_);
     if (!encoded) {
       constexpr int no_id = -1;
       Token& token = tokens.emplace_back();
@@ -81,9 +79,7 @@ class OfModel : public Tokenizer {
   }
 
   std::string with_appended_tokens(std::string_view text, std::span<const Token> next) const override {
-    EncodeOptions plain;
-    plain.add_special = false;
-    auto ids = own_->ids(text, plain);
+    auto ids = own_->ids(text, false);
     if (!ids) return Tokenizer::with_appended_tokens(text, next);
     const std::vector<int> added = ids_of(next);
     const auto before = own_->decode(*ids);

@@ -138,9 +138,7 @@ class MergeTable {
 class MergeBpe : public SubwordModel {
  public:
   MergeBpe(PieceTable pieces, MergeTable merges, MergeBpeOptions options)
-      : SubwordModel(std::move(pieces), options.name),
-        merges_(std::move(merges)),
-        options_(std::move(options)) {
+      : SubwordModel(std::move(pieces)), merges_(std::move(merges)), options_(std::move(options)) {
     if (options_.unknown) unknown_ = this->pieces().find(*options_.unknown);
   }
 
@@ -234,7 +232,7 @@ std::vector<Symbol> characters_of(std::string_view word) {
 
 class RankBpe : public SubwordModel {
  public:
-  explicit RankBpe(PieceTable pieces) : SubwordModel(std::move(pieces), "byte-level BPE with ranks") {}
+  explicit RankBpe(PieceTable pieces) : SubwordModel(std::move(pieces)) {}
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     if (const auto whole = pieces().find(word)) {
@@ -262,7 +260,7 @@ class RankBpe : public SubwordModel {
 class ScoreBpe : public SubwordModel {
  public:
   ScoreBpe(PieceTable table, ScoredPieces pieces)
-      : SubwordModel(std::move(table), "sentencepiece's BPE", pieces.unknown()), scored_(std::move(pieces)) {}
+      : SubwordModel(std::move(table), pieces.unknown()), scored_(std::move(pieces)) {}
 
   bool is_control(int id) const override { return scored_.is_control(id); }
 

@@ -282,7 +282,7 @@ Result<PostProcessor> processor_in(const ModelConfiguration& configuration, cons
     *ids = {*id};
   }
   if (begin.empty() && end.empty()) return PostProcessor();
-  return make_post_processor(begin, end, end, begin, 1);
+  return make_post_processor(begin, end);
 }
 
 MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
@@ -305,7 +305,6 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
   if (!table) return tl::unexpected(table.error());
   MergeBpeOptions options;
   options.ignores_merges = (*record)->ignores_merges;
-  options.name = "byte-level BPE";
   auto model = make_merge_bpe(std::move(*table), *merges, std::move(options));
   if (!model) return tl::unexpected(model.error());
   TokenizerParts parts;

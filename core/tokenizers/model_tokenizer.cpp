@@ -44,7 +44,7 @@ std::size_t space_at_end(std::string_view text) {
 /// Whether a token continues the word of the previous one: combining marks and bytes of a letter always do;
 /// others if their script has spaces between words.
 bool continues(std::string_view text, const PlacedToken& before, const PlacedToken& token) {
-  if (before.word < 0 || before.text_index != token.text_index) return false;
+  if (before.word < 0) return false;
   const bool is_same_word = before.word == token.word;
   if (token.span.begin >= std::min(token.span.end, text.size())) return is_same_word;
   const std::string_view rest = text.substr(token.span.begin);
@@ -53,32 +53,19 @@ bool continues(std::string_view text, const PlacedToken& before, const PlacedTok
   return is_in_letter || (is_same_word && !writes_without_spaces(letter));
 }
 
-/// Applies a template to one or two texts. Throws OverBudget.
-std::vector<PlacedToken> post_process(std::vector<PlacedToken> first,
-                                      std::optional<std::vector<PlacedToken>> second,
-                                      const PostProcessor& processor, bool adds_special, Budget& budget) {
-  std::vector<TemplatePart> parts = second ? processor.pair : processor.single;
-  if (parts.empty()) {
-    parts = {{0, {}, 0}};
-    if (second) parts.push_back({1, {}, 1});
-  }
-  if (!second && parts.size() == 1 && parts[0].text_index && parts[0].type_id == 0) return first;
+/// Puts special tokens around a text. Throws OverBudget.
+std::vector<PlacedToken> post_process(std::vector<PlacedToken> text, const PostProcessor& processor,
+                                      bool add_special, Budget& budget) {
+  if (processor.parts.empty()) return text;
   std::vector<PlacedToken> result;
-  result.reserve(first.size() + (second ? second->size() : 0) + parts.size());
-  for (const TemplatePart& part : parts) {
-    if (part.text_index) {
-      const bool is_second = *part.text_index == 1;
-      if (is_second && !second) continue;
-      const std::vector<PlacedToken>& tokens = is_second ? *second : first;
-      budget.take(tokens.size(), 2 * sizeof(PlacedToken));
-      for (PlacedToken token : tokens) {
-        token.text_index = *part.text_index;
-        token.type_id = part.type_id;
-        result.push_back(token);
-      }
-    } else if (adds_special) {
-      budget.take(part.special_ids.size(), 2 * sizeof(PlacedToken));
-      for (const int id : part.special_ids) result.push_back({id, {}, 0, part.type_id, -1, true});
+  result.reserve(text.size() + processor.parts.size());
+  for (const std::optional<int>& special : processor.parts) {
+    if (special && !add_special) continue;
+    budget.take(special ? 1 : text.size(), 2 * sizeof(PlacedToken));
+    if (special) {
+      result.push_back({*special, {}, -1, true});
+    } else {
+      result.insert(result.end(), text.begin(), text.end());
     }
   }
   return result;
@@ -121,8 +108,8 @@ Result<void> add_part(const TokenizerParts& parts, const LocatedText& text, cons
                       std::vector<PlacedToken>& tokens, int& word, AddText add_text) {
   if (!part.id) return add_text(parts, text.part(part.span.begin, part.span.end), tokens, word);
   text.budget().take(2 * sizeof(PlacedToken));
-  tokens.push_back({*part.id, text.origin_of(part.span.begin, part.span.end), 0, 0, word++,
-                    parts.added.is_special(*part.id)});
+  tokens.push_back(
+      {*part.id, text.origin_of(part.span.begin, part.span.end), word++, parts.added.is_special(*part.id)});
   return {};
 }
 
@@ -142,8 +129,8 @@ Result<void> add_words(const TokenizerParts& parts, LocatedText text, std::vecto
     if (!done) return done;
     budget.take(found.size(), 2 * sizeof(PlacedToken));
     for (const WordPart& part : found) {
-      tokens.push_back({part.id, split->text.origin_of(span.begin + part.begin, span.begin + part.end), 0, 0,
-                        word, parts.added.is_special(part.id)});
+      tokens.push_back({part.id, split->text.origin_of(span.begin + part.begin, span.begin + part.end), word,
+                        parts.added.is_special(part.id)});
     }
     ++word;
   }
@@ -179,31 +166,16 @@ Result<std::vector<PlacedToken>> tokens_of(const TokenizerParts& parts, std::str
   return tokens;
 }
 
-Result<std::vector<PlacedToken>> placed(const TokenizerParts& parts, std::string_view text,
-                                        const EncodeOptions& options, Budget& budget) {
-  auto first = tokens_of(parts, text, budget);
-  if (!first) return first;
-  std::optional<std::vector<PlacedToken>> second;
-  if (options.pair) {
-    auto tokens = tokens_of(parts, *options.pair, budget);
-    if (!tokens) return tokens;
-    second = std::move(*tokens);
-  }
-  return post_process(std::move(*first), std::move(second), parts.post_processor, options.add_special,
-                      budget);
-}
-
 /// Calls `make(tokens, budget)` with the tokens of a text. Both work within one budget.
 template <class Make>
-auto with_tokens(const TokenizerParts& parts, std::string_view text, const EncodeOptions& options,
-                 Make&& make) {
-  const std::size_t size = text.size() + options.pair.value_or("").size();
-  return within_budget(Budget(size), "the text cannot be tokenized", tokenizer_advice,
-                       [&](Budget& budget) -> decltype(make({}, budget)) {
-                         const auto tokens = placed(parts, text, options, budget);
-                         if (!tokens) return tl::unexpected(tokens.error());
-                         return make(*tokens, budget);
-                       });
+auto with_tokens(const TokenizerParts& parts, std::string_view text, bool add_special, Make&& make) {
+  return within_budget(
+      Budget(text.size()), "the text cannot be tokenized", tokenizer_advice,
+      [&](Budget& budget) -> decltype(make({}, budget)) {
+        auto tokens = tokens_of(parts, text, budget);
+        if (!tokens) return tl::unexpected(tokens.error());
+        return make(post_process(std::move(*tokens), parts.post_processor, add_special, budget), budget);
+      });
 }
 
 }  // namespace
@@ -214,8 +186,7 @@ ModelTokenizer::ModelTokenizer(TokenizerParts parts)
 
 ModelTokenizer::~ModelTokenizer() = default;
 
-Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
-                                                       const EncodeOptions& options) const {
+Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text, bool add_special) const {
   using Placed = const std::vector<PlacedToken>&;
   const auto make = [&](Placed placed, Budget& budget) -> Result<std::vector<ModelToken>> {
     std::vector<ModelToken> tokens;
@@ -229,30 +200,28 @@ Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
       ModelToken made;
       made.token = {shown(token.id), std::string(piece), token.id, token.span};
       made.is_special = token.is_special;
-      made.text_index = token.text_index;
-      made.type_id = token.type_id;
       if (!tokens.empty() && token.word >= 0) {
         const PlacedToken& before = placed[tokens.size() - 1];
         made.continues_word = !ends_with_space(tokens.back().token.text) &&
-                              !begins_with_space(made.token.text) &&
-                              continues(token.text_index == 0 ? text : *options.pair, before, token);
+                              !begins_with_space(made.token.text) && continues(text, before, token);
       }
       tokens.push_back(std::move(made));
     }
     return tokens;
   };
-  return with_tokens(*parts_, text, options, make);
+  return with_tokens(*parts_, text, add_special, make);
 }
 
-Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, const EncodeOptions& options) const {
+Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, bool add_special) const {
   using Placed = const std::vector<PlacedToken>&;
-  return with_tokens(*parts_, text, options, [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
-    std::vector<int> ids;
-    budget.take(placed.size(), sizeof(int));
-    ids.reserve(placed.size());
-    for (const PlacedToken& token : placed) ids.push_back(token.id);
-    return ids;
-  });
+  return with_tokens(*parts_, text, add_special,
+                     [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
+                       std::vector<int> ids;
+                       budget.take(placed.size(), sizeof(int));
+                       ids.reserve(placed.size());
+                       for (const PlacedToken& token : placed) ids.push_back(token.id);
+                       return ids;
+                     });
 }
 
 Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_special) const {
@@ -306,33 +275,15 @@ const SpecialIds& ModelTokenizer::special_ids() const {
   return parts_->special_ids;
 }
 
-std::string_view ModelTokenizer::kind() const {
-  return parts_->model->name();
-}
-
 const std::string& ModelTokenizer::doubt() const {
   return parts_->doubt;
 }
 
-std::vector<TokenRange> words_of(std::span<const ModelToken> tokens) {
-  std::vector<TokenRange> words;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i > 0 && tokens[i].continues_word && !tokens[i].is_special && !tokens[i - 1].is_special) {
-      words.back().last = i + 1;
-    } else {
-      words.push_back({i, i + 1});
-    }
-  }
-  return words;
-}
-
-PostProcessor make_post_processor(const std::vector<int>& begin, const std::vector<int>& end,
-                                  const std::vector<int>& between, const std::vector<int>& again,
-                                  int second_type) {
+PostProcessor make_post_processor(const std::vector<int>& begin, const std::vector<int>& end) {
   PostProcessor made;
-  made.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
-  made.pair = {{{}, begin, 0},           {0, {}, 0},           {{}, between, 0},
-               {{}, again, second_type}, {1, {}, second_type}, {{}, end, second_type}};
+  made.parts.assign(begin.begin(), begin.end());
+  made.parts.emplace_back();
+  made.parts.insert(made.parts.end(), end.begin(), end.end());
   return made;
 }
 

@@ -194,9 +194,7 @@ Result<PostProcessor> special_layout(const SentencePieceFamily& family, const Pi
     if (!eos) return tl::unexpected(eos.error());
     end = {*eos};
   }
-  std::vector<int> between = end;
-  if (is_fairseq) between.insert(between.end(), end.begin(), end.end());
-  return make_post_processor(begin, end, between, is_llama ? begin : std::vector<int>(), is_llama ? 1 : 0);
+  return make_post_processor(begin, end);
 }
 
 /// The tokens that a family matches in texts: control pieces, and those of the configuration.

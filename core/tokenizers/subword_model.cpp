@@ -138,9 +138,7 @@ PrefixTrie trie_of(const PieceTable& pieces) {
 class WordPiece : public SubwordModel {
  public:
   WordPiece(PieceTable pieces, WordPieceOptions options)
-      : SubwordModel(std::move(pieces), "WordPiece"),
-        options_(std::move(options)),
-        trie_(trie_of(this->pieces())) {
+      : SubwordModel(std::move(pieces)), options_(std::move(options)), trie_(trie_of(this->pieces())) {
     unknown_ = this->pieces().find(options_.unknown);
     PrefixTrie::Node node = PrefixTrie::root();
     bool is_there = true;
@@ -187,7 +185,7 @@ class WordPiece : public SubwordModel {
 class WordLevel : public SubwordModel {
  public:
   WordLevel(PieceTable pieces, std::string unknown)
-      : SubwordModel(std::move(pieces), "whole words"), unknown_name_(std::move(unknown)) {
+      : SubwordModel(std::move(pieces)), unknown_name_(std::move(unknown)) {
     unknown_ = this->pieces().find(unknown_name_);
   }
 

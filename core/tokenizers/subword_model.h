@@ -61,8 +61,6 @@ class SubwordModel {
   /// length of pieces; throws OverBudget if that is too long. Fails if something has no piece, like the
   /// original.
   virtual Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const = 0;
-  /// The display name of the algorithm.
-  const std::string& name() const { return name_; }
   const PieceTable& pieces() const { return pieces_; }
   /// The id of the unknown piece, if any.
   std::optional<int> unknown() const { return unknown_; }
@@ -70,13 +68,12 @@ class SubwordModel {
   virtual bool is_control(int /*id*/) const { return false; }
 
  protected:
-  SubwordModel(PieceTable pieces, std::string name, std::optional<int> unknown = std::nullopt)
-      : unknown_(unknown), pieces_(std::move(pieces)), name_(std::move(name)) {}
+  explicit SubwordModel(PieceTable pieces, std::optional<int> unknown = std::nullopt)
+      : unknown_(unknown), pieces_(std::move(pieces)) {}
   std::optional<int> unknown_;
 
  private:
   PieceTable pieces_;
-  std::string name_;
 };
 
 using SubwordModelPtr = std::unique_ptr<const SubwordModel>;
@@ -90,7 +87,6 @@ struct MergeBpeOptions {
   bool fuses_unknown = false;            ///< Merges consecutive unknown characters
   bool falls_back_to_bytes = false;      ///< Unknown characters become bytes: "<0xE2>"
   bool ignores_merges = false;           ///< Words that are pieces are not split
-  std::string name = "BPE";
 };
 /// Fails if a merge uses or makes a piece that is not in the vocabulary (merges count from 1). Splitting
 /// fails if the unknown piece is needed but missing.

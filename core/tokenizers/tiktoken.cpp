@@ -135,9 +135,8 @@ Result<TokenizerParts> parse_tiktoken(std::string_view text, std::string_view hi
   auto added = AddedTokens::make(rank_specials(encoding, n_ranks), parts.model->pieces(), parts.normalizer);
   if (!added) return tl::unexpected(added.error());
   parts.added = std::move(*added);
-  if (const auto begin = parts.added.find(encoding.begin)) {
-    parts.post_processor = make_post_processor({*begin}, {}, {}, {*begin}, 1);
-  }
+  if (const auto begin = parts.added.find(encoding.begin))
+    parts.post_processor = make_post_processor({*begin}, {});
   return parts;
 }
 

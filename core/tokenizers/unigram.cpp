@@ -74,9 +74,7 @@ class Unigram : public SubwordModel {
  public:
   Unigram(PieceTable table, std::vector<double> scores, PrefixTrie trie, std::optional<int> unknown,
           bool falls_back_to_bytes)
-      : SubwordModel(std::move(table), "Unigram", unknown),
-        scores_(std::move(scores)),
-        trie_(std::move(trie)) {
+      : SubwordModel(std::move(table), unknown), scores_(std::move(scores)), trie_(std::move(trie)) {
     unknown_score_ = *std::min_element(scores_.begin(), scores_.end()) - unknown_penalty;
     if (!falls_back_to_bytes) return;
     for (unsigned byte = 0; byte < bytes_.size(); ++byte) {
@@ -128,7 +126,7 @@ class Unigram : public SubwordModel {
 class ScoredUnigram : public SubwordModel {
  public:
   ScoredUnigram(PieceTable table, ScoredPieces pieces, bool sums_doubles)
-      : SubwordModel(std::move(table), "sentencepiece's Unigram", pieces.unknown()),
+      : SubwordModel(std::move(table), pieces.unknown()),
         scored_(std::move(pieces)),
         sums_doubles_(sums_doubles) {
     float min_score = std::numeric_limits<float>::max();

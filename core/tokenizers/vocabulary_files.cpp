@@ -25,8 +25,8 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 enum class Layout {
   none,
   bos,      ///< <s> A
-  roberta,  ///< <s> A </s> and <s> A </s></s> B </s>
-  bert      ///< [CLS] A [SEP] and [CLS] A [SEP] B [SEP]
+  roberta,  ///< <s> A </s>
+  bert      ///< [CLS] A [SEP]
 };
 
 /// Model families with the same tokenizer.
@@ -113,7 +113,7 @@ Result<PostProcessor> roberta_processor(const ModelConfiguration& configuration,
   AddedToken mask = configuration.token("mask", "<mask>");
   mask.strips_left = true;
   specials.add_if_known(mask, pieces);
-  PostProcessor result = make_post_processor({*begin}, {*end}, {*end, *end}, {}, 0);
+  PostProcessor result = make_post_processor({*begin}, {*end});
   result.trims_spans = true;
   result.has_prefix_space = configuration.flag("add_prefix_space", false);
   return result;
@@ -128,13 +128,13 @@ Result<PostProcessor> bert_processor(const ModelConfiguration& configuration, co
   for (const auto& [role, text] : {std::pair{"pad", "[PAD]"}, {"unk", "[UNK]"}, {"mask", "[MASK]"}}) {
     specials.add_if_known(configuration.token(role, text), pieces);
   }
-  return make_post_processor({*cls}, {*sep}, {*sep}, {}, 1);
+  return make_post_processor({*cls}, {*sep});
 }
 
 Result<PostProcessor> bos_processor(const PieceTable& pieces, Specials& specials) {
   const auto bos = specials.need("bos", "</s>", pieces);
   if (!bos) return tl::unexpected(bos.error());
-  return make_post_processor({*bos}, {}, {}, {*bos}, 1);
+  return make_post_processor({*bos}, {});
 }
 
 Result<PostProcessor> processor_of(Layout layout, const ModelConfiguration& configuration,
@@ -230,9 +230,7 @@ Result<TokenizerParts> parse_vocabulary_and_merges(std::string_view vocabulary, 
   if (!pieces) return tl::unexpected(pieces.error());
   const auto list = merges_of_lines(merges);
   if (!list) return tl::unexpected(list.error());
-  MergeBpeOptions options;
-  options.name = "byte-level BPE";
-  auto model = make_merge_bpe(std::move(*pieces), *list, std::move(options));
+  auto model = make_merge_bpe(std::move(*pieces), *list, {});
   if (!model) return tl::unexpected(model.error());
   TokenizerParts parts;
   parts.model = std::move(*model);
