@@ -2,6 +2,7 @@
 
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace headscope {
@@ -30,7 +31,7 @@ inline tl::unexpected<Error> usage_error(std::string message) {
 }
 
 /// Throws what Result::value() throws. Functions that return no Result report errors in this way: those of a
-/// file of core/ to its public functions, and those of the command line to run_command_line().
+/// folder of core/ to its public functions, and those of the command line to run_command_line().
 [[noreturn]] inline void refuse(tl::unexpected<Error> error) {
   throw tl::bad_expected_access<Error>(std::move(error.value()));
 }
@@ -44,10 +45,23 @@ inline void ensure(const Result<void>& checked) {
 template <class Function>
 auto result_of(Function&& function) -> Result<decltype(function())> {
   try {
-    return function();
+    if constexpr (std::is_void_v<decltype(function())>) {
+      function();
+      return {};
+    } else {
+      return function();
+    }
   } catch (const tl::bad_expected_access<Error>& thrown) {
     return tl::unexpected(thrown.error());
   }
+}
+
+/// The same, except that an error is a failure whose message begins with `before`.
+template <class Function>
+auto result_of(const std::string& before, Function&& function) -> Result<decltype(function())> {
+  auto result = result_of(function);
+  if (!result) return failure(before + result.error().message);
+  return result;
 }
 
 }  // namespace headscope

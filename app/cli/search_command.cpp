@@ -29,28 +29,22 @@ std::optional<HeadMeasure> measure_of(const CommandOptions& o) {
   return static_cast<HeadMeasure>(parse_choice_index("--measure", *o.text("--measure"), names).value());
 }
 
-/// Shows the progress of the search, but only on a terminal.
-class SearchProgress {
- public:
-  SearchProgress() : is_shown_(stderr_is_terminal()) {}
-  ~SearchProgress() {
-    if (is_shown_) std::cerr << "\r\x1b[K" << std::flush;
+/// Searches, and shows the progress on a terminal. Empty if Ctrl+C stopped it.
+std::optional<SearchResult> searched(Slices<Result<SearchResult>> searching) {
+  const SignalWatch signals;
+  const bool is_shown = stderr_is_terminal();
+  int shown = -1;
+  bool is_stopped = false;
+  while (!is_stopped && searching.next()) {
+    const int percent = static_cast<int>(100.0 * searching.share());
+    if (is_shown && percent != shown)
+      std::cerr << "\r" << percent << " % of the sentences are done\x1b[K" << std::flush;
+    shown = percent;
+    is_stopped = signals.shutdown_requested();
   }
-  SearchProgress(const SearchProgress&) = delete;
-  SearchProgress& operator=(const SearchProgress&) = delete;
-
-  void show(double share) {
-    constexpr double percent = 100.0;
-    const int now = static_cast<int>(percent * share);
-    if (is_shown_ && now != shown_)
-      std::cerr << "\r" << now << " % of the sentences are done\x1b[K" << std::flush;
-    shown_ = now;
-  }
-
- private:
-  bool is_shown_;
-  int shown_ = -1;
-};
+  if (is_shown) std::cerr << "\r\x1b[K" << std::flush;
+  return is_stopped ? std::nullopt : std::optional(searching.take().value());
+}
 
 void print(const SearchResult& result, const SearchCriteria& criteria, std::ostream& out) {
   constexpr int digits = 4;
@@ -88,17 +82,12 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
            : default_max_findings;
   if (sets_selection(o.texts("--set")))
     return usage_error("--set selects nothing here: use --layer and --head");
-  const SignalWatch signals;
   const Session session = session_of(o);
   const SearchCriteria criteria{head_of(stage_id_of(o, session)), measure, o.text("--from").value_or(""),
                                 o.text("--to").value_or("")};
-  SearchProgress progress;
-  auto searching = search_file(request_of(session), criteria, *o.named, max_findings);
-  while (searching.next()) {
-    if (signals.shutdown_requested()) return failure("interrupted: nothing was written");
-    progress.show(searching.share());
-  }
-  const auto result = searching.take().value();
+  const auto found = searched(search_file(request_of(session), criteria, *o.named, max_findings));
+  if (!found) return failure("interrupted: nothing was written");
+  const SearchResult& result = *found;
   if (!result.problem.empty()) std::cerr << "headscope: left out, for example: " << result.problem << '\n';
   if (o.has("--out")) return write_atomically(*o.text("--out"), table_of(result));
   print(result, criteria, out);

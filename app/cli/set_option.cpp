@@ -31,49 +31,35 @@
 namespace headscope {
 namespace {
 
-void read_without_bias(std::string_view option, const std::string& given, Session& session) {
-  Biases& bias = session.architecture.bias;
+void read_without_bias(std::string_view option, const std::string& given, std::string_view letter,
+                       Biases& bias) {
+  constexpr std::pair<std::string_view, bool Biases::*> letters[]{{"q", &Biases::query},
+                                                                  {"k", &Biases::key},
+                                                                  {"v", &Biases::value},
+                                                                  {"o", &Biases::output},
+                                                                  {"f", &Biases::feed_forward}};
+  const auto* const found =
+      std::ranges::find_if(letters, [&](const auto& each) { return each.first == letter; });
   if (given.empty()) {
     bias = {false, false, false, false, bias.feed_forward};
-    return;
-  }
-  for (const std::string_view letter : split_text(given, ',')) {
-    if (letter == "none") {
-      bias = {};
-    } else if (letter == "q") {
-      bias.query = false;
-    } else if (letter == "k") {
-      bias.key = false;
-    } else if (letter == "v") {
-      bias.value = false;
-    } else if (letter == "o") {
-      bias.output = false;
-    } else if (letter == "f") {
-      bias.feed_forward = false;
-    } else {
-      refuse(invalid_value(option, given, "it takes letters from q,k,v,o,f, or nothing for q,k,v,o"));
-    }
+  } else if (letter == "none") {
+    bias = {};
+  } else if (found != std::end(letters)) {
+    bias.*found->second = false;
+  } else {
+    refuse(invalid_value(option, given, "it takes letters from q,k,v,o,f, or nothing for q,k,v,o"));
   }
 }
 
-void read_colors(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view name : split_text(given, ',')) {
-    const auto sequential = std::ranges::find(names_of<SequentialMap>, name);
-    const auto diverging = std::ranges::find(names_of<DivergingMap>, name);
-    const bool is_sequential = sequential != names_of<SequentialMap>.end();
-    const bool is_diverging = diverging != names_of<DivergingMap>.end();
-    if (!is_sequential && !is_diverging) {
-      refuse(invalid_value(option, given,
-                           "it takes headscope, viridis, cividis, grays, blue_orange or purple_green"));
-    }
-    PictureOptions& picture = session.picture;
-    if (is_sequential) {
-      picture.sequential = static_cast<SequentialMap>(sequential - names_of<SequentialMap>.begin());
-    }
-    if (is_diverging) {
-      picture.diverging = static_cast<DivergingMap>(diverging - names_of<DivergingMap>.begin());
-    }
-  }
+void read_colors(std::string_view option, const std::string& given, std::string_view name,
+                 PictureOptions& picture) {
+  const auto sequential = enum_from_name<SequentialMap>(name);
+  const auto diverging = enum_from_name<DivergingMap>(name);
+  if (!sequential && !diverging)
+    refuse(invalid_value(option, given,
+                         "it takes headscope, viridis, cividis, grays, blue_orange or purple_green"));
+  picture.sequential = sequential.value_or(picture.sequential);
+  picture.diverging = diverging.value_or(picture.diverging);
 }
 
 /// Sets the ends of the fixed range. Returns false if one of them is beyond its limits or if they are not in
@@ -87,8 +73,7 @@ bool set_range(double low, double high, Session& session) {
   return high_end.accepts(high, session);
 }
 
-void read_one_range(std::string_view option, const std::string& given, std::string_view part,
-                    Session& session) {
+void read_range(std::string_view option, const std::string& given, std::string_view part, Session& session) {
   PictureOptions& picture = session.picture;
   const auto ends = split_text(part, ':');
   if (ends.size() == 2) {
@@ -107,12 +92,8 @@ void read_one_range(std::string_view option, const std::string& given, std::stri
   picture.range = *mode;
 }
 
-void read_range(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view part : split_text(given, ',')) read_one_range(option, given, part, session);
-}
-
-void read_one_transfer(std::string_view option, const std::string& given, std::string_view part,
-                       PictureOptions& picture) {
+void read_transfer(std::string_view option, const std::string& given, std::string_view part,
+                   PictureOptions& picture) {
   constexpr std::string_view gamma_prefix = "gamma:";
   if (part.starts_with(gamma_prefix)) {
     const auto gamma = parse_double(part.substr(gamma_prefix.size()));
@@ -127,11 +108,6 @@ void read_one_transfer(std::string_view option, const std::string& given, std::s
     return;
   }
   picture.transfer = choice<Transfer>(option, part).value();
-}
-
-void read_transfer(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view part : split_text(given, ','))
-    read_one_transfer(option, given, part, session.picture);
 }
 
 /// Sets a setting from text written as by value_text(). The error calls it the value of `option`.
@@ -169,11 +145,14 @@ void parse_setting(const Setting& setting, const std::string& given, Session& se
   set_from_text(setting, setting.option, given, session);
 }
 
-void parse_shared_option(const SharedOption& option, const std::string& given, Session& session) {
-  if (option.option == "--no-bias") return read_without_bias(option.option, given, session);
-  if (option.option == "--colors") return read_colors(option.option, given, session);
-  if (option.option == "--range") return read_range(option.option, given, session);
-  if (option.option == "--transfer") return read_transfer(option.option, given, session);
+void parse_shared_option(const SharedOption& shared, const std::string& given, Session& session) {
+  const std::string_view option = shared.option;
+  for (const std::string_view part : split_text(given, ',')) {
+    if (option == "--no-bias") read_without_bias(option, given, part, session.architecture.bias);
+    if (option == "--colors") read_colors(option, given, part, session.picture);
+    if (option == "--range") read_range(option, given, part, session);
+    if (option == "--transfer") read_transfer(option, given, part, session.picture);
+  }
 }
 
 namespace {

@@ -225,7 +225,7 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
     model->model.architecture = architecture;
     model->model.drawn = false;
     TensorLoader loader(*from.family, from.files, layout, share);
-    visit_parts(layout, model->model, [&]<class Part>(const ParameterSlot& slot, Part& part) {
+    const auto place_part = [&]<class Part>(const ParameterSlot& slot, Part& part) {
       if constexpr (std::is_same_v<Part, Linear>) {
         loader.linear(slot, part);
       } else if constexpr (std::is_same_v<Part, WordTable>) {
@@ -233,9 +233,12 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
       } else {
         loader.table(slot.first, slot.n_in, slot.n_out, part);
       }
+    };
+    const auto placed = result_of([&] {
+      visit_parts(layout, model->model, place_part);
+      loader.check_unused_tensors();
     });
-    loader.check_unused_tensors();
-    if (!loader.error().empty()) co_return cannot_open_model(from.path, loader.error());
+    if (!placed) co_return cannot_open_model(from.path, placed.error().message);
     model->warnings = from.warnings;
     loader.add([&] {
       set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,

@@ -26,14 +26,11 @@ class TokenizerFields {
   }
 
   const Json& value() const { return *value_; }
-  [[noreturn]] static void fail_with(std::string text) {
-    throw tl::bad_expected_access<Error>(Error{Error::Kind::failure, std::move(text)});
-  }
   [[noreturn]] void fail(const std::string& what) const {
-    fail_with((place_.empty() ? "it" : place_) + " " + what);
+    refuse(failure((place_.empty() ? "it" : place_) + " " + what));
   }
   [[noreturn]] void fail_field(std::string_view key, const std::string& what) const {
-    fail_with(place_of(key) + " " + what);
+    refuse(failure(place_of(key) + " " + what));
   }
   Budget& budget() const { return *budget_; }
   bool has(std::string_view key) const { return find(key) != nullptr; }
@@ -108,15 +105,9 @@ class TokenizerFields {
 /// the error if that is exceeded, and `place` that of a field.
 template <class Read>
 auto read_fields(const nlohmann::json& file, std::size_t n_bytes, const std::string& problem,
-                 const std::string& place, Read&& read)
-    -> Result<decltype(read(std::declval<TokenizerFields>()))> {
-  using Value = Result<decltype(read(std::declval<TokenizerFields>()))>;
-  return within_budget(Budget(n_bytes), problem, "use another tokenizer", [&](Budget& budget) -> Value {
-    try {
-      return read(TokenizerFields(file, "", budget));
-    } catch (const tl::bad_expected_access<Error>& failed) {
-      return failure(place + failed.error().message);
-    }
+                 const std::string& place, Read&& read) {
+  return within_budget(Budget(n_bytes), problem, "use another tokenizer", [&](Budget& budget) {
+    return result_of(place, [&] { return read(TokenizerFields(file, "", budget)); });
   });
 }
 

@@ -90,7 +90,7 @@ void read_added_tokens(const TokenizerFields& file, ModelConfiguration& to) {
   for (const auto& [content, id] : file.value().items()) {
     const auto number = TokenizerFields::whole_number(id);
     if (!number)
-      file.fail_with("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more");
+      refuse(failure("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more"));
     file.budget().check_time();
     if (has_token(to.added, content)) continue;
     AddedToken token;
@@ -137,25 +137,22 @@ AddedToken ModelConfiguration::token(const std::string& role, const std::string&
 }
 
 Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder) {
-  ModelConfiguration result;
-  for (const auto& row : configuration_files) {
-    const std::filesystem::path path = folder / row.first;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) continue;
-    const auto text = read_file(path);
-    if (!text) return tl::unexpected(text.error());
-    const auto json = parse_json(*text);
-    if (!json) return failure("cannot read '" + path.string() + "': " + json.error().message);
-    const std::string problem = "cannot read '" + path.string() + "'";
-    const auto done = read_fields(*json, text->size(), problem, problem + ": ", [&](const auto& fields) {
-      row.second(fields, result);
-      return true;
-    });
-    if (!done) return tl::unexpected(done.error());
-  }
-  std::stable_sort(result.added.begin(), result.added.end(),
-                   [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
-  return result;
+  return result_of([&] {
+    ModelConfiguration result;
+    for (const auto& row : configuration_files) {
+      const std::filesystem::path path = folder / row.first;
+      std::error_code error;
+      if (!std::filesystem::is_regular_file(path, error)) continue;
+      const std::string text = read_file(path).value();
+      const std::string problem = "cannot read '" + path.string() + "'";
+      const auto json = result_of(problem + ": ", [&] { return parse_json(text).value(); }).value();
+      ensure(read_fields(json, text.size(), problem, problem + ": ",
+                         [&](const auto& fields) { row.second(fields, result); }));
+    }
+    std::stable_sort(result.added.begin(), result.added.end(),
+                     [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
+    return result;
+  });
 }
 
 }  // namespace headscope

@@ -101,67 +101,54 @@ void trim_spans(const TokenizerParts& parts, std::string_view text, std::vector<
   }
 }
 
-using AddText = Result<void> (*)(const TokenizerParts& parts, LocatedText text,
-                                 std::vector<PlacedToken>& tokens, int& word);
+using AddText = void (*)(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
+                         int& word);
 
-Result<void> add_part(const TokenizerParts& parts, const LocatedText& text, const AddedTokenPart& part,
-                      std::vector<PlacedToken>& tokens, int& word, AddText add_text) {
+void add_part(const TokenizerParts& parts, const LocatedText& text, const AddedTokenPart& part,
+              std::vector<PlacedToken>& tokens, int& word, AddText add_text) {
   if (!part.id) return add_text(parts, text.part(part.span.begin, part.span.end), tokens, word);
   text.budget().take(2 * sizeof(PlacedToken));
   tokens.push_back(
       {*part.id, text.origin_of(part.span.begin, part.span.end), word++, parts.added.is_special(*part.id)});
-  return {};
 }
 
-Result<void> add_words(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
-                       int& word) {
-  const auto split = pre_tokenize(std::move(text), parts.pre_tokenizer);
-  if (!split) return tl::unexpected(split.error());
-  Budget& budget = split->text.budget();
+void add_words(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens, int& word) {
+  const SplitText split = pre_tokenize(std::move(text), parts.pre_tokenizer);
+  Budget& budget = split.text.budget();
   // Scratch memory per byte of a word.
   constexpr std::size_t max_bytes_per_byte = 160;
   std::vector<WordPart> found;
-  for (const TextSpan& span : split->words) {
+  for (const TextSpan& span : split.words) {
     found.clear();
     budget.take(span.end - span.begin, max_bytes_per_byte);
-    auto done =
-        parts.model->split(split->text.text().substr(span.begin, span.end - span.begin), found, budget);
-    if (!done) return done;
+    parts.model->split(split.text.text().substr(span.begin, span.end - span.begin), found, budget);
     budget.take(found.size(), 2 * sizeof(PlacedToken));
     for (const WordPart& part : found) {
-      tokens.push_back({part.id, split->text.origin_of(span.begin + part.begin, span.begin + part.end), word,
+      tokens.push_back({part.id, split.text.origin_of(span.begin + part.begin, span.begin + part.end), word,
                         parts.added.is_special(part.id)});
     }
     ++word;
   }
-  return {};
 }
 
-Result<void> add_normalized(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
-                            int& word) {
-  const auto now = normalized(std::move(text), parts.normalizer);
-  if (!now) return tl::unexpected(now.error());
-  for (const AddedTokenPart& part : parts.added.parts(now->text(), true, now->budget())) {
-    auto done = add_part(parts, *now, part, tokens, word, add_words);
-    if (!done) return done;
-  }
-  return {};
+void add_normalized(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
+                    int& word) {
+  const LocatedText now = normalized(std::move(text), parts.normalizer);
+  for (const AddedTokenPart& part : parts.added.parts(now.text(), true, now.budget()))
+    add_part(parts, now, part, tokens, word, add_words);
 }
 
 /// The tokens of one text.
-Result<std::vector<PlacedToken>> tokens_of(const TokenizerParts& parts, std::string_view text,
-                                           Budget& budget) {
+std::vector<PlacedToken> tokens_of(const TokenizerParts& parts, std::string_view text, Budget& budget) {
   if (text.size() > ModelTokenizer::max_text_bytes) {
-    return failure("a text has " + std::to_string(text.size() >> 20U) + " MiB, but at most " +
-                   std::to_string(ModelTokenizer::max_text_bytes >> 20U) + " MiB can be tokenized at once");
+    refuse(failure("a text has " + std::to_string(text.size() >> 20U) + " MiB, but at most " +
+                   std::to_string(ModelTokenizer::max_text_bytes >> 20U) + " MiB can be tokenized at once"));
   }
   std::vector<PlacedToken> tokens;
   const LocatedText original(text, budget);
   int word = 0;
-  for (const AddedTokenPart& part : parts.added.parts(original.text(), false, budget)) {
-    const auto done = add_part(parts, original, part, tokens, word, add_normalized);
-    if (!done) return tl::unexpected(done.error());
-  }
+  for (const AddedTokenPart& part : parts.added.parts(original.text(), false, budget))
+    add_part(parts, original, part, tokens, word, add_normalized);
   if (parts.post_processor.trims_spans) trim_spans(parts, text, tokens);
   return tokens;
 }
@@ -170,11 +157,11 @@ Result<std::vector<PlacedToken>> tokens_of(const TokenizerParts& parts, std::str
 template <class Make>
 auto with_tokens(const TokenizerParts& parts, std::string_view text, bool add_special, Make&& make) {
   return within_budget(
-      Budget(text.size()), "the text cannot be tokenized", tokenizer_advice,
-      [&](Budget& budget) -> decltype(make({}, budget)) {
-        auto tokens = tokens_of(parts, text, budget);
-        if (!tokens) return tl::unexpected(tokens.error());
-        return make(post_process(std::move(*tokens), parts.post_processor, add_special, budget), budget);
+      Budget(text.size()), "the text cannot be tokenized", tokenizer_advice, [&](Budget& budget) {
+        return result_of([&] {
+          return make(post_process(tokens_of(parts, text, budget), parts.post_processor, add_special, budget),
+                      budget);
+        });
       });
 }
 
@@ -188,7 +175,7 @@ ModelTokenizer::~ModelTokenizer() = default;
 
 Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text, bool add_special) const {
   using Placed = const std::vector<PlacedToken>&;
-  const auto make = [&](Placed placed, Budget& budget) -> Result<std::vector<ModelToken>> {
+  const auto make = [&](Placed placed, Budget& budget) {
     std::vector<ModelToken> tokens;
     budget.take(placed.size(), sizeof(ModelToken));
     tokens.reserve(placed.size());
@@ -214,18 +201,17 @@ Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text, bo
 
 Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, bool add_special) const {
   using Placed = const std::vector<PlacedToken>&;
-  return with_tokens(*parts_, text, add_special,
-                     [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
-                       std::vector<int> ids;
-                       budget.take(placed.size(), sizeof(int));
-                       ids.reserve(placed.size());
-                       for (const PlacedToken& token : placed) ids.push_back(token.id);
-                       return ids;
-                     });
+  return with_tokens(*parts_, text, add_special, [](Placed placed, Budget& budget) {
+    std::vector<int> ids;
+    budget.take(placed.size(), sizeof(int));
+    ids.reserve(placed.size());
+    for (const PlacedToken& token : placed) ids.push_back(token.id);
+    return ids;
+  });
 }
 
 Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_special) const {
-  const auto make = [&](Budget& budget) -> Result<std::string> {
+  const auto make = [&](Budget& budget) {
     std::vector<std::string> tokens;
     budget.take(ids.size(), sizeof(std::string));
     tokens.reserve(ids.size());
@@ -237,7 +223,7 @@ Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_s
       budget.take(text.size());
       tokens.emplace_back(text);
     }
-    return decoded(std::move(tokens), parts_->decoder, budget);
+    return result_of([&] { return decoded(std::move(tokens), parts_->decoder, budget); });
   };
   return within_budget(Budget(ids.size() * sizeof(int)), "the ids cannot be decoded", tokenizer_advice, make);
 }

@@ -58,9 +58,9 @@ class SubwordModel {
   SubwordModel& operator=(const SubwordModel&) = delete;
 
   /// Appends the pieces of a non-empty word in valid UTF-8. Takes O(n), or O(n log n) for BPE, times the
-  /// length of pieces; throws OverBudget if that is too long. Fails if something has no piece, like the
-  /// original.
-  virtual Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const = 0;
+  /// length of pieces; throws OverBudget if that is too long. Like the original, also throws if
+  /// something has no piece.
+  virtual void split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const = 0;
   const PieceTable& pieces() const { return pieces_; }
   /// The id of the unknown piece, if any.
   std::optional<int> unknown() const { return unknown_; }
@@ -136,9 +136,9 @@ Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, boo
 /// The pieces of a sentencepiece model, indexed for its algorithms. Immutable.
 class ScoredPieces {
  public:
-  /// Fails unless there is exactly one unknown piece, pieces are non-empty and unique, scores are not NaN
-  /// and, if `falls_back_to_bytes`, all bytes have pieces.
-  static Result<ScoredPieces> make(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
+  /// Throws an Error unless there is exactly one unknown piece, pieces are non-empty and unique, scores are
+  /// not NaN and, if `falls_back_to_bytes`, all bytes have pieces.
+  ScoredPieces(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
 
   const ScoredPiece& operator[](int id) const { return pieces_[static_cast<std::size_t>(id)]; }
   int size() const { return static_cast<int>(pieces_.size()); }
@@ -152,7 +152,7 @@ class ScoredPieces {
   const PrefixTrie& texts() const { return texts_; }
   /// The user-defined pieces.
   const PrefixTrie& users() const { return users_; }
-  Result<PieceTable> table() const;
+  PieceTable table() const;
 
  private:
   std::vector<ScoredPiece> pieces_;

@@ -164,8 +164,7 @@ void add_bert_pre_tokenizer(const Fields&, Parts& to) {
 }
 
 void add_words(const Fields&, Parts& to) {
-  if (words_pattern())
-    to.pre_tokenizer.push_back(split_at_matches(*words_pattern(), SplitBehavior::removed, true));
+  to.pre_tokenizer.push_back(split_at_matches(words_pattern(), SplitBehavior::removed, true));
 }
 
 void add_digits(const Fields& fields, Parts& to) {
@@ -443,20 +442,19 @@ TokenizerParts read_parts(const TokenizerFields& file) {
 
 }  // namespace
 
-const Result<Regex>& words_pattern() {
-  static const Result<Regex> pattern = [] {
+const Regex& words_pattern() {
+  static const Regex pattern = [] {
     const std::string word =
         R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169})"
         R"(\x{1f170}-\x{1f189}\x{200c}\x{200d})";
-    return Regex::pattern("[" + word + R"(]+|[^\s)" + word + "]+");
+    return Regex::pattern("[" + word + R"(]+|[^\s)" + word + "]+").value();
   }();
   return pattern;
 }
 
 Result<TokenizerParts> parse_tokenizer_json(std::string_view text) {
-  const auto json = parse_json(text);
-  if (!json) return tl::unexpected(json.error());
-  return read_fields(*json, text.size(), "it cannot be read", "", read_parts);
+  return parse_json(text).and_then(
+      [&](const Json& json) { return read_fields(json, text.size(), "it cannot be read", "", read_parts); });
 }
 
 }  // namespace headscope

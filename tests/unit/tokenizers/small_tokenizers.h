@@ -111,9 +111,7 @@ inline std::string normalized_text(const Json& normalizer, const std::string& te
     return "";
   }
   Budget budget(text.size());
-  const auto result = normalized(LocatedText(text, budget), parts->normalizer);
-  if (!result) ADD_FAILURE() << result.error().message;
-  return result ? std::string(result->text()) : "";
+  return std::string(normalized(LocatedText(text, budget), parts->normalizer).text());
 }
 
 /// A text of random letters of an alphabet.
