@@ -7,9 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/result.h"
 #include "core/session/settings.h"
 
 namespace headscope {
+
+/// An error whose message begins with these words.
+inline tl::unexpected<Error> after(const std::string& words, const Error& error) {
+  return tl::unexpected(Error{error.kind, words + error.message});
+}
 
 /// The options as typed, by their names. Their values are strings, so that option_values.h reports all
 /// invalid ones alike.

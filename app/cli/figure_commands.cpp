@@ -45,42 +45,41 @@ Session covered_session(Session session) {
 }
 
 /// Fails for options that leave no exercise.
-Result<void> check_is_exercise(const CommandOptions& o) {
+void check_is_exercise(const CommandOptions& o) {
   constexpr const char* all = "all";
   if (o.has(setting("cover.solution")))
-    return usage_error("--solution is not needed: the solution is written beside the worksheet");
+    refuse(usage_error("--solution is not needed: the solution is written beside the worksheet"));
   if (o.text(setting("cover.cells")) == "none")
-    return usage_error("--cover none leaves nothing to fill in: name cells, or leave --cover out for all");
+    refuse(usage_error("--cover none leaves nothing to fill in: name cells, or leave --cover out for all"));
   for (const Setting& each : {setting("selection.stage"), setting("selection.head")}) {
     if (o.text(each) != all) continue;
-    return usage_error(std::string(each.option) +
-                       " all is not an exercise: a worksheet shows one stage of one head, so name it");
+    refuse(usage_error(std::string(each.option) +
+                       " all is not an exercise: a worksheet shows one stage of one head, so name it"));
   }
   if (o.is_on("--diagram"))
-    return usage_error("--diagram is not an exercise: leave it out, or use “headscope render”");
+    refuse(usage_error("--diagram is not an exercise: leave it out, or use “headscope render”"));
   const auto page = o.text(setting("selection.view"));
   constexpr std::array<const char*, 4> with_covers{"worksheet", "explore", "stages", "inspector"};
   if (page && std::ranges::find(with_covers, *page) == with_covers.end() &&
       choice<PageName>("--page", *page)) {
-    return usage_error("--page " + *page +
-                       " has no cells to fill in: choose worksheet, explore, stages or inspector");
+    refuse(usage_error("--page " + *page +
+                       " has no cells to fill in: choose worksheet, explore, stages or inspector"));
   }
-  return {};
 }
 
 /// The options of each page. --stage may name several stages, separated by commas.
-Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
+std::vector<CommandOptions> options_of_pages(const CommandOptions& o) {
   const Setting& stage = setting("selection.stage");
   const auto named = o.text(stage);
   if (!named || named->find(',') == std::string::npos) return std::vector{o};
   if (o.text(setting("cover.cells")).value_or("").find('@') != std::string::npos)
-    return usage_error(
+    refuse(usage_error(
         "--cover with @ names one stage: leave @ out, so that the cover applies to each stage of " +
-        ("--stage " + *named));
+        ("--stage " + *named)));
   constexpr std::size_t max_pages = 32;
   if (split_text(*named, ',').size() > max_pages)
-    return usage_error("--stage names more than " + std::to_string(max_pages) +
-                       " stages: make several worksheets");
+    refuse(usage_error("--stage names more than " + std::to_string(max_pages) +
+                       " stages: make several worksheets"));
   std::vector<CommandOptions> pages;
   for (const std::string_view name : split_text(*named, ',')) {
     CommandOptions page = o;
@@ -90,72 +89,49 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
   return pages;
 }
 
-/// A page with numbers to be filled in, and the file that all pages go to.
-struct WorksheetPage {
-  PageInputs shown;
-  FigureOutput file;
-};
-
-Result<WorksheetPage> sheet_page(const CommandOptions& o) {
-  auto session = figure_session(o, files());
-  if (!session) return tl::unexpected(session.error());
-  *session = covered_session(std::move(*session));
-  auto file = figure_output(o, *session, PageName::worksheet);
-  if (!file) return tl::unexpected(file.error());
-  if (!std::filesystem::path(file->out).has_extension())
-    return invalid_value("--out", file->out, "the names of the two files must end in .pdf, .svg or .png");
-  auto shown = inputs_of_output(o, *session, *file);
-  if (!shown) return tl::unexpected(shown.error());
-  return WorksheetPage{std::move(*shown), std::move(*file)};
-}
-
 /// Checks that several pages are worksheets in one PDF.
-Result<void> check_can_hold_pages(const FigureOutput& file, std::size_t n_pages) {
-  if (n_pages < 2) return {};
+void check_can_hold_pages(const FigureOutput& file, std::size_t n_pages) {
+  if (n_pages < 2) return;
   if (file.type != FileType::pdf)
-    return invalid_value("--out", file.out,
-                         "only a PDF can have several pages: end the name in .pdf, or name one stage");
-  if (file.size.page == PageName::worksheet) return {};
-  return usage_error("several stages become pages of a worksheet: leave --page out, or name one stage");
+    refuse(invalid_value("--out", file.out,
+                         "only a PDF can have several pages: end the name in .pdf, or name one stage"));
+  if (file.size.page == PageName::worksheet) return;
+  refuse(usage_error("several stages become pages of a worksheet: leave --page out, or name one stage"));
 }
 
 }  // namespace
 
 Result<void> run_render(const CommandOptions& o, std::ostream& out) {
   if (o.named) return run_lesson(o, out);
-  auto session = figure_session(o, files());
-  if (!session) return tl::unexpected(session.error());
-  select_default_row(o, *session);
+  Session session = figure_session(o, files()).value();
+  select_default_row(o, session);
   // A scene saved on the Explore page is drawn as it was seen, with its heads and lines.
-  const bool is_explored = o.scene && session->view == PageName::explore;
-  const auto output =
-      figure_output(o, *session, is_explored ? std::optional(PageName::explore) : std::nullopt);
-  if (!output) return tl::unexpected(output.error());
-  const auto shown = inputs_of_output(o, *session, *output);
-  if (!shown) return tl::unexpected(shown.error());
-  if (auto written = write_output(std::span(&*shown, 1), *output); !written) return written;
-  warn_about_masks(o, *session);
-  const bool compares = session->difference || session->view == PageName::compare;
-  if (!compares && !session->compared.empty())
+  const bool is_explored = o.scene && session.view == PageName::explore;
+  const FigureOutput output =
+      figure_output(o, session, is_explored ? std::optional(PageName::explore) : std::nullopt);
+  const PageInputs shown = inputs_of_output(o, session, output);
+  ensure(write_output(std::span(&shown, 1), output));
+  warn_about_masks(o, session);
+  const bool compares = session.difference || session.view == PageName::compare;
+  if (!compares && !session.compared.empty())
     std::cerr << "headscope: the figure shows B alone: add --page compare, or --difference for B − A\n";
-  if (compares && session->compared.empty())
+  if (compares && session.compared.empty())
     std::cerr << "headscope: nothing is compared: add --against, followed by what is different there\n";
   return {};
 }
 
 Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
-  if (auto ok = check_is_exercise(o); !ok) return ok;
-  const auto options = options_of_pages(o);
-  if (!options) return tl::unexpected(options.error());
+  check_is_exercise(o);
   std::vector<PageInputs> pages;
   FigureOutput sheet;
-  for (const CommandOptions& each : *options) {
-    auto page = sheet_page(each);
-    if (!page) return tl::unexpected(page.error());
-    pages.push_back(std::move(page->shown));
-    sheet = std::move(page->file);
+  for (const CommandOptions& each : options_of_pages(o)) {
+    const Session session = covered_session(figure_session(each, files()).value());
+    sheet = figure_output(each, session, PageName::worksheet);
+    if (!std::filesystem::path(sheet.out).has_extension())
+      return invalid_value("--out", sheet.out, "the names of the two files must end in .pdf, .svg or .png");
+    pages.push_back(inputs_of_output(each, session, sheet));
   }
-  if (auto ok = check_can_hold_pages(sheet, pages.size()); !ok) return ok;
+  check_can_hold_pages(sheet, pages.size());
   for (std::size_t i = 0; i < pages.size(); ++i) {
     for (std::size_t other = 0; other < pages.size(); ++other)
       if (other != i) pages[i].other_pages.push_back(pages[other].session.cover);
@@ -170,7 +146,7 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
     return failure("'" + solution.out +
                    "', the file for the solution, is a link: remove it, or choose another name with --out");
   // Write the solution, the larger file, first: a full disk must not leave the exercise alone.
-  if (auto written = write_output(solved, solution); !written) return written;
+  ensure(write_output(solved, solution));
   if (auto written = write_output(pages, sheet); !written) {
     if (!std::filesystem::exists(before)) std::filesystem::remove(solution.out, unknown);
     return written;
@@ -184,22 +160,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<FilmOptions> film_options(const CommandOptions& o) {
+FilmOptions film_options(const CommandOptions& o) {
   constexpr double shortest = 0.1;
   constexpr double longest = 30.0;
   constexpr int max_pictures = 50;
   constexpr int max_steps = 1'000'000;
   FilmOptions film;
-  if (const auto given = o.text("--seconds")) {
-    const auto seconds = parse_decimal_number("--seconds", *given, shortest, longest);
-    if (!seconds) return tl::unexpected(seconds.error());
-    film.seconds = *seconds;
-  }
-  if (const auto given = o.text("--fps")) {
-    const auto rate = parse_whole_number("--fps", *given, 1, max_pictures);
-    if (!rate) return tl::unexpected(rate.error());
-    film.rate = *rate;
-  }
+  if (const auto given = o.text("--seconds"))
+    film.seconds = parse_decimal_number("--seconds", *given, shortest, longest).value();
+  if (const auto given = o.text("--fps"))
+    film.rate = parse_whole_number("--fps", *given, 1, max_pictures).value();
   const auto steps = o.text(film_steps_key);
   if (!steps) return film;
   const auto ends = split_text(*steps, '-');
@@ -207,7 +177,7 @@ Result<FilmOptions> film_options(const CommandOptions& o) {
   const auto first = parse_whole_number("--steps", std::string(ends.front()), 1, max_steps);
   const auto last = parse_whole_number("--steps", std::string(ends.back()), 1, max_steps);
   if (!first || !last || ends.size() > max_ends)
-    return invalid_value("--steps", *steps, "give one step, or the first and the last, as in 3-7");
+    refuse(invalid_value("--steps", *steps, "give one step, or the first and the last, as in 3-7"));
   film.first = *first;
   film.last = *last;
   return film;
@@ -215,63 +185,56 @@ Result<FilmOptions> film_options(const CommandOptions& o) {
 
 /// Trains the model of a session from random weights to the end of its training. Returns what the run found,
 /// with its snapshots.
-Result<std::shared_ptr<const TrainingProgress>> trained(const Session& session) try {
+std::shared_ptr<const TrainingProgress> trained(const Session& session) try {
   if (!can_train(session))
-    return usage_error(
-        "a film of the page train needs a model that can be trained: add --task, or leave --model out");
+    refuse(usage_error(
+        "a film of the page train needs a model that can be trained: add --task, or leave --model out"));
   SignalWatch signals;
   ThreadPool pool;
   auto job =
-      TrainingJob::make(training_run(session, 1), session.training, pool, signals.shutdown_requested(), 0.0);
-  if (!job) return tl::unexpected(job.error());
+      TrainingJob::make(training_run(session, 1), session.training, pool, signals.shutdown_requested(), 0.0)
+          .value();
   TrainProgress line(session.training.steps);
-  while (!(*job)->is_done()) {
-    (*job)->slice();
-    if (!(*job)->is_in_step()) line.show((*job)->steps(), [] { return std::string(); });
+  while (!job->is_done()) {
+    job->slice();
+    if (!job->is_in_step()) line.show(job->steps(), [] { return std::string(); });
   }
   line.end();
-  if ((*job)->has_diverged())
-    return failure("the training diverged: lower training.learning_rate with --set");
-  return (*job)->progress(TrainingState::finished);
+  if (job->has_diverged()) refuse(failure("the training diverged: lower training.learning_rate with --set"));
+  return job->progress(TrainingState::finished);
 } catch (const TrainingStopped&) {
-  return failure("the training was stopped");
+  refuse(failure("the training was stopped"));
 }
 
 /// The inputs of the film's pictures. The page train shows a training, which is carried out first.
-Result<PageInputs> inputs_of_film(const CommandOptions& o, Session session, const FigureOutput& output) {
+PageInputs inputs_of_film(const CommandOptions& o, Session session, const FigureOutput& output) {
   if (session.view != PageName::train) return inputs_of_output(o, session, output);
   const auto progress = trained(session);
-  if (!progress) return tl::unexpected(progress.error());
-  session.model = (*progress)->newest;
-  return inputs_of_output(o, session, output).map([&](PageInputs shown) {
-    shown.training = *progress;
-    return shown;
-  });
+  session.model = progress->newest;
+  PageInputs shown = inputs_of_output(o, session, output);
+  shown.training = progress;
+  return shown;
 }
 
 }  // namespace
 
 Result<void> run_film(const CommandOptions& o, std::ostream& out) {
-  const auto film = film_options(o);
-  if (!film) return tl::unexpected(film.error());
+  const FilmOptions film = film_options(o);
   const fs::path path = o.text("--out").value_or("");
-  if (auto ok = check_film_file(path, o.is_on("--transparent")); !ok) return ok;
+  ensure(check_film_file(path, o.is_on("--transparent")));
   if (o.is_on("--diagram"))
     return usage_error("--diagram cannot be filmed: leave it out, or use “headscope render”");
-  auto session = figure_session(o, files());
-  if (!session) return tl::unexpected(session.error());
-  select_default_row(o, *session);
+  Session session = figure_session(o, files()).value();
+  select_default_row(o, session);
   CommandOptions picture = o;
   picture.values["--out"] = {"film.png"};
-  auto output = figure_output(picture, *session, session->view);
-  if (!output) return tl::unexpected(output.error());
-  if (output->size.page && *output->size.page != session->view)
+  FigureOutput output = figure_output(picture, session, session.view);
+  if (output.size.page && output.size.page != session.view)
     return usage_error("a film shows a page of the window: choose another --page");
-  if (!o.has("--scale")) output->size.scale = 1;
-  const auto shown = inputs_of_film(o, *session, *output);
-  if (!shown) return tl::unexpected(shown.error());
-  return film_of_page(*shown, output->size, compute_trace).and_then([&](const FilmSteps& steps) {
-    return write_film(steps, output->size.scale, *film, path, out);
+  if (!o.has("--scale")) output.size.scale = 1;
+  const PageInputs shown = inputs_of_film(o, session, output);
+  return film_of_page(shown, output.size, compute_trace).and_then([&](const FilmSteps& steps) {
+    return write_film(steps, output.size.scale, film, path, out);
   });
 }
 

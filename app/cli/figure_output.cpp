@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<FileType> file_type(const std::string& out) {
+FileType file_type(const std::string& out) {
   const std::string extension = fs::path(out).extension();
   if (extension == ".png") return FileType::png;
   if (extension == ".svg") return FileType::svg;
@@ -40,7 +40,7 @@ Result<FileType> file_type(const std::string& out) {
   const fs::file_status status = fs::status(out, unknown);
   const bool is_device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
   if (is_device) return FileType::png;
-  return invalid_value("--out", out, "the file name must end in .png, .svg, .pdf or .html");
+  refuse(invalid_value("--out", out, "the file name must end in .png, .svg, .pdf or .html"));
 }
 
 /// The paper that --size names; empty if it gives a width and height instead.
@@ -49,7 +49,7 @@ std::optional<Paper> paper_from_name(const std::string& given) {
   return named == paper_records.end() || given.empty() ? std::nullopt : std::optional(named->paper);
 }
 
-Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
+FigureSize figure_size(const CommandOptions& o, FileType type, FigureSize size) {
   constexpr int min_side = 200;
   const auto given_size = o.text("--size");
   const auto paper = given_size ? paper_from_name(*given_size) : std::nullopt;
@@ -57,16 +57,16 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
       !o.first_of({"--size", "--scale", "--transparent", "--serif", "--without", "--panels"}).empty();
   if (type == FileType::html && (is_changed || size.page == PageName::worksheet ||
                                  (names_page(o) && size.page && *size.page != PageName::explore)))
-    return usage_error(
-        "an HTML file shows the whole window: leave out --size, --scale, --transparent, --without, --serif, --panels and pages that are no views");
+    refuse(usage_error(
+        "an HTML file shows the whole window: leave out --size, --scale, --transparent, --without, --serif, --panels and pages that are no views"));
   if (paper && size.page == PageName::worksheet)
-    return invalid_value("--size", *given_size,
-                         "a worksheet takes the size of its paper in points, such as 595x842");
+    refuse(invalid_value("--size", *given_size,
+                         "a worksheet takes the size of its paper in points, such as 595x842"));
   if (paper) {
     size = size_on(*paper, size);
   } else if (given_size) {
     const auto page = parse_dimensions("--size", *given_size, min_side, FigureSize::max_side);
-    if (!page) return usage_error(page.error().message + ", or " + paper_names(", "));
+    if (!page) refuse(usage_error(page.error().message + ", or " + paper_names(", ")));
     if (size.paper != Paper::page) size.scale = FigureSize().scale;
     size.paper = Paper::page;
     size.width = page->width;
@@ -75,11 +75,11 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   if (const auto given = o.text("--scale")) {
     const auto scale = parse_whole_number("--scale", *given, 1, FigureSize::max_scale);
     if (!scale) {
-      return usage_error(scale.error().message +
-                         ", the pixels per unit of a PNG; the factor of the scores is --score-scale");
+      refuse(usage_error(scale.error().message +
+                         ", the pixels per unit of a PNG; the factor of the scores is --score-scale"));
     }
     if (type != FileType::png)
-      return usage_error("--scale " + *given + " applies only to PNG: SVG and PDF have no pixels");
+      refuse(usage_error("--scale " + *given + " applies only to PNG: SVG and PDF have no pixels"));
     size.scale = *scale;
   }
   size.is_transparent = size.is_transparent || o.is_on("--transparent");
@@ -87,7 +87,7 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   if (const auto left_out = o.text("--without")) {
     for (const std::string_view part : split_text(*left_out, ',')) {
       if (!hide_part(part, size.look))
-        return invalid_value("--without", *left_out, "it takes title, caption and bar, separated by commas");
+        refuse(invalid_value("--without", *left_out, "it takes title, caption and bar, separated by commas"));
     }
   }
   if (const auto panels = o.text("--panels")) {
@@ -95,7 +95,7 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
     for (const std::string_view name : split_text(*panels, ',')) {
       const auto head = parse_head_name(name);
       if (!head || size.panels.size() == FigureSize::max_panels)
-        return invalid_value("--panels", *panels, "it takes at most 26 heads such as 0.1,1.0");
+        refuse(invalid_value("--panels", *panels, "it takes at most 26 heads such as 0.1,1.0"));
       size.panels.push_back(*head);
     }
   }
@@ -104,10 +104,10 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
 
 /// The stage of the figure: the requested one, even if the session had to replace it.
 StageId requested_stage(const CommandOptions& o, const Session& session, const FigureChoice& figure) {
-  const Setting& stage = setting("selection.stage");
-  const auto requested = o.has(stage) ? stage_id_of(o, session) : Result<StageId>();
+  if (!o.has(setting("selection.stage"))) return figure.main_stage();
+  const auto requested = result_of([&] { return stage_id_of(o, session); });
   const bool was_mended = requested && requested->kind != session.selection.stage;
-  return o.has(stage) && was_mended ? *requested : figure.main_stage();
+  return was_mended ? *requested : figure.main_stage();
 }
 
 /// The page that --page names if it is not a view: the entire explorer, the inspector or a worksheet.
@@ -138,42 +138,31 @@ std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const
 
 }  // namespace
 
-Result<FigureOutput> figure_output(const CommandOptions& o, const Session& session,
-                                   std::optional<PageName> usual) {
+FigureOutput figure_output(const CommandOptions& o, const Session& session, std::optional<PageName> usual) {
   FigureOutput output;
   output.out = o.text("--out").value_or("");
-  const auto type = file_type(output.out);
-  if (!type) return tl::unexpected(type.error());
-  output.type = *type;
+  output.type = file_type(output.out);
   const std::optional<PageName> page = names_page(o) ? non_view_page(o) : usual;
   FigureSize default_size =
       page == PageName::worksheet ? worksheet_size : shown_figure(session).default_size();
   default_size.page = page;
   if (o.scene && !names_page(o) && usual != PageName::worksheet) {
-    const auto own = read_figure_size(*o.scene);
-    if (!own) return tl::unexpected(own.error());
-    if (*own) default_size = **own;
-    if (const auto before = *own ? std::nullopt : read_figure_options(*o.scene)) {
-      const auto size = figure_size(*before, FileType::png, default_size);
+    const auto own = read_figure_size(*o.scene).value();
+    if (own) default_size = *own;
+    if (const auto before = own ? std::nullopt : read_figure_options(*o.scene)) {
+      const auto size = result_of([&] { return figure_size(*before, FileType::png, default_size); });
       if (size) default_size = *size;
       default_size.page = non_view_page(*before);
     }
   }
-  const auto size = figure_size(o, *type, default_size);
-  if (!size) return tl::unexpected(size.error());
-  output.size = *size;
+  output.size = figure_size(o, output.type, default_size);
   return output;
 }
 
-Result<PageInputs> inputs_of_output(const CommandOptions& o, const Session& session,
-                                    const FigureOutput& output) {
-  const auto passes = compute_passes(session);
-  if (!passes) return tl::unexpected(passes.error());
-  PageInputs shown = inputs_of(session, *passes);
-  if (shows_one_stage(session, output.size)) {
-    auto is_there = check_stage(*shown.trace, requested_stage(o, session, shown_figure(session)));
-    if (!is_there) return tl::unexpected(is_there.error());
-  }
+PageInputs inputs_of_output(const CommandOptions& o, const Session& session, const FigureOutput& output) {
+  PageInputs shown = inputs_of(session, compute_passes(session).value());
+  if (shows_one_stage(session, output.size))
+    ensure(check_stage(*shown.trace, requested_stage(o, session, shown_figure(session))));
   return shown;
 }
 

@@ -22,13 +22,13 @@ struct FigureOutput {
 
 /// Reads the file and size from --out, --size, --scale and --page. If no option names a page, a figure that
 /// is drawn again keeps its page and size; any other is drawn on `usual`.
-Result<FigureOutput> figure_output(const CommandOptions& options, const Session& session,
-                                   std::optional<PageName> usual = {});
+FigureOutput figure_output(const CommandOptions& options, const Session& session,
+                           std::optional<PageName> usual = {});
 
 /// Computes the passes of a session and returns the inputs of its page. Fails if the figure's stage does not
 /// exist.
-Result<PageInputs> inputs_of_output(const CommandOptions& options, const Session& session,
-                                    const FigureOutput& output);
+PageInputs inputs_of_output(const CommandOptions& options, const Session& session,
+                            const FigureOutput& output);
 
 /// Draws the figure, or several as the pages of one PDF, and writes it together with its scene, from which it
 /// can be drawn again. Reports on standard error which characters no font has.

@@ -83,37 +83,26 @@ void expand_choices(CommandOptions& options) {
   if (!names_page(options)) options.values["--page"] = {"compare"};
 }
 
-Result<Subject> subject_against(const CommandOptions& options, const Session& session,
-                                const ResourceLoader& loader) {
-  const auto changed = changed_session(options, with_subject(session, session.subject()), loader);
-  if (!changed) return tl::unexpected(changed.error());
-  const auto selected = selected_session(options, *changed, UnspecifiedPlace::keeps_selection);
-  if (!selected) return tl::unexpected(selected.error());
-  Subject subject = selected->subject();
+Subject subject_against(const CommandOptions& options, const Session& session, const ResourceLoader& loader) {
+  const Session changed = changed_session(options, with_subject(session, session.subject()), loader);
+  Subject subject = selected_session(options, changed, true).subject();
   subject.selection.stage = session.selection.stage;
   return subject;
 }
 
-Result<Session> with_compared(const std::vector<CommandOptions>& against, Session session,
-                              const ResourceLoader& loader) {
+Session with_compared(const std::vector<CommandOptions>& against, Session session,
+                      const ResourceLoader& loader) {
   std::vector<Subject> compared;
   for (const CommandOptions& options : against) {
-    auto subject = subject_against(options, session, loader);
-    if (!subject) {
-      return tl::unexpected(Error{subject.error().kind,
-                                  std::string("after ") + against_option + ": " + subject.error().message});
-    }
+    auto subject = result_of([&] { return subject_against(options, session, loader); });
+    if (!subject) refuse(after(std::string("after ") + against_option + ": ", subject.error()));
     compared.push_back(std::move(*subject));
   }
   if (!compared.empty()) session.compared = std::move(compared);
   return session;
 }
 
-namespace {
-
 namespace fs = std::filesystem;
-
-}  // namespace
 
 bool is_figure_file(const fs::path& file) {
   std::string extension = file.extension().string();
@@ -188,7 +177,7 @@ void consume_scene(CommandOptions& options, std::vector<std::string>& arguments)
 }
 
 Result<CommandOptions> parse_render_words(std::vector<std::string> words, const std::string& what) {
-  CommandParser parser(CommandSet::render);
+  CommandParser parser(true);
   auto against = consume_against(words);
   if (!against) return failure(what + " cannot be parsed: " + against.error().message);
   if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {
@@ -254,6 +243,27 @@ Result<CommandOptions> scene_options(const std::string& text) {
   return options;
 }
 
+Session with_words(CommandOptions& options, const Session& before, ResourceLoader loader) {
+  Session start = before;
+  const auto model = options.text(setting("model"));
+  // A step that names a model opens it on its head and sentence.
+  if (!options.scene && model && *model != "untrained" && !options.has("--preset")) {
+    start = reduce(start, model_to_open(options, *model, loader));
+    options.values.erase(setting("model").option);
+  }
+  if (!options
+           .first_of({"--weights", "--input", "--key-input", "--value-input", "--query", "--key", "--value",
+                      "--size", "--scale"})
+           .empty())
+    refuse(usage_error(
+        "it cannot write a figure or open a module: save what it shows as a scene and name that file"));
+  if (!options.scene) {
+    loader.scene = [&start](const std::string&) -> Result<Session> { return start; };
+    options.scene = "the step before";
+  }
+  return with_compared(options.against, selected_session(options, session_of(options, loader), true), loader);
+}
+
 }  // namespace
 
 bool determines_model(const std::string& text) {
@@ -264,30 +274,7 @@ bool determines_model(const std::string& text) {
 Result<Session> apply_words(const std::string& text, const Session& before, ResourceLoader loader) {
   auto parsed = scene_options(text);
   if (!parsed) return tl::unexpected(parsed.error());
-  CommandOptions& options = *parsed;
-  Session start = before;
-  const auto model = options.text(setting("model"));
-  // A step that names a model opens it on its head and sentence.
-  if (!options.scene && model && *model != "untrained" && !options.has("--preset")) {
-    const auto open = model_to_open(options, *model, loader);
-    if (!open) return tl::unexpected(open.error());
-    start = reduce(start, *open);
-    options.values.erase(setting("model").option);
-  }
-  if (!options
-           .first_of({"--weights", "--input", "--key-input", "--value-input", "--query", "--key", "--value",
-                      "--size", "--scale"})
-           .empty())
-    return usage_error(
-        "it cannot write a figure or open a module: save what it shows as a scene and name that file");
-  if (!options.scene) {
-    loader.scene = [&start](const std::string&) -> Result<Session> { return start; };
-    options.scene = "the step before";
-  }
-  auto session = session_of(options, loader);
-  if (!session) return session;
-  auto selected = selected_session(options, std::move(*session), UnspecifiedPlace::keeps_selection);
-  return selected ? with_compared(options.against, std::move(*selected), loader) : selected;
+  return result_of([&] { return with_words(*parsed, before, loader); });
 }
 
 void select_default_row(const CommandOptions& options, Session& session) {
@@ -301,11 +288,11 @@ void select_default_row(const CommandOptions& options, Session& session) {
 }
 
 Result<Session> figure_session(const CommandOptions& options, const ResourceLoader& loader) {
-  auto session = session_of(options, loader);
-  if (!session) return session;
-  if (!options.scene) session->selection.token.reset();
-  auto selected = selected_session(options, std::move(*session));
-  return selected ? with_compared(options.against, std::move(*selected), loader) : selected;
+  return result_of([&] {
+    Session session = session_of(options, loader);
+    if (!options.scene) session.selection.token.reset();
+    return with_compared(options.against, selected_session(options, std::move(session)), loader);
+  });
 }
 
 }  // namespace headscope

@@ -21,14 +21,13 @@ Result<std::vector<CommandOptions>> consume_against(std::vector<std::string>& wo
 /// others become subjects to compare with. Selects the page Compare unless another one is named.
 void expand_choices(CommandOptions& options);
 
-/// The subject of `session` as changed by these options. A preset or a model replaces it. Errors: those of
-/// session_of().
-Result<Subject> subject_against(const CommandOptions& options, const Session& session,
-                                const ResourceLoader& loader);
+/// The subject of `session` as changed by these options. A preset or a model replaces it. Throws as
+/// session_of() does.
+Subject subject_against(const CommandOptions& options, const Session& session, const ResourceLoader& loader);
 
-/// Returns `session` with the subjects of `against` to compare with.
-Result<Session> with_compared(const std::vector<CommandOptions>& against, Session session,
-                              const ResourceLoader& loader);
+/// Returns `session` with the subjects of `against` to compare with. Throws as well.
+Session with_compared(const std::vector<CommandOptions>& against, Session session,
+                      const ResourceLoader& loader);
 
 /// Whether read_figure_scene() accepts a file: whether its content is a picture or its name is that of a
 /// figure.

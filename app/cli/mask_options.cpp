@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/command_options.h"
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
 #include "core/exact_text.h"
@@ -57,18 +58,17 @@ bool is_token_index(std::optional<int> index, int n_tokens) {
   return index.value_or(-1) >= 0 && index.value_or(-1) < n_tokens;
 }
 
-Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
+void add_padding(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   for (const std::string_view part : split_text(std::string_view(mask).substr(padding_prefix.size()), ',')) {
     const auto key = parse_int(part);
     if (!is_token_index(key, option.n_keys)) {
-      return invalid_value(option.name, mask,
+      refuse(invalid_value(option.name, mask,
                            "padding:I,J takes token indices; " + token_range(option.n_keys) +
-                               " (“headscope tokenize” lists them)");
+                               " (“headscope tokenize” lists them)"));
     }
     spec.padding.push_back(*key);
   }
   sort_unique(spec.padding);
-  return {};
 }
 
 constexpr char quote = '"';
@@ -81,16 +81,16 @@ std::optional<std::string_view> quoted_word(std::string_view text) {
 
 /// Reads the first tokens of the documents. If they are not numbers, or are in quotes, reads the word that
 /// ends each document.
-Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
+void add_documents_of(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   if (!option.is_self) {
-    return invalid_value(
+    refuse(invalid_value(
         option.name, mask,
-        "document: takes a sentence whose tokens are queries and keys alike, that of self-attention");
+        "document: takes a sentence whose tokens are queries and keys alike, that of self-attention"));
   }
   const std::string_view rest = std::string_view(mask).substr(document_prefix.size());
   if (const auto word = quoted_word(rest)) {
     spec.separator = *word;
-    return {};
+    return;
   }
   const auto parts = split_text(rest, ',');
   std::vector<int> firsts;
@@ -104,93 +104,84 @@ Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const Mas
   if (rest.empty() || (are_numbers && !std::ranges::all_of(firsts, [&](int first) {
                          return is_token_index(first, option.n_keys);
                        }))) {
-    return invalid_value(
+    refuse(invalid_value(
         option.name, mask,
         "document:I,J takes the first tokens of further documents, document:WORD a word that ends each, in quotes if it is a number (document:\"3\"); " +
-            token_range(option.n_keys));
+            token_range(option.n_keys)));
   }
   if (!are_numbers) {
     spec.separator = rest;
-    return {};
+    return;
   }
   spec.documents.insert(spec.documents.end(), firsts.begin(), firsts.end());
   sort_unique(spec.documents);
-  return {};
 }
 
-Result<void> add_painted(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
+void add_painted(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   for (const std::string_view part : split_text(std::string_view(mask).substr(painted_prefix.size()), ',')) {
     const auto cell = split_text(part, '.');
     const auto query = parse_int(cell.front());
     const auto key = cell.size() == 2 ? parse_int(cell.back()) : std::nullopt;
     if (!is_token_index(query, option.n_queries) || !is_token_index(key, option.n_keys)) {
       const bool keys_differ = option.n_keys != option.n_queries;
-      return invalid_value(
+      refuse(invalid_value(
           option.name, mask,
           "painted:Q.K,Q.K takes cells written as QUERY.KEY, such as 3.5; " + token_range(option.n_queries) +
-              (keys_differ ? ", the source " + std::to_string(option.n_keys) + " keys" : ""));
+              (keys_differ ? ", the source " + std::to_string(option.n_keys) + " keys" : "")));
     }
     spec.painted.push_back({query.value_or(0), key.value_or(0)});
   }
   sort_unique(spec.painted);
-  return {};
 }
 
-Result<void> add_file(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
-  auto loaded = option.read(mask, option.axes == nullptr ? "" : option.axes->next());
-  if (!loaded) return tl::unexpected(loaded.error());
-  spec.loaded.push_back(std::move(*loaded));
-  return {};
-}
-
-Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
+void add_mask(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   if (mask == "none") {
     spec = MaskSpec{};
-    return {};
+    return;
   }
   if (mask == "causal") {
     spec.causal = true;
-    return {};
+    return;
   }
   for (const CountForm& form : count_forms) {
     if (!mask.starts_with(form.prefix)) continue;
     const auto given = parse_int(std::string_view(mask).substr(form.prefix.size()));
-    if (given.value_or(-1) < form.least) return invalid_value(option.name, mask, form.expected);
+    if (given.value_or(-1) < form.least) refuse(invalid_value(option.name, mask, form.expected));
     spec.*form.count = given;
-    return {};
+    return;
   }
   if (mask.starts_with(document_prefix)) return add_documents_of(spec, mask, option);
   if (mask.starts_with(padding_prefix)) return add_padding(spec, mask, option);
   if (mask.starts_with(painted_prefix)) return add_painted(spec, mask, option);
-  if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask, option);
+  if (std::filesystem::path(mask).extension() == ".npy") {
+    const std::string axes = option.axes == nullptr ? "" : option.axes->next();
+    return spec.loaded.push_back(option.read(mask, axes).value());
+  }
   std::vector<std::string> names;
   for (const std::string_view form : mask_forms) {
     const std::string_view name = form.substr(0, form.find(':'));
     const bool is_file = name.find('.') != std::string_view::npos;
     if (!is_file && (names.empty() || names.back() != name)) names.emplace_back(name);
   }
-  return invalid_value(option.name, mask,
+  refuse(invalid_value(option.name, mask,
                        expected_text(mask.substr(0, mask.find(':')), names) +
-                           joined_with_or({mask_forms.begin(), mask_forms.end()}));
+                           joined_with_or({mask_forms.begin(), mask_forms.end()})));
 }
 
 }  // namespace
 
-Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option) {
-  for (const std::string& mask : masks) {
-    if (auto ok = add_mask(spec, mask, option); !ok) return tl::unexpected(ok.error());
-  }
+MaskSpec with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option) {
+  for (const std::string& mask : masks) add_mask(spec, mask, option);
   return spec;
 }
 
-Result<MaskAxes> MaskAxes::parse(const std::optional<std::string>& given) {
-  MaskAxes axes;
-  if (!given) return axes;
+MaskAxes::MaskAxes(const std::optional<std::string>& given) {
+  if (!given) return;
   for (const std::string_view word : split_text(*given, ',')) {
-    if (auto ok = check_mask_axes(word); !ok) return invalid_value("--mask-axes", *given, ok.error().message);
-    axes.words_.emplace_back(word);
+    if (auto ok = check_mask_axes(word); !ok)
+      refuse(invalid_value("--mask-axes", *given, ok.error().message));
+    words_.emplace_back(word);
   }
-  return axes;
 }
 
 std::string MaskAxes::next() {
@@ -199,12 +190,12 @@ std::string MaskAxes::next() {
   return file < words_.size() ? words_[file] : "";
 }
 
-Result<void> MaskAxes::check_used() const {
-  if (words_.empty() || (words_.size() == 1 && n_files_ > 0) || words_.size() == n_files_) return {};
-  if (n_files_ == 0) return usage_error("--mask-axes needs a mask file to apply to");
-  return usage_error("--mask-axes has " + count_text(static_cast<int>(words_.size()), "word") + " for " +
+void MaskAxes::check_used() const {
+  if (words_.empty() || (words_.size() == 1 && n_files_ > 0) || words_.size() == n_files_) return;
+  if (n_files_ == 0) refuse(usage_error("--mask-axes needs a mask file to apply to"));
+  refuse(usage_error("--mask-axes has " + count_text(static_cast<int>(words_.size()), "word") + " for " +
                      count_text(static_cast<int>(n_files_), "mask file") +
-                     ": give one for all files, or one per file");
+                     ": give one for all files, or one per file"));
 }
 
 std::string axes_warning(const MaskSpec& cross_mask) {

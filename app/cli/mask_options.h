@@ -14,11 +14,11 @@ namespace headscope {
 /// The words of --mask-axes, consumed as mask files are read: none, one for all files, or one per file.
 class MaskAxes {
  public:
-  static Result<MaskAxes> parse(const std::optional<std::string>& given);
+  explicit MaskAxes(const std::optional<std::string>& given);
   /// The axes of the next file. Empty if they follow from its shape.
   std::string next();
   /// Fails if words remain. Call it after all masks have been read.
-  Result<void> check_used() const;
+  void check_used() const;
 
  private:
   std::vector<std::string> words_;
@@ -38,8 +38,8 @@ struct MaskOption {
 
 /// Appends the masks that the option names to `spec`: none (removes all earlier ones), causal, window:W,
 /// first:N, prefix:P, block:B, dilated:D, document:I,J or document:WORD, padding:I,J, painted:Q.K,Q.K, or a
-/// file FILE.npy. Errors: indices that are not tokens.
-Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option);
+/// file FILE.npy. Refuses indices that are not tokens.
+MaskSpec with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option);
 
 /// A hint about a cross-attention mask that was given without its axes: “the mask F is square …”. Empty if
 /// the axes are unambiguous.

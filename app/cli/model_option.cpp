@@ -31,15 +31,15 @@ std::vector<std::string_view> options_without_model() {
   return options;
 }
 
-Result<void> check_no_architecture(const CommandOptions& o) {
+void check_no_architecture(const CommandOptions& o) {
   std::vector<std::string_view> refused = options_without_model();
   const Setting& tokenizer = setting("tokenizer");
   // A model from elsewhere also reads ids.
   if (o.text(tokenizer) == "ids") std::erase(refused, tokenizer.option);
   const std::string option(o.first_of(refused));
-  if (option.empty()) return {};
-  return usage_error(option + " and --model " + *o.text(setting("model")) +
-                     " cannot be combined: trained weights have a fixed shape and vocabulary");
+  if (option.empty()) return;
+  refuse(usage_error(option + " and --model " + *o.text(setting("model")) +
+                     " cannot be combined: trained weights have a fixed shape and vocabulary"));
 }
 
 /// Whether a word looks like a path, although there is no such file.
@@ -93,29 +93,28 @@ void consume_model(CommandOptions& options, std::vector<std::string>& arguments)
   arguments.erase(arguments.begin());
 }
 
-Result<OpenModel> model_to_open(const CommandOptions& o, const std::string& name,
-                                const ResourceLoader& loader) {
+OpenModel model_to_open(const CommandOptions& o, const std::string& name, const ResourceLoader& loader) {
   const bool is_named = o.has(setting("model"));
-  if (auto ok = check_no_architecture(o); !ok) return tl::unexpected(ok.error());
+  check_no_architecture(o);
   const auto model = loader.model(name);
   if (!model && !is_named)
-    return failure(model.error().message + "; use --model untrained for random weights");
+    refuse(failure(model.error().message + "; use --model untrained for random weights"));
   std::error_code ignored;
   // No other name is suggested if the name is right but its model cannot be read.
   const bool is_known = is_bundled(name) || std::filesystem::exists(name, ignored) || looks_like_path(name);
-  if (!model && is_known) return tl::unexpected(model.error());
+  if (!model && is_known) refuse(tl::unexpected(model.error()));
   if (!model) {
     std::vector<std::string> names{"untrained"};
     for (const BundledModel& each : bundled_models) names.emplace_back(each.name);
-    return invalid_value(
+    refuse(invalid_value(
         "--model", name,
         expected_text(name, names) + "untrained (random weights), " + bundled_names() +
             ", a GGUF file, captured attention, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
-            model.error().message);
+            model.error().message));
   }
   if (o.text(setting("tokenizer")) == "ids" && !(*model)->accepts(TokenizerKind::ids))
-    return usage_error("--tokenizer ids and --model " + name +
-                       " cannot be combined: its sentences are words");
+    refuse(
+        usage_error("--tokenizer ids and --model " + name + " cannot be combined: its sentences are words"));
   return opening_action(*model);
 }
 
@@ -139,58 +138,51 @@ bool is_free(std::string_view option) {
 
 /// Fails if an option names another model. The files set the sizes, and they cannot be combined with trained
 /// weights.
-Result<void> check_no_other_model(const CommandOptions& o, const std::string& own) {
+void check_no_other_model(const CommandOptions& o, const std::string& own) {
   std::vector<std::string_view> others = options_fixed_by_weights();
   others.insert(others.end(), {"--model", "--task", "--batch", "--sequence", "--preset"});
   if (has_core(o)) others.insert(others.end(), {"--heads", "--weights"});
   std::erase_if(others, is_free);
   const std::string option(o.first_of(others));
-  if (option.empty()) return {};
-  return usage_error(option + " and " + own + " cannot be combined: the files set the sizes and the numbers");
+  if (option.empty()) return;
+  refuse(
+      usage_error(option + " and " + own + " cannot be combined: the files set the sizes and the numbers"));
 }
 
 int count_of_tokens(const Session& session, const std::string& text) {
   return static_cast<int>(tokenize(text, session.tokenizer).size());
 }
 
-Result<Session> core_session(const CommandOptions& o, Session session) {
-  if (auto ok = check_no_other_model(o, "--query"); !ok) return tl::unexpected(ok.error());
+Session core_session(const CommandOptions& o, Session session) {
+  check_no_other_model(o, "--query");
   AttentionCore core;
   for (const auto& [option, rows] : {std::pair("--query", &core.query), std::pair("--key", &core.key),
                                      std::pair("--value", &core.value)}) {
     const auto file = o.text(option);
     if (!file) {
-      return usage_error(std::string(option) +
-                         " is missing: --query, --key and --value are given together, [T, K] or [H, T, K]");
+      refuse(usage_error(std::string(option) +
+                         " is missing: --query, --key and --value are given together, [T, K] or [H, T, K]"));
     }
-    auto read = read_head_rows(*file);
-    if (!read) return tl::unexpected(read.error());
-    *rows = std::move(*read);
+    *rows = read_head_rows(*file).value();
   }
-  return with_core(std::move(session), core);
+  return with_core(std::move(session), core).value();
 }
 
-Result<Session> module_session(const CommandOptions& o, Session session) {
-  if (auto ok = check_no_other_model(o, "--weights"); !ok) return tl::unexpected(ok.error());
+Session module_session(const CommandOptions& o, Session session) {
+  check_no_other_model(o, "--weights");
   const auto heads = o.text(setting("architecture.heads"));
-  if (!heads) return usage_error("--weights needs --heads N: the file does not say how many heads there are");
-  const auto n_heads = parse_whole_number("--heads", *heads, 1, max_module_heads);
-  if (!n_heads) return tl::unexpected(n_heads.error());
+  if (!heads)
+    refuse(usage_error("--weights needs --heads N: the file does not say how many heads there are"));
+  const auto n_heads = parse_whole_number("--heads", *heads, 1, max_module_heads).value();
   const auto format = module_format_of(o);
-  if (!format) return tl::unexpected(format.error());
-  const auto weights = read_module_weights(*o.text("--weights"), *format);
-  if (!weights) return tl::unexpected(weights.error());
-  if (auto ok = check_heads(*weights, *n_heads); !ok)
-    return invalid_value("--heads", *heads, ok.error().message);
+  const auto weights = read_module_weights(*o.text("--weights"), format).value();
+  if (auto ok = check_heads(weights, n_heads); !ok)
+    refuse(invalid_value("--heads", *heads, ok.error().message));
   std::optional<ModuleInputs> inputs;
   if (!o.has("--input") && (o.has("--key-input") || o.has("--value-input")))
-    return usage_error("--key-input and --value-input need --input X.npy, from which the queries are made");
-  if (o.has("--input")) {
-    auto read = read_module_inputs(o);
-    if (!read) return tl::unexpected(read.error());
-    inputs = std::move(*read);
-  }
-  return with_module(std::move(session), *weights, inputs, *n_heads);
+    refuse(usage_error("--key-input and --value-input need --input X.npy, from which the queries are made"));
+  if (o.has("--input")) inputs = read_module_inputs(o);
+  return with_module(std::move(session), weights, inputs, n_heads).value();
 }
 
 }  // namespace
@@ -199,56 +191,44 @@ bool has_own_attention(const CommandOptions& o) {
   return has_core(o) || o.has("--weights");
 }
 
-Result<void> check_own_attention(const CommandOptions& o) {
+void check_own_attention(const CommandOptions& o) {
   const bool is_of_module =
       o.has("--input") || o.has("--key-input") || o.has("--value-input") || o.has("--format");
-  if (!is_of_module || o.has("--weights")) return {};
-  return usage_error(
-      "--input, --key-input, --value-input and --format need --weights F.safetensors, the module they belong to");
+  if (!is_of_module || o.has("--weights")) return;
+  refuse(usage_error(
+      "--input, --key-input, --value-input and --format need --weights F.safetensors, the module they belong to"));
 }
 
-Result<Session> with_own_attention(const CommandOptions& o, Session session) {
+Session with_own_attention(const CommandOptions& o, Session session) {
   // The position of the first query decides between self-attention and cross-attention.
-  auto placed = with_settings(o, "attention.query_offset", std::move(session));
-  for (const Setting* setting : free_settings) {
-    if (placed) placed = with_settings(o, setting->key, std::move(*placed));
-  }
-  if (!placed) return placed;
-  const Session given = *placed;
-  auto own = has_core(o) ? core_session(o, std::move(*placed)) : module_session(o, std::move(*placed));
-  if (!own) return own;
-  for (const auto& [text, before, after] : {std::tuple(&setting("sentence"), &given.sentence, &own->sentence),
-                                            std::tuple(&setting("target"), &given.target, &own->target)}) {
-    if (!o.has(*text) || *before == *after) continue;
-    return invalid_value(text->option, *before,
-                         "the files need a text of " + count_text(count_of_tokens(*own, *after), "token") +
-                             "; without it, rows are named by their numbers");
+  read_settings(o, "attention.query_offset", session);
+  for (const Setting* setting : free_settings) read_settings(o, setting->key, session);
+  Session own = has_core(o) ? core_session(o, session) : module_session(o, session);
+  for (const auto& [text, before, needed] :
+       {std::tuple(&setting("sentence"), &session.sentence, &own.sentence),
+        std::tuple(&setting("target"), &session.target, &own.target)}) {
+    if (!o.has(*text) || *before == *needed) continue;
+    refuse(invalid_value(text->option, *before,
+                         "the files need a text of " + count_text(count_of_tokens(own, *needed), "token") +
+                             "; without it, rows are named by their numbers"));
   }
   return own;
 }
 
-Result<std::optional<ModuleFormat>> module_format_of(const CommandOptions& o) {
+std::optional<ModuleFormat> module_format_of(const CommandOptions& o) {
   std::vector<std::string_view> names{"auto"};
   names.insert(names.end(), module_format_names.begin(), module_format_names.end());
-  return parse_choice_index("--format", o.text("--format").value_or("auto"), names)
-      .map([](std::size_t index) -> std::optional<ModuleFormat> {
-        if (index == 0) return std::nullopt;
-        return static_cast<ModuleFormat>(index - 1);
-      });
+  const std::size_t index =
+      parse_choice_index("--format", o.text("--format").value_or("auto"), names).value();
+  return index == 0 ? std::nullopt : std::optional(static_cast<ModuleFormat>(index - 1));
 }
 
-Result<ModuleInputs> read_module_inputs(const CommandOptions& o) {
+ModuleInputs read_module_inputs(const CommandOptions& o) {
   ModuleInputs inputs;
-  auto query = read_module_rows(*o.text("--input"));
-  if (!query) return tl::unexpected(query.error());
-  inputs.query = std::move(*query);
+  inputs.query = read_module_rows(*o.text("--input")).value();
   for (const auto& [option, rows] :
        {std::pair("--key-input", &inputs.key), std::pair("--value-input", &inputs.value)}) {
-    const auto file = o.text(option);
-    if (!file) continue;
-    auto read = read_module_rows(*file);
-    if (!read) return tl::unexpected(read.error());
-    *rows = std::move(*read);
+    if (const auto file = o.text(option)) *rows = read_module_rows(*file).value();
   }
   return inputs;
 }

@@ -536,7 +536,7 @@ void add_subject_options(CLI::App& command, CommandOptions& o) {
   }
 }
 
-CommandParser::CommandParser(CommandSet known) {
+CommandParser::CommandParser(bool only_render) {
   app.set_version_flag("--version", std::string("headscope ") + version);
   app.allow_extras();
   for (const CommandRecord& record : command_records()) {
@@ -549,7 +549,7 @@ CommandParser::CommandParser(CommandSet known) {
     }
     for (const auto& add : record.option_groups) add(*command, options);
     commands.push_back({command, record.run});
-    if (known == CommandSet::render) return;
+    if (only_render) return;
   }
   add_window_options(app, options);
   add_scene_options(app, options);

@@ -29,11 +29,11 @@
 namespace headscope {
 namespace {
 
-Result<ScoreParts> parts_of_score(const Trace& trace, const StageId& id, int row, int column) {
+ScoreParts parts_of_score(const Trace& trace, const StageId& id, int row, int column) {
   if (id.kind != StageKind::raw)
-    return usage_error("--parts splits a product of a query and a key: add --stage raw");
+    refuse(usage_error("--parts splits a product of a query and a key: add --stage raw"));
   ScoreParts split = score_parts(trace, id, row, column);
-  if (!split.absent.empty()) return failure("the score cannot be split: " + split.absent);
+  if (!split.absent.empty()) refuse(failure("the score cannot be split: " + split.absent));
   return split;
 }
 
@@ -62,31 +62,21 @@ void write_parts(const Architecture& a, const ScoreParts& split, std::ostream& o
 }  // namespace
 
 Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
-  const auto session = session_of(o);
-  if (!session) return tl::unexpected(session.error());
-  const auto id = stage_id_of(o, *session);
-  if (!id) return tl::unexpected(id.error());
-  const auto row = row_of(o, *session, *id);
-  if (!row) return tl::unexpected(row.error());
-  const auto column = column_of(o, *session, *id);
-  if (!column) return tl::unexpected(column.error());
-  const auto trace = compute_trace(*session);
-  if (!trace) return tl::unexpected(trace.error());
-  const auto explanation = explain(**trace, *id, *row, *column);
-  if (!explanation) return tl::unexpected(explanation.error());
+  const Session session = session_of(o);
+  const StageId id = stage_id_of(o, session);
+  const int row = row_of(o, session, id);
+  const int column = column_of(o, session, id);
+  const auto trace = compute_trace(session).value();
+  const auto explanation = explain(*trace, id, row, column).value();
   std::optional<ScoreParts> split;
-  if (o.is_on("--parts")) {
-    auto parts = parts_of_score(**trace, *id, *row, *column);
-    if (!parts) return tl::unexpected(parts.error());
-    split = std::move(*parts);
-  }
-  const std::string notes = notes_on_row(**trace, explanation->stage, *row);
-  if (auto ok = (*trace)->check_files(); !ok) return ok;
-  warn_about_masks(o, *session);
-  out << to_text(*explanation);
-  if (is_random(**trace, id->kind)) out << "\nuntrained: random weights\n";
+  if (o.is_on("--parts")) split = parts_of_score(*trace, id, row, column);
+  const std::string notes = notes_on_row(*trace, explanation.stage, row);
+  ensure(trace->check_files());
+  warn_about_masks(o, session);
+  out << to_text(explanation);
+  if (is_random(*trace, id.kind)) out << "\nuntrained: random weights\n";
   if (!notes.empty()) out << "\n" << notes;
-  if (split) write_parts((*trace)->architecture(), *split, out);
+  if (split) write_parts(trace->architecture(), *split, out);
   return {};
 }
 
@@ -296,16 +286,14 @@ std::string describe_axes(const Trace& trace, bool whole_batch) {
 Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   if (sets_selection(o.texts("--set")))
     return usage_error("--set selects nothing here: “headscope info” lists all stages and heads");
-  const auto session = session_of(o);
-  if (!session) return tl::unexpected(session.error());
-  const auto computed = compute_trace(*session);
-  if (!computed) return tl::unexpected(computed.error());
-  const Trace& trace = **computed;
+  const Session session = session_of(o);
+  const auto computed = compute_trace(session).value();
+  const Trace& trace = *computed;
   const Architecture& a = trace.architecture();
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
-  const std::string of_file = describe_file(*session);
-  if (auto ok = trace.check_files(); !ok) return ok;
-  out << describe_weights(*session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
+  const std::string of_file = describe_file(session);
+  ensure(trace.check_files());
+  out << describe_weights(session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
       << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")" << describe_sharing(a) << ", d_head "
       << a.head_width() << ", d_value " << a.value_width() << ", positions "
       << (a.foreign.disentangled ? "disentangled" : enum_name(a.positions))
@@ -313,9 +301,9 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
       << of_file << "\n"
       << describe_input(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
-      << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, computed in "
+      << "\nLongest sentence: " << max_tokens(request_of(session)) << " tokens, computed in "
       << bytes_text(default_trace_bytes) << "; on the command line "
-      << max_command_line_tokens(request_of(*session)) << "\n\nStages, " << describe_axes(trace, whole_batch)
+      << max_command_line_tokens(request_of(session)) << "\n\nStages, " << describe_axes(trace, whole_batch)
       << ":\n";
   print_rows(rows_of(trace, false, whole_batch), out);
   out << "\nParameters, [in × out]:\n";

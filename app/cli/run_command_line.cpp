@@ -135,7 +135,10 @@ class EscapingBuffer : public std::streambuf {
 int execute(const Subcommand& command, const CommandOptions& options) {
   EscapingBuffer buffer(*std::cout.rdbuf());
   std::ostream out(&buffer);
-  const Result<void> done = command.run(options, out);
+  const auto done = result_of([&] {
+    ensure(command.run(options, out));
+    return exit_done;
+  });
   out.flush();
   if (!out) std::cout.setstate(std::ios::badbit);
   return done ? finish_output(&command) : fail(done.error(), &command);
@@ -235,7 +238,7 @@ Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
 
 /// Options may precede the command that they belong to. Any other option there is an error, because it would
 /// be ignored silently.
-Result<void> check_options_before(const CommandParser& parser, const Subcommand& command) {
+void check_options_before(const CommandParser& parser, const Subcommand& command) {
   for (const CLI::Option* before : parser.app.get_options()) {
     if (before->count() == 0) continue;
     const std::string name = before->get_name();
@@ -246,52 +249,45 @@ Result<void> check_options_before(const CommandParser& parser, const Subcommand&
       const char* cure = is_of_window ? ": options before a command apply to the window" : "";
       std::string message = name;
       message.append(" cannot be combined with ").append(command.app->get_name()).append(cure);
-      return usage_error(message);
+      refuse(usage_error(message));
     }
     const bool one_value = own->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
     if (one_value && own->count() > 0) {
       std::vector<std::string> values = before->results();
       values.insert(values.end(), own->results().begin(), own->results().end());
-      return tl::unexpected(repeated_option_error(name, values));
+      refuse(tl::unexpected(repeated_option_error(name, values)));
     }
   }
-  return {};
 }
 
 /// Options of the window are errors if a command opens none.
-Result<void> check_no_window_options(const CommandParser& parser, const Subcommand& command) {
+void check_no_window_options(const CommandParser& parser, const Subcommand& command) {
   for (const CLI::App* app : {&parser.app, static_cast<const CLI::App*>(command.app)}) {
     for (const CLI::Option* option : app->get_options()) {
       if (option->get_group() == window_group && option->count() > 0)
-        return usage_error(
+        refuse(usage_error(
             option->get_name() + " is for the window, and “headscope " + command.app->get_name() +
-            "” opens one only for a NAME, without --check and --print, where there is a display");
+            "” opens one only for a NAME, without --check and --print, where there is a display"));
     }
   }
-  return {};
 }
 
 /// The window that its own options describe, without contents.
-Result<WindowRequest> empty_window(const CommandOptions& o) {
+WindowRequest empty_window(const CommandOptions& o) {
   constexpr int min_side = 320;
   constexpr int max_side = 8192;
   WindowRequest window;
   window.listens = o.is_on("--listen");
-  if (o.has("--size")) {
-    const auto size = parse_dimensions("--size", *o.text("--size"), min_side, max_side);
-    if (!size) return tl::unexpected(size.error());
-    window.size = *size;
-  }
-  if (o.has("--ui-scale")) {
-    const auto scale = parse_decimal_number("--ui-scale", *o.text("--ui-scale"), 0.5, 4.0);
-    if (!scale) return tl::unexpected(scale.error());
-    window.ui_scale = static_cast<float>(*scale);
-  }
+  if (o.has("--size"))
+    window.size = parse_dimensions("--size", *o.text("--size"), min_side, max_side).value();
+  if (o.has("--ui-scale"))
+    window.ui_scale =
+        static_cast<float>(parse_decimal_number("--ui-scale", *o.text("--ui-scale"), 0.5, 4.0).value());
   if (o.has("--screenshot")) {
     if (o.is_on("--listen"))
-      return usage_error("--screenshot closes the window, so nothing can be pushed: leave out --listen");
+      refuse(usage_error("--screenshot closes the window, so nothing can be pushed: leave out --listen"));
     if (std::filesystem::path(*o.text("--screenshot")).extension() != ".png") {
-      return invalid_value("--screenshot", *o.text("--screenshot"), "the file name must end in .png");
+      refuse(invalid_value("--screenshot", *o.text("--screenshot"), "the file name must end in .png"));
     }
     window.screenshot = *o.text("--screenshot");
   }
@@ -299,15 +295,14 @@ Result<WindowRequest> empty_window(const CommandOptions& o) {
 }
 
 /// The window that opens on a lesson. The lesson is read here first, so that its mistakes are printed.
-Result<WindowRequest> lesson_in_window(const CommandOptions& o) {
-  auto window = empty_window(o);
-  if (!window) return window;
-  if (const auto lesson = open_lesson(*o.named); !lesson) return tl::unexpected(lesson.error());
-  window->lesson = *o.named;
+WindowRequest lesson_in_window(const CommandOptions& o) {
+  WindowRequest window = empty_window(o);
+  open_lesson(*o.named).value();
+  window.lesson = *o.named;
   return window;
 }
 
-Result<WindowRequest> window_request(const CommandParser& parser) {
+WindowRequest window_request(const CommandParser& parser) {
   const CommandOptions& o = parser.options;
   bool session_is_given = o.has(setting("model")) || o.scene || !o.against.empty();
   for (const CLI::Option* option : parser.app.get_options()) {
@@ -315,38 +310,31 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   }
   const bool is_text = o.named && !is_lesson_file(*o.named);
   if (o.named && session_is_given)
-    return usage_error((is_text ? "a model of its own learns the text: open '"
+    refuse(usage_error((is_text ? "a model of its own learns the text: open '"
                                 : "a lesson shows the scenes of its steps: open '") +
-                       *o.named + "' without options for a model or a sentence");
+                       *o.named + "' without options for a model or a sentence"));
   if (o.named && !is_text) return lesson_in_window(o);
-  auto window = empty_window(o);
-  if (!window) return window;
-  if (is_text) window->file = *o.named;
-  auto session = session_of(o);
+  WindowRequest window = empty_window(o);
+  if (is_text) window.file = *o.named;
+  const auto session = result_of([&] { return session_of(o); });
   if (!session && !session_is_given) {
-    window->complaint = session.error().message;
+    window.complaint = session.error().message;
     return window;
   }
-  if (!session) return tl::unexpected(session.error());
-  window->opening = *session;
-  const auto selected = selected_session(o, *session);
-  if (!selected) return tl::unexpected(selected.error());
-  const auto with_all = with_compared(o.against, *selected, files());
-  if (!with_all) return tl::unexpected(with_all.error());
-  if (session_is_given) window->session = *with_all;
-  if (with_all->model) window->complaint = unsupported_parts_text(*with_all->model);
-  window->selects_row = o.has("--row") || o.scene;
-  if (o.scene) window->scene = *o.scene;
+  window.opening = session.value();
+  const Session with_all = with_compared(o.against, selected_session(o, *session), files());
+  if (session_is_given) window.session = with_all;
+  if (with_all.model) window.complaint = unsupported_parts_text(*with_all.model);
+  window.selects_row = o.has("--row") || o.scene;
+  if (o.scene) window.scene = *o.scene;
   return window;
 }
 
 }  // namespace
 
 Result<CommandOptions> render_options(std::vector<std::string> words) try {
-  CommandParser parser(CommandSet::render);
-  auto against = consume_against(words);
-  if (!against) return tl::unexpected(against.error());
-  parser.options.against = std::move(*against);
+  CommandParser parser(true);
+  parser.options.against = consume_against(words).value();
   words.insert(words.begin(), "render");
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes the last word first
   try {
@@ -363,6 +351,8 @@ Result<CommandOptions> render_options(std::vector<std::string> words) try {
   if (!rest.empty()) return tl::unexpected(unexpected_argument(parser, render, rest.front()));
   expand_choices(parser.options);
   return std::move(parser.options);
+} catch (const tl::bad_expected_access<Error>& refused) {
+  return tl::unexpected(refused.error());
 } catch (...) {
   return failure(current_exception_message());
 }
@@ -410,30 +400,23 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool draws = command == nullptr || runs(&run_render, &run_film);
   const bool shows_several = draws || shows_page;
   if (shows_several) expand_choices(parser.options);
-  if (command != nullptr) {
-    if (auto ok = check_options_before(parser, *command); !ok) return fail(ok.error(), command);
-    if (!parser.options.against.empty() && !shows_several) {
-      return fail(
-          {Error::Kind::usage, "--against cannot be combined with " + command->app->get_name() +
-                                   ": only a figure, the numbers of a page and the window show two subjects"},
-          command);
-    }
-    const auto opened = [&](Result<WindowRequest> window) -> std::variant<int, WindowRequest> {
-      if (!window) return fail(window.error(), command);
-      return std::move(*window);
-    };
+  try {
+    if (command == nullptr) return window_request(parser);
+    check_options_before(parser, *command);
+    if (!parser.options.against.empty() && !shows_several)
+      refuse(usage_error("--against cannot be combined with " + command->app->get_name() +
+                         ": only a figure, the numbers of a page and the window show two subjects"));
     if (auto session = is_textbook ? textbook_in_window(parser.options) : std::nullopt) {
-      auto window = empty_window(parser.options);
-      if (window) window->session = std::move(*session);
-      return opened(std::move(window));
+      WindowRequest window = empty_window(parser.options);
+      window.session = std::move(*session);
+      return window;
     }
-    if (is_lesson && opens_in_window(parser.options)) return opened(lesson_in_window(parser.options));
-    if (auto ok = check_no_window_options(parser, *command); !ok) return fail(ok.error(), command);
-    return execute(*command, parser.options);
+    if (is_lesson && opens_in_window(parser.options)) return lesson_in_window(parser.options);
+    check_no_window_options(parser, *command);
+  } catch (const tl::bad_expected_access<Error>& refused) {
+    return fail(refused.error(), command);
   }
-  auto window = window_request(parser);
-  if (!window) return fail(window.error(), nullptr);
-  return std::move(*window);
+  return execute(*command, parser.options);
 } catch (...) {
   return fail({Error::Kind::failure, current_exception_message()}, nullptr);
 }

@@ -21,38 +21,30 @@ namespace {
 
 constexpr int findings_limit = 10'000;
 
-Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
+std::optional<HeadMeasure> measure_of(const CommandOptions& o) {
   if (!o.has("--measure")) return std::nullopt;
   std::vector<std::string_view> names;
   names.reserve(std::size(measure_table));
   for (const MeasureRecord& record : measure_table) names.push_back(record.name);
-  return parse_choice_index("--measure", *o.text("--measure"), names).map([](std::size_t i) {
-    return std::optional(static_cast<HeadMeasure>(i));
-  });
+  return static_cast<HeadMeasure>(parse_choice_index("--measure", *o.text("--measure"), names).value());
 }
 
-/// Shows the progress of the search, but only on a terminal.
-class SearchProgress {
- public:
-  SearchProgress() : is_shown_(stderr_is_terminal()) {}
-  ~SearchProgress() {
-    if (is_shown_) std::cerr << "\r\x1b[K" << std::flush;
+/// Searches, and shows the progress on a terminal. Empty if Ctrl+C stopped it.
+std::optional<SearchResult> searched(Slices<Result<SearchResult>> searching) {
+  const SignalWatch signals;
+  const bool is_shown = stderr_is_terminal();
+  int shown = -1;
+  bool is_stopped = false;
+  while (!is_stopped && searching.next()) {
+    const int percent = static_cast<int>(100.0 * searching.share());
+    if (is_shown && percent != shown)
+      std::cerr << "\r" << percent << " % of the sentences are done\x1b[K" << std::flush;
+    shown = percent;
+    is_stopped = signals.shutdown_requested();
   }
-  SearchProgress(const SearchProgress&) = delete;
-  SearchProgress& operator=(const SearchProgress&) = delete;
-
-  void show(double share) {
-    constexpr double percent = 100.0;
-    const int now = static_cast<int>(percent * share);
-    if (is_shown_ && now != shown_)
-      std::cerr << "\r" << now << " % of the sentences are done\x1b[K" << std::flush;
-    shown_ = now;
-  }
-
- private:
-  bool is_shown_;
-  int shown_ = -1;
-};
+  if (is_shown) std::cerr << "\r\x1b[K" << std::flush;
+  return is_stopped ? std::nullopt : std::optional(searching.take().value());
+}
 
 void print(const SearchResult& result, const SearchCriteria& criteria, std::ostream& out) {
   constexpr int digits = 4;
@@ -84,33 +76,21 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   if (o.has("--out") && std::filesystem::path(*o.text("--out")).extension() != ".csv")
     return invalid_value("--out", *o.text("--out"), "what is found is written as F.csv");
   const auto measure = measure_of(o);
-  if (!measure) return tl::unexpected(measure.error());
-  std::size_t max_findings = default_max_findings;
-  if (o.has("--most")) {
-    const auto given = parse_whole_number("--most", *o.text("--most"), 1, findings_limit);
-    if (!given) return tl::unexpected(given.error());
-    max_findings = static_cast<std::size_t>(*given);
-  }
+  const auto most = o.text("--most");
+  const std::size_t max_findings =
+      most ? static_cast<std::size_t>(parse_whole_number("--most", *most, 1, findings_limit).value())
+           : default_max_findings;
   if (sets_selection(o.texts("--set")))
     return usage_error("--set selects nothing here: use --layer and --head");
-  const SignalWatch signals;
-  const auto session = session_of(o);
-  if (!session) return tl::unexpected(session.error());
-  const auto id = stage_id_of(o, *session);
-  if (!id) return tl::unexpected(id.error());
-  const SearchCriteria criteria{head_of(*id), *measure, o.text("--from").value_or(""),
+  const Session session = session_of(o);
+  const SearchCriteria criteria{head_of(stage_id_of(o, session)), measure, o.text("--from").value_or(""),
                                 o.text("--to").value_or("")};
-  SearchProgress progress;
-  auto searching = search_file(request_of(*session), criteria, *o.named, max_findings);
-  while (searching.next()) {
-    if (signals.shutdown_requested()) return failure("interrupted: nothing was written");
-    progress.show(searching.share());
-  }
-  const auto result = searching.take();
-  if (!result) return tl::unexpected(result.error());
-  if (!result->problem.empty()) std::cerr << "headscope: left out, for example: " << result->problem << '\n';
-  if (o.has("--out")) return write_atomically(*o.text("--out"), table_of(*result));
-  print(*result, criteria, out);
+  const auto found = searched(search_file(request_of(session), criteria, *o.named, max_findings));
+  if (!found) return failure("interrupted: nothing was written");
+  const SearchResult& result = *found;
+  if (!result.problem.empty()) std::cerr << "headscope: left out, for example: " << result.problem << '\n';
+  if (o.has("--out")) return write_atomically(*o.text("--out"), table_of(result));
+  print(result, criteria, out);
   return {};
 }
 

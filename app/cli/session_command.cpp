@@ -195,9 +195,7 @@ SessionCommand command_of(const Session& session, const std::string& out, std::s
     if (!(compared.model == session.model))
       changes.values["--model"] = {model_word(with_subject(session, compared))};
     const ReadOptions against = [&](const CommandOptions& each) {
-      return subject_against(each, base, loader).map([&](const Subject& subject) {
-        return with_subject(base, subject);
-      });
+      return result_of([&] { return with_subject(base, subject_against(each, base, loader)); });
     };
     for (const std::string& name : describe(with_subject(base, compared), against, changes))
       command.left_out.push_back("of a held subject, " + name);

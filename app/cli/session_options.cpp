@@ -24,84 +24,62 @@ namespace {
 
 /// Adds the masks of the options to a session whose sizes are known. The usage error names the option, the
 /// value and what is valid.
-Result<void> read_masks(const CommandOptions& o, const ResourceLoader& loader, Session& session) {
+void read_masks(const CommandOptions& o, const ResourceLoader& loader, Session& session) {
   AttentionOptions& attention = session.attention;
   session.texts = texts_of(session);
   const int s = n_source_tokens(session);
   const int t = n_target_tokens(session);
-  auto axes = MaskAxes::parse(o.text("--mask-axes"));
-  if (!axes) return tl::unexpected(axes.error());
-  const auto add = [&](const char* option, int n_queries, int n_keys, bool is_self,
-                       MaskSpec& target) -> Result<void> {
+  MaskAxes axes(o.text("--mask-axes"));
+  const auto add = [&](const char* option, int n_queries, int n_keys, bool is_self, MaskSpec& target) {
     const std::vector<std::string>& given = o.texts(option);
     // A prefix mask includes a causal one, so it replaces a decoder's default mask.
     if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); }))
       target.causal = false;
-    return with_masks(target, given, {option, n_queries, n_keys, is_self, &*axes, loader.mask})
-        .map([&](MaskSpec masks) { target = std::move(masks); });
+    target = with_masks(target, given, {option, n_queries, n_keys, is_self, &axes, loader.mask});
   };
   const bool has_cross = session.architecture.has_cross();
   const bool names_stack = o.has("--target-mask") || o.has("--cross-mask");
   const bool names_target = o.has(setting("target")) && !has_cross;
   if (has_own_attention(o) && (names_stack || names_target))
-    return usage_error(
-        "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own attention, whatever the source of the keys");
-  Result<void> ok;
+    refuse(usage_error(
+        "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own attention, whatever the source of the keys"));
   if (!session.architecture.has_self()) {
     // A model of cross-attention alone has one mask, which either option names.
     if (o.has("--target-mask"))
-      return usage_error(
-          "--target-mask is for self-attention, which --stacks cross does not have: use --mask");
-    ok = add("--mask", t, s, false, attention.cross_mask);
+      refuse(
+          usage_error("--target-mask is for self-attention, which --stacks cross does not have: use --mask"));
+    add("--mask", t, s, false, attention.cross_mask);
   } else {
-    ok = add("--mask", s, s, true, attention.mask);
-    if (ok && !has_cross && (names_stack || names_target))
-      return usage_error(
-          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single stack has only one sentence");
-    if (ok && has_cross) ok = add("--target-mask", t, t, true, attention.target_mask);
+    add("--mask", s, s, true, attention.mask);
+    if (!has_cross && (names_stack || names_target))
+      refuse(usage_error(
+          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single stack has only one sentence"));
+    if (has_cross) add("--target-mask", t, t, true, attention.target_mask);
   }
-  if (ok && has_cross) ok = add("--cross-mask", t, s, false, attention.cross_mask);
-  return ok ? axes->check_used() : ok;
+  if (has_cross) add("--cross-mask", t, s, false, attention.cross_mask);
+  axes.check_used();
 }
 
-/// Reads options into a session. Stores the first error and ignores everything after it.
-class OptionReader {
- public:
-  explicit OptionReader(const CommandOptions& options) : options_(options) {}
+/// Reads a setting from its own option, if that was given.
+void read_setting(const CommandOptions& o, const Setting& setting, Session& session) {
+  if (const auto given = o.text(setting)) parse_setting(setting, *given, session);
+}
 
-  /// Reads a setting from its own option, if that was given.
-  void read(const Setting& setting, Session& session) {
-    const auto given = options_.text(setting);
-    if (given && outcome_) outcome_ = parse_setting(setting, *given, session);
-  }
-  /// Reads all settings whose keys begin with `prefix`, from their own options or from those that they share.
-  void read_all(std::string_view prefix, Session& session) {
-    for (const Setting& setting : all_settings) {
-      if (!setting.key.starts_with(prefix)) continue;
-      const SharedOption* shared = shared_option(setting);
-      if (shared == nullptr) {
-        read(setting, session);
-      } else if (const auto given = options_.text(setting); given && outcome_) {
-        outcome_ = parse_shared_option(*shared, *given, session);
-      }
+}  // namespace
+
+void read_settings(const CommandOptions& o, std::string_view prefix, Session& session) {
+  for (const Setting& setting : all_settings) {
+    if (!setting.key.starts_with(prefix)) continue;
+    const SharedOption* shared = shared_option(setting);
+    if (shared == nullptr) {
+      read_setting(o, setting, session);
+    } else if (const auto given = o.text(setting)) {
+      parse_shared_option(*shared, *given, session);
     }
   }
-  void require(const Result<void>& checked) {
-    if (outcome_ && !checked) outcome_ = checked;
-  }
-  /// Returns the value. On failure, stores the error and returns `otherwise`.
-  template <class Value>
-  Value value_or(Result<Value> value, Value otherwise) {
-    if (value) return std::move(*value);
-    if (outcome_) outcome_ = tl::unexpected(value.error());
-    return otherwise;
-  }
-  const Result<void>& outcome() const { return outcome_; }
+}
 
- private:
-  const CommandOptions& options_;
-  Result<void> outcome_;
-};
+namespace {
 
 /// Whether an option turns a bare attention layer into a full one with norm, residual connections and
 /// feed-forward layer. Other options may override each of these.
@@ -130,56 +108,57 @@ void imply_layers(const CommandOptions& o, Architecture& a) {
 
 /// The result of validate(). If the heads do not divide the width, the error begins with the options that set
 /// these sizes.
-Result<void> check_sizes(const Architecture& architecture) {
+void check_sizes(const Architecture& architecture) {
   Architecture ungrouped = architecture;
   ungrouped.n_kv_heads.reset();
   const bool divides = architecture.d_head || architecture.d_model % std::max(architecture.n_heads, 1) == 0;
   const char* options = !divides ? "--d-model and --heads do not match: "
                         : !validate(architecture) && validate(ungrouped) ? "--kv-heads does not fit: "
                                                                          : "";
-  return validate(architecture).map_error([&](const Error& error) {
-    return Error{error.kind, options + error.message};
-  });
+  if (const auto ok = validate(architecture); !ok)
+    refuse(tl::unexpected(Error{ok.error().kind, options + ok.error().message}));
 }
 
-Architecture read_architecture(const CommandOptions& o, const Architecture& base, OptionReader& reader) {
+}  // namespace
+
+Architecture architecture_of(const CommandOptions& o, const Architecture& base) {
   Session session;
   Architecture& a = session.architecture;
   a = base;
-  reader.read(setting("architecture.d_model"), session);
+  read_setting(o, setting("architecture.d_model"), session);
   imply_layers(o, a);
-  reader.read_all("architecture.", session);
-  if (reader.outcome()) reader.require(check_sizes(a));
+  read_settings(o, "architecture.", session);
+  check_sizes(a);
   for (const Setting& each : {setting("architecture.output_bias"), setting("architecture.logit_softcap"),
                               setting("output_words")}) {
     if (o.has(each) && a.output_layer == OutputLayer::none) {
-      reader.require(usage_error(std::string(each.option) +
-                                 " needs a final linear layer: --output-layer linear or tied"));
+      refuse(usage_error(std::string(each.option) +
+                         " needs a final linear layer: --output-layer linear or tied"));
     }
   }
   return a;
 }
 
-void read_attention(const CommandOptions& o, const ResourceLoader& loader, Session& session,
-                    OptionReader& reader) {
+namespace {
+
+void read_attention(const CommandOptions& o, const ResourceLoader& loader, Session& session) {
   // Dropout applies only in training, so it implies train mode unless the mode is given.
   if (o.has(setting("attention.dropout"))) session.attention.train = true;
-  reader.read_all("attention.", session);
-  if (reader.outcome()) reader.require(read_masks(o, loader, session));
+  read_settings(o, "attention.", session);
+  read_masks(o, loader, session);
 }
 
-void check_sentences(const CommandOptions& o, const Session& session, OptionReader& reader) {
+void check_sentences(const CommandOptions& o, const Session& session) {
   const bool has_batch = o.has(setting("batch"));
   if (has_batch && o.has(setting("sentence"))) {
-    reader.require(
-        usage_error("--batch and --sentence cannot be combined: the batch file holds the sentences"));
+    refuse(usage_error("--batch and --sentence cannot be combined: the batch file holds the sentences"));
   }
   if (o.has(setting("sequence")) && !has_batch && session.batch.empty())
-    reader.require(usage_error("--sequence needs --batch, the file to choose from"));
+    refuse(usage_error("--sequence needs --batch, the file to choose from"));
 }
 
 /// Reads ids in place of texts, which only models from elsewhere accept.
-Session read_ids(const CommandOptions& o, Session session, OptionReader& reader) {
+Session read_ids(const CommandOptions& o, Session session) {
   const auto ids = o.text("--ids");
   const auto target_ids = o.text("--target-ids");
   for (const auto& [option, text_option] :
@@ -188,11 +167,10 @@ Session read_ids(const CommandOptions& o, Session session, OptionReader& reader)
     if (!given) continue;
     const std::string name(option);
     if (o.has(text_option) || o.has("--batch"))
-      reader.require(usage_error(name + " cannot be combined with " + text_option + " or --batch"));
+      refuse(usage_error(name + " cannot be combined with " + text_option + " or --batch"));
     if (!session.model || !session.model->is_foreign() || session.model->is_capture()) {
-      reader.require(usage_error(
+      refuse(usage_error(
           name + " needs --model with the folder of another program's model, to which the ids belong"));
-      continue;
     }
     const std::vector<Token> tokens = tokenize(*given, TokenizerKind::ids);
     const int n = session.model->vocabulary.size();
@@ -200,7 +178,7 @@ Session read_ids(const CommandOptions& o, Session session, OptionReader& reader)
       return token.id >= 0 && token.id < n;
     });
     if (!are_ids) {
-      reader.require(invalid_value(
+      refuse(invalid_value(
           name, *given,
           "it takes whole numbers from 0 to " + std::to_string(n - 1) + ", separated by commas"));
     }
@@ -208,46 +186,41 @@ Session read_ids(const CommandOptions& o, Session session, OptionReader& reader)
   const bool has_text = ids || o.has("--sentence");
   const bool has_target = target_ids || o.has("--target");
   if ((ids || target_ids) && session.architecture.has_cross() && !(has_text && has_target))
-    reader.require(usage_error("--ids and --target-ids belong together: the model reads two texts"));
-  if (!reader.outcome()) return session;
+    refuse(usage_error("--ids and --target-ids belong together: the model reads two texts"));
   if (ids || target_ids) session = reduce(session, set_to("tokenizer", "ids"));
   if (ids) session = reduce(session, SetSentence{*ids});
   if (target_ids) session = reduce(session, SetTarget{*target_ids});
   return session;
 }
 
-Session read_input(const CommandOptions& o, const ResourceLoader& loader, Session session,
-                   OptionReader& reader) {
-  check_sentences(o, session, reader);
+Session read_input(const CommandOptions& o, const ResourceLoader& loader, Session session) {
+  check_sentences(o, session);
   Session given = session;
-  if (const auto file = o.text(setting("batch")); file && reader.outcome())
-    given.batch = reader.value_or(batch_of(*file, loader), {});
+  if (const auto file = o.text(setting("batch"))) given.batch = batch_of(*file, loader).value();
   if (o.has(setting("batch"))) given.sequence = 0;
   for (const Setting& each : {setting("tokenizer"), setting("sentence"), setting("target"),
                               setting("sequence"), setting("output_words")}) {
-    reader.read(each, given);
+    read_setting(o, each, given);
   }
-  if (!reader.outcome()) return session;
   if (o.has(setting("tokenizer")))
     session = reduce(session, set_to("tokenizer", std::string(enum_name(given.tokenizer))));
   if (o.has(setting("sentence"))) session = reduce(session, SetSentence{given.sentence});
   if (o.has(setting("target"))) session = reduce(session, SetTarget{given.target});
   session.output_words = given.output_words;
-  session = read_ids(o, session, reader);
-  if (!reader.outcome()) return session;
+  session = read_ids(o, session);
   if (o.has(setting("batch"))) session = reduce(session, SetBatch{given.batch});
   return reduce(session, set_to("sequence", given.sequence));
 }
 
 /// Fails if an option changes the sizes of trained weights.
-Result<void> check_preserves_shape(const CommandOptions& o) {
+void check_preserves_shape(const CommandOptions& o) {
   const std::string option(o.first_of(options_fixed_by_weights()));
-  if (option.empty()) return {};
-  return usage_error(option + " does not fit the trained weights: add --model untrained for random ones");
+  if (option.empty()) return;
+  refuse(usage_error(option + " does not fit the trained weights: add --model untrained for random ones"));
 }
 
 /// Reads the task to train for, which starts from random weights.
-void read_task(const CommandOptions& o, Session& session, OptionReader& reader) {
+void read_task(const CommandOptions& o, Session& session) {
   const auto given = o.text(setting("task"));
   if (!given) return;
   if (*given == "none") {
@@ -257,25 +230,15 @@ void read_task(const CommandOptions& o, Session& session, OptionReader& reader) 
   if (!parse_task_name(*given)) {
     std::vector<std::string_view> names = task_names();
     names.emplace_back("none");
-    reader.require(invalid_value("--task", *given, "choose " + joined_with_or(names)));
+    refuse(invalid_value("--task", *given, "choose " + joined_with_or(names)));
   }
   session.task = *given;
 }
 
-/// Reads the user's own attention. Its files set the sizes, so no option for sizes is read.
-Session read_own_attention(const CommandOptions& o, const ResourceLoader& loader, Session session,
-                           OptionReader& reader) {
-  session = read_input(o, loader, session, reader);
-  return reader.outcome() ? reader.value_or(with_own_attention(o, session), session) : session;
-}
-
-Session read_model_and_input(const CommandOptions& o, const ResourceLoader& loader, Session session,
-                             OptionReader& reader) {
-  session = read_input(o, loader, session, reader);
-  const Architecture architecture = read_architecture(o, session.architecture, reader);
-  if (!reader.outcome()) return session;
-  session = with_architecture(session, architecture);
-  read_task(o, session, reader);
+Session read_model_and_input(const CommandOptions& o, const ResourceLoader& loader, Session session) {
+  session = read_input(o, loader, session);
+  session = with_architecture(session, architecture_of(o, session.architecture));
+  read_task(o, session);
   return session;
 }
 
@@ -300,58 +263,37 @@ std::string list_of(const std::vector<Preset>& presets) {
   return text;
 }
 
-}  // namespace
-
-Result<Architecture> architecture_of(const CommandOptions& o, const Architecture& base) {
-  OptionReader reader(o);
-  const Architecture architecture = read_architecture(o, base, reader);
-  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  return architecture;
-}
-
-Result<Session> with_settings(const CommandOptions& o, std::string_view prefix, Session session) {
-  OptionReader reader(o);
-  reader.read_all(prefix, session);
-  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  return session;
-}
-
-namespace {
-
 /// Reads the options for the contents and look of a page. None of them changes the pass.
-void read_appearance(const CommandOptions& o, Session& session, OptionReader& reader) {
+void read_appearance(const CommandOptions& o, Session& session) {
   for (const char* prefix : {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title",
                              "note", "watch.", "diagram."})
-    reader.read_all(prefix, session);
-  if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
+    read_settings(o, prefix, session);
+  if (const auto example = o.text(setting("textbook"))) ensure(check_example("--textbook", *example));
 }
 
 /// Applies all options except --set.
-Result<Session> with_options(const CommandOptions& o, Session session, const ResourceLoader& loader) {
-  OptionReader reader(o);
+Session with_options(const CommandOptions& o, Session session, const ResourceLoader& loader) {
   const Session window = session;
-  if (const auto preset = o.text("--preset")) session = reader.value_or(preset_session(*preset), session);
+  if (const auto preset = o.text("--preset")) session = preset_session(*preset).value();
   const auto model = o.text(setting("model"));
   if (model == "untrained") {
     session = reduce(session, OpenModel{nullptr});
-  } else if (model && reader.outcome()) {
-    const OpenModel open = reader.value_or(model_to_open(o, *model, loader), {});
-    if (reader.outcome()) session = replace_model(session, open);
+  } else if (model) {
+    session = replace_model(session, model_to_open(o, *model, loader));
   } else if (session.model) {
-    reader.require(check_preserves_shape(o));
+    check_preserves_shape(o);
   }
   if (o.has(setting("sentence")) && !o.has(setting("batch"))) session = reduce(session, SetBatch{});
-  session = read_model_and_input(o, loader, session, reader);
+  session = read_model_and_input(o, loader, session);
   for (const auto& [option, mask] : {std::pair("--mask", &AttentionOptions::mask),
                                      std::pair("--target-mask", &AttentionOptions::target_mask),
                                      std::pair("--cross-mask", &AttentionOptions::cross_mask)}) {
     if (o.has(option)) session.attention.*mask = {};
   }
-  if (reader.outcome()) read_attention(o, loader, session, reader);
+  read_attention(o, loader, session);
   session.interventions = without_compared(std::move(session.interventions));
-  for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
-  reader.require(check_interventions(session));
-  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  for (const char* prefix : {"interventions.", "training.", "sampling."}) read_settings(o, prefix, session);
+  ensure(check_interventions(session));
   session.picture = window.picture;
   session.view = window.view;
   session.heads = window.heads;
@@ -364,55 +306,45 @@ Result<Session> with_options(const CommandOptions& o, Session session, const Res
   return repaired(session, default_session());
 }
 
-Result<Session> changed_scene(const CommandOptions& o, const ResourceLoader& loader) {
-  const auto scene = loader.scene(*o.scene);
-  if (!scene) return tl::unexpected(scene.error());
-  auto changed = with_options(o, *scene, loader);
-  if (!changed) return changed;
-  OptionReader reader(o);
-  read_appearance(o, *changed, reader);
-  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+Session changed_scene(const CommandOptions& o, const ResourceLoader& loader) {
+  const Session scene = loader.scene(*o.scene).value();
+  Session changed = with_options(o, scene, loader);
+  read_appearance(o, changed);
   // A comparison keeps its subjects, and what it takes from them, unless an option says otherwise.
-  changed->compared = scene->compared;
+  changed.compared = scene.compared;
   const bool changes_interventions =
       std::ranges::any_of(intervention_settings, [&](const Setting& each) { return o.has(each); });
-  if (!changes_interventions) changed->interventions = scene->interventions;
+  if (!changes_interventions) changed.interventions = scene.interventions;
   return changed;
 }
 
-Result<Session> described_session(const CommandOptions& o, const ResourceLoader& loader) {
+Session described_session(const CommandOptions& o, const ResourceLoader& loader) {
   if (o.scene) return changed_scene(o, loader);
   Session session = default_session();
-  OptionReader reader(o);
-  reader.require(check_own_attention(o));
-  if (const auto preset = o.text("--preset")) session = reader.value_or(preset_session(*preset), session);
-  if (const auto model = trained_model_name(o); model && reader.outcome()) {
-    session = reduce(session, reader.value_or(model_to_open(o, *model, loader), {}));
-  }
-  session = has_own_attention(o) ? read_own_attention(o, loader, session, reader)
-                                 : read_model_and_input(o, loader, session, reader);
+  check_own_attention(o);
+  if (const auto preset = o.text("--preset")) session = preset_session(*preset).value();
+  if (const auto model = trained_model_name(o)) session = reduce(session, model_to_open(o, *model, loader));
+  // The files of the user's own attention set the sizes, so no option for sizes is read.
+  session = has_own_attention(o) ? with_own_attention(o, read_input(o, loader, session))
+                                 : read_model_and_input(o, loader, session);
   if (!session.selection.token) session.selection.token = token_of_interest(session);
-  if (reader.outcome()) read_attention(o, loader, session, reader);
-  for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
-  read_appearance(o, session, reader);
-  reader.require(check_interventions(session));
-  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  read_attention(o, loader, session);
+  for (const char* prefix : {"interventions.", "training.", "sampling."}) read_settings(o, prefix, session);
+  read_appearance(o, session);
+  ensure(check_interventions(session));
   return repaired(session, default_session());
 }
 
 }  // namespace
 
-Result<Session> session_of(const CommandOptions& o, const ResourceLoader& loader) {
-  if (auto ok = check_set_options(o, false); !ok) return tl::unexpected(ok.error());
-  return described_session(o, loader).and_then(
-      [&](Session session) { return apply_set_options(o.texts("--set"), loader, std::move(session)); });
+Session session_of(const CommandOptions& o, const ResourceLoader& loader) {
+  check_set_options(o, false);
+  return apply_set_options(o.texts("--set"), loader, described_session(o, loader));
 }
 
-Result<Session> changed_session(const CommandOptions& o, Session session, const ResourceLoader& loader) {
-  if (auto ok = check_set_options(o, true); !ok) return tl::unexpected(ok.error());
-  return with_options(o, std::move(session), loader).and_then([&](Session changed) {
-    return apply_set_options(o.texts("--set"), loader, std::move(changed));
-  });
+Session changed_session(const CommandOptions& o, Session session, const ResourceLoader& loader) {
+  check_set_options(o, true);
+  return apply_set_options(o.texts("--set"), loader, with_options(o, std::move(session), loader));
 }
 
 void warn_about_masks(const CommandOptions& o, const Session& session) {

@@ -31,51 +31,35 @@
 namespace headscope {
 namespace {
 
-Result<void> read_without_bias(std::string_view option, const std::string& given, Session& session) {
-  Biases& bias = session.architecture.bias;
+void read_without_bias(std::string_view option, const std::string& given, std::string_view letter,
+                       Biases& bias) {
+  constexpr std::pair<std::string_view, bool Biases::*> letters[]{{"q", &Biases::query},
+                                                                  {"k", &Biases::key},
+                                                                  {"v", &Biases::value},
+                                                                  {"o", &Biases::output},
+                                                                  {"f", &Biases::feed_forward}};
+  const auto* const found =
+      std::ranges::find_if(letters, [&](const auto& each) { return each.first == letter; });
   if (given.empty()) {
     bias = {false, false, false, false, bias.feed_forward};
-    return {};
+  } else if (letter == "none") {
+    bias = {};
+  } else if (found != std::end(letters)) {
+    bias.*found->second = false;
+  } else {
+    refuse(invalid_value(option, given, "it takes letters from q,k,v,o,f, or nothing for q,k,v,o"));
   }
-  for (const std::string_view letter : split_text(given, ',')) {
-    if (letter == "none") {
-      bias = {};
-    } else if (letter == "q") {
-      bias.query = false;
-    } else if (letter == "k") {
-      bias.key = false;
-    } else if (letter == "v") {
-      bias.value = false;
-    } else if (letter == "o") {
-      bias.output = false;
-    } else if (letter == "f") {
-      bias.feed_forward = false;
-    } else {
-      return invalid_value(option, given, "it takes letters from q,k,v,o,f, or nothing for q,k,v,o");
-    }
-  }
-  return {};
 }
 
-Result<void> read_colors(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view name : split_text(given, ',')) {
-    const auto sequential = std::ranges::find(names_of<SequentialMap>, name);
-    const auto diverging = std::ranges::find(names_of<DivergingMap>, name);
-    const bool is_sequential = sequential != names_of<SequentialMap>.end();
-    const bool is_diverging = diverging != names_of<DivergingMap>.end();
-    if (!is_sequential && !is_diverging) {
-      return invalid_value(option, given,
-                           "it takes headscope, viridis, cividis, grays, blue_orange or purple_green");
-    }
-    PictureOptions& picture = session.picture;
-    if (is_sequential) {
-      picture.sequential = static_cast<SequentialMap>(sequential - names_of<SequentialMap>.begin());
-    }
-    if (is_diverging) {
-      picture.diverging = static_cast<DivergingMap>(diverging - names_of<DivergingMap>.begin());
-    }
-  }
-  return {};
+void read_colors(std::string_view option, const std::string& given, std::string_view name,
+                 PictureOptions& picture) {
+  const auto sequential = enum_from_name<SequentialMap>(name);
+  const auto diverging = enum_from_name<DivergingMap>(name);
+  if (!sequential && !diverging)
+    refuse(invalid_value(option, given,
+                         "it takes headscope, viridis, cividis, grays, blue_orange or purple_green"));
+  picture.sequential = sequential.value_or(picture.sequential);
+  picture.diverging = diverging.value_or(picture.diverging);
 }
 
 /// Sets the ends of the fixed range. Returns false if one of them is beyond its limits or if they are not in
@@ -89,100 +73,86 @@ bool set_range(double low, double high, Session& session) {
   return high_end.accepts(high, session);
 }
 
-Result<void> read_one_range(std::string_view option, const std::string& given, std::string_view part,
-                            Session& session) {
+void read_range(std::string_view option, const std::string& given, std::string_view part, Session& session) {
   PictureOptions& picture = session.picture;
   const auto ends = split_text(part, ':');
   if (ends.size() == 2) {
     const auto low = parse_double(ends[0]);
     const auto high = parse_double(ends[1]);
     if (!low || !high || !set_range(*low, *high, session)) {
-      return invalid_value(option, given, "LOW:HIGH takes two numbers, the lower one first");
+      refuse(invalid_value(option, given, "LOW:HIGH takes two numbers, the lower one first"));
     }
     picture.range = RangeMode::fixed;
-    return {};
+    return;
   }
-  const auto mode = choice<RangeMode>(option, part);
+  const auto mode = enum_from_name<RangeMode>(part);
   if (!mode || *mode == RangeMode::fixed) {
-    return invalid_value(option, given, "it takes usual, map, row, all_heads or LOW:HIGH");
+    refuse(invalid_value(option, given, "it takes usual, map, row, all_heads or LOW:HIGH"));
   }
   picture.range = *mode;
-  return {};
 }
 
-Result<void> read_range(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view part : split_text(given, ',')) {
-    if (auto ok = read_one_range(option, given, part, session); !ok) return ok;
-  }
-  return {};
-}
-
-Result<void> read_one_transfer(std::string_view option, const std::string& given, std::string_view part,
-                               PictureOptions& picture) {
+void read_transfer(std::string_view option, const std::string& given, std::string_view part,
+                   PictureOptions& picture) {
   constexpr std::string_view gamma_prefix = "gamma:";
   if (part.starts_with(gamma_prefix)) {
     const auto gamma = parse_double(part.substr(gamma_prefix.size()));
     const bool fits = gamma && to_float(*gamma) >= min_gamma && *gamma <= max_gamma;
     if (!fits) {
-      return invalid_value(
+      refuse(invalid_value(
           option, given,
-          "gamma:G takes a number from " + exact_text(min_gamma) + " to " + exact_text(max_gamma));
+          "gamma:G takes a number from " + exact_text(min_gamma) + " to " + exact_text(max_gamma)));
     }
     picture.transfer = Transfer::gamma;
     picture.gamma = to_float(*gamma);
-    return {};
+    return;
   }
-  return choice<Transfer>(option, part).map([&](Transfer transfer) { picture.transfer = transfer; });
-}
-
-Result<void> read_transfer(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view part : split_text(given, ',')) {
-    if (auto ok = read_one_transfer(option, given, part, session.picture); !ok) return ok;
-  }
-  return {};
+  picture.transfer = choice<Transfer>(option, part).value();
 }
 
 /// Sets a setting from text written as by value_text(). The error calls it the value of `option`.
-Result<void> set_from_text(const Setting& setting, std::string_view option, const std::string& given,
-                           Session& session) {
+void set_from_text(const Setting& setting, std::string_view option, const std::string& given,
+                   Session& session) {
   const auto refused = assign_value(setting, parse_value(setting, given), session);
-  if (!refused) return {};
+  if (!refused) return;
   std::vector<std::string_view> names;
   if (const auto* choice = std::get_if<field::Choice>(&setting.field))
     names.assign(choice->names.begin(), choice->names.end());
   if (const auto* named = std::get_if<field::NamedFlag>(&setting.field)) names = {named->off, named->on};
   if (std::holds_alternative<field::Flag>(setting.field)) names = {"on", "off"};
   if (!refused->item.empty())
-    return invalid_value(
+    refuse(invalid_value(
         option, given,
-        "its item " + refused->item + " is " + refused->found + ", but must be " + refused->expected);
-  if (names.empty()) return invalid_value(option, given, "it takes " + refused->expected);
-  return parse_choice_index(option, given, names).map([](std::size_t) {});
+        "its item " + refused->item + " is " + refused->found + ", but must be " + refused->expected));
+  if (names.empty()) refuse(invalid_value(option, given, "it takes " + refused->expected));
+  parse_choice_index(option, given, names).value();
 }
 
 }  // namespace
 
-Result<void> parse_setting(const Setting& setting, const std::string& given, Session& session) {
+void parse_setting(const Setting& setting, const std::string& given, Session& session) {
   const auto* flag = std::get_if<field::Flag>(&setting.field);
   if (flag != nullptr) {
     flag->value.write(session) = (given != flag_off) == flag->given;
-    return {};
+    return;
   }
   const auto* notation = std::get_if<field::Notation>(&setting.field);
   if (notation != nullptr) {
-    return notation->write(session, given).map_error([&](const Error& error) {
-      return Error{error.kind, std::string(setting.option) + ": " + error.message};
-    });
+    if (auto ok = notation->write(session, given); !ok)
+      refuse(after(std::string(setting.option) + ": ", ok.error()));
+    return;
   }
-  return set_from_text(setting, setting.option, given, session);
+  set_from_text(setting, setting.option, given, session);
 }
 
-Result<void> parse_shared_option(const SharedOption& option, const std::string& given, Session& session) {
-  if (option.option == "--no-bias") return read_without_bias(option.option, given, session);
-  if (option.option == "--colors") return read_colors(option.option, given, session);
-  if (option.option == "--range") return read_range(option.option, given, session);
-  if (option.option == "--transfer") return read_transfer(option.option, given, session);
-  return {};  // masks
+void parse_shared_option(const SharedOption& shared, const std::string& given, Session& session) {
+  const std::string_view option = shared.option;
+  for (const std::string_view part : split_text(given, ',')) {
+    if (option == "--no-bias") read_without_bias(option, given, part, session.architecture.bias);
+    if (option == "--colors") read_colors(option, given, part, session.picture);
+    if (option == "--range") read_range(option, given, part, session);
+    if (option == "--transfer") read_transfer(option, given, part, session.picture);
+  }
 }
 
 namespace {
@@ -190,14 +160,10 @@ namespace {
 constexpr std::string_view option = setting("given").option;
 constexpr std::string_view nothing = "none";
 
-Error at_path(const std::string& path, const Error& error) {
-  return {error.kind, std::string(option) + " " + path + ": " + error.message};
-}
-
 /// Fails if numbers cannot be given for a path, and suggests paths and keys of settings.
-Result<void> check_path(const std::string& path, const Session& session) {
+void check_path(const std::string& path, const Session& session) {
   const std::vector<std::string> paths = assignable_paths(session);
-  if (std::ranges::find(paths, path) != paths.end()) return {};
+  if (std::ranges::find(paths, path) != paths.end()) return;
   Session alone = session;
   alone.given = with_given({}, {path, std::make_shared<const OwnedMatrix>(1, 1)});
   const Result<void> refused = check_given(alone);
@@ -209,7 +175,7 @@ Result<void> check_path(const std::string& path, const Session& session) {
   constexpr std::size_t most = 4;
   if (near.size() > most) near.resize(most);
   if (!near.empty()) message += "; did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
-  return usage_error(message);
+  refuse(usage_error(message));
 }
 
 Result<OwnedMatrix> matrix_of(const NpyArray& array, const std::string& file) {
@@ -223,16 +189,8 @@ Result<OwnedMatrix> matrix_of(const NpyArray& array, const std::string& file) {
   return matrix;
 }
 
-/// Reads the text after the equals sign.
-Result<OwnedMatrix> numbers_of(const std::string& text, const ResourceLoader& loader) {
-  if (text.starts_with("@")) return loader.numbers(text.substr(1));
-  return parse_matrix(text).map_error([](const Error& error) {
-    return Error{Error::Kind::usage, error.message};
-  });
-}
-
 /// Checks that all numbers are finite, even scores: only masks hide cells, visibly everywhere.
-Result<void> check_numbers(const OwnedMatrix& numbers) {
+Result<OwnedMatrix> checked_numbers(OwnedMatrix numbers) {
   if (numbers.values.empty()) return usage_error("there are no numbers in it");
   for (int row = 0; row < numbers.rows; ++row) {
     for (int col = 0; col < numbers.cols; ++col) {
@@ -241,7 +199,17 @@ Result<void> check_numbers(const OwnedMatrix& numbers) {
                          " is not finite; to hide a score, use a mask");
     }
   }
-  return {};
+  return numbers;
+}
+
+/// Reads the text after the equals sign.
+Result<OwnedMatrix> numbers_of(const std::string& text, const ResourceLoader& loader) {
+  if (text.starts_with("@")) return loader.numbers(text.substr(1)).and_then(checked_numbers);
+  return parse_matrix(text)
+      .map_error([](const Error& error) {
+        return Error{Error::Kind::usage, error.message};
+      })
+      .and_then(checked_numbers);
 }
 
 /// The setting that a word gives a value. Null if it gives numbers by hand.
@@ -257,68 +225,60 @@ SettingPhase part_of(const Setting& setting) {
 }
 
 /// Fails for names that the program does not know.
-Result<void> check_is_known(const Setting& setting, const Session& session) {
+void check_is_known(const Setting& setting, const Session& session) {
   if (setting.key == "task" && !session.task.empty() && !parse_task_name(session.task)) {
     const std::vector<std::string_view> names = task_names();
-    return invalid_value(std::string(option) + " task", session.task, "choose " + joined_with_or(names));
+    refuse(invalid_value(std::string(option) + " task", session.task, "choose " + joined_with_or(names)));
   }
   if (setting.key == "textbook" && !session.textbook.empty())
-    return check_example(std::string(option) + " textbook", session.textbook);
-  return {};
+    ensure(check_example(std::string(option) + " textbook", session.textbook));
 }
 
 /// Fails for settings whose values are not in the word.
-Result<void> check_is_typed(const Setting& setting) {
+void check_is_typed(const Setting& setting) {
   const auto refused = [&](const char* cure) {
-    return usage_error(std::string(option) + " " + std::string(setting.key) + " cannot be typed: " + cure);
+    refuse(usage_error(std::string(option) + " " + std::string(setting.key) + " cannot be typed: " + cure));
   };
-  if (std::holds_alternative<field::Weights>(setting.field)) return refused("use --model");
-  if (std::holds_alternative<field::MaskFiles>(setting.field)) return refused("use --mask FILE.npy");
-  if (std::holds_alternative<field::Given>(setting.field)) return refused("use --set PATH=NUMBERS");
-  return {};
+  if (std::holds_alternative<field::Weights>(setting.field)) refused("use --model");
+  if (std::holds_alternative<field::MaskFiles>(setting.field)) refused("use --mask FILE.npy");
+  if (std::holds_alternative<field::Given>(setting.field)) refused("use --set PATH=NUMBERS");
 }
 
-Result<void> read_one(const std::string& word, const ResourceLoader& loader, Session& session) {
-  if (setting_of(word) != nullptr) return {};
+void read_one(const std::string& word, const ResourceLoader& loader, Session& session) {
+  if (setting_of(word) != nullptr) return;
   if (word == nothing) {
     session.given = {};
-    return {};
+    return;
   }
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) {
-    return invalid_value(
+    refuse(invalid_value(
         option, word,
-        "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", PATH=@FILE, none, or KEY=VALUE, such as attention.temperature=0.5");
+        "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", PATH=@FILE, none, or KEY=VALUE, such as attention.temperature=0.5"));
   }
   const std::vector<std::string> paths = paths_of_given(session.architecture, word.substr(0, equals));
-  for (const std::string& path : paths) {
-    if (auto ok = check_path(path, session); !ok) return ok;
-  }
+  for (const std::string& path : paths) check_path(path, session);
   auto numbers = numbers_of(word.substr(equals + 1), loader);
-  if (!numbers) return tl::unexpected(at_path(paths.front(), numbers.error()));
-  if (auto ok = check_numbers(*numbers); !ok) return tl::unexpected(at_path(paths.front(), ok.error()));
+  if (!numbers) refuse(after(std::string(option) + " " + paths.front() + ": ", numbers.error()));
   const auto shared = std::make_shared<const OwnedMatrix>(std::move(*numbers));
   for (const std::string& path : paths) session.given = with_given(std::move(session.given), {path, shared});
-  return {};
 }
 
 }  // namespace
 
-Result<void> check_set_options(const CommandOptions& options, bool is_against) {
+void check_set_options(const CommandOptions& options, bool is_against) {
   for (const std::string& word : options.texts(option)) {
     const Setting* const given = setting_of(word);
     if (given == nullptr) continue;
     const std::string name = std::string(option) + " " + std::string(given->key);
     if (!given->option.empty() && shared_option(*given) == nullptr && options.has(*given))
-      return usage_error(name + " and " + std::string(given->option) + " name the same: keep one of them");
+      refuse(usage_error(name + " and " + std::string(given->option) + " name the same: keep one of them"));
     if (is_against && !is_per_subject(*given))
-      return usage_error(name + " belongs to the whole figure: put it before --against");
+      refuse(usage_error(name + " belongs to the whole figure: put it before --against"));
   }
-  return {};
 }
 
-Result<Session> apply_setting_values(const std::vector<std::string>& words, SettingPhase part,
-                                     Session session) {
+Session apply_setting_values(const std::vector<std::string>& words, SettingPhase part, Session session) {
   if (words.empty()) return session;
   const Architecture before = session.architecture;
   std::vector<const Setting*> given;
@@ -329,25 +289,23 @@ Result<Session> apply_setting_values(const std::vector<std::string>& words, Sett
                                    [&](const std::string& one) { return setting_of(one) == &each; });
     if (word == words.rend()) continue;
     given.push_back(&each);
-    auto ok = check_is_typed(each);
-    if (ok)
-      ok = set_from_text(each, std::string(option) + " " + std::string(each.key),
-                         word->substr(each.key.size() + 1), session);
-    if (ok) ok = check_is_known(each, session);
-    if (!ok) return tl::unexpected(ok.error());
+    check_is_typed(each);
+    set_from_text(each, std::string(option) + " " + std::string(each.key), word->substr(each.key.size() + 1),
+                  session);
+    check_is_known(each, session);
   }
   if (given.empty()) return session;
   if (session.model && !(session.architecture == before))
-    return usage_error(std::string(option) +
-                       " does not fit the trained weights: add --model untrained for random ones");
+    refuse(usage_error(std::string(option) +
+                       " does not fit the trained weights: add --model untrained for random ones"));
   auto ok = validate(session.architecture);
   if (ok) ok = check_interventions(session);
-  if (!ok) return tl::unexpected(Error{Error::Kind::usage, std::string(option) + ": " + ok.error().message});
+  if (!ok) refuse(usage_error(std::string(option) + ": " + ok.error().message));
   Session fitting = repaired(session, session);
   for (const Setting* each : given) {
     if (same_setting(*each, fitting, session)) continue;
-    return invalid_value(std::string(option) + " " + std::string(each->key), value_text(*each, session),
-                         "this model and sentence take " + value_text(*each, fitting));
+    refuse(invalid_value(std::string(option) + " " + std::string(each->key), value_text(*each, session),
+                         "this model and sentence take " + value_text(*each, fitting)));
   }
   return fitting;
 }
@@ -359,15 +317,11 @@ bool sets_selection(const std::vector<std::string>& words) {
   });
 }
 
-Result<Session> apply_set_options(const std::vector<std::string>& words, const ResourceLoader& loader,
-                                  Session session) {
-  auto changed = apply_setting_values(words, SettingPhase::subject, std::move(session));
-  if (!changed) return changed;
-  for (const std::string& word : words) {
-    if (auto ok = read_one(word, loader, *changed); !ok) return tl::unexpected(ok.error());
-  }
-  if (auto ok = check_given(*changed); !ok)
-    return tl::unexpected(Error{ok.error().kind, std::string(option) + ": " + ok.error().message});
+Session apply_set_options(const std::vector<std::string>& words, const ResourceLoader& loader,
+                          Session session) {
+  Session changed = apply_setting_values(words, SettingPhase::subject, std::move(session));
+  for (const std::string& word : words) read_one(word, loader, changed);
+  if (auto ok = check_given(changed); !ok) refuse(after(std::string(option) + ": ", ok.error()));
   return changed;
 }
 
@@ -388,9 +342,7 @@ std::vector<std::string> set_option_values(const GivenNumbers& given) {
 
 Result<OwnedMatrix> read_number_file(const std::string& file) {
   if (std::filesystem::path(file).extension() == ".npy") {
-    const auto array = read_npy(file);
-    if (!array) return tl::unexpected(array.error());
-    return matrix_of(*array, file);
+    return read_npy(file).and_then([&](const NpyArray& array) { return matrix_of(array, file); });
   }
   const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());

@@ -13,15 +13,15 @@
 
 namespace headscope {
 
-/// Parses the value of a setting's option into a session. The error names the option, the value and what is
-/// valid. See parse_shared_option() and session_options.h for settings whose option is shared or names a
+/// Parses the value of a setting's option into a session. A usage error names the option, the value and what
+/// is valid. See parse_shared_option() and session_options.h for settings whose option is shared or names a
 /// file.
-Result<void> parse_setting(const Setting& setting, const std::string& given, Session& session);
+void parse_setting(const Setting& setting, const std::string& given, Session& session);
 
 /// Parses an option that several settings share (core/session/settings.h) into a session: --no-bias,
-/// --colors, --range or --transfer, with values separated by commas. The error names the option, the value
-/// and what is valid. See mask_options.h for masks, which count tokens and name files.
-Result<void> parse_shared_option(const SharedOption& option, const std::string& given, Session& session);
+/// --colors, --range or --transfer, with values separated by commas. A usage error names the option, the
+/// value and what is valid. See mask_options.h for masks, which count tokens and name files.
+void parse_shared_option(const SharedOption& option, const std::string& given, Session& session);
 
 /// When a value of --set is applied: settings of the subject before all other options, and those of the
 /// selection, covers and comparison after them.
@@ -29,23 +29,22 @@ enum class SettingPhase { subject, selection };
 
 /// Applies the values of --set KEY=VALUE that belong to one phase. KEY is the key of a setting in scene
 /// files, and VALUE is written as by value_text(). Later values override earlier ones, and nothing else is
-/// adjusted. Errors: values that do not fit the session, and settings with options of their own kind (models,
+/// adjusted. Refuses values that do not fit the session, and settings with options of their own kind (models,
 /// mask files).
-Result<Session> apply_setting_values(const std::vector<std::string>& words, SettingPhase part,
-                                     Session session);
+Session apply_setting_values(const std::vector<std::string>& words, SettingPhase part, Session session);
 
 /// Fails for a setting that also has its own option in the command, and for one that does not belong to a
 /// subject if the words come after --against.
-Result<void> check_set_options(const CommandOptions& options, bool is_against);
+void check_set_options(const CommandOptions& options, bool is_against);
 
 /// Whether one of the words sets what is selected.
 bool sets_selection(const std::vector<std::string>& words);
 
 /// Applies the settings of the subject, and then numbers given by hand: PATH=NUMBERS, PATH=@FILE, or none,
-/// which clears earlier ones. Errors: paths that cannot be given, with similar ones, and numbers that cannot
+/// which clears earlier ones. Refuses paths that cannot be given, with similar ones, and numbers that cannot
 /// be read or do not fit.
-Result<Session> apply_set_options(const std::vector<std::string>& words, const ResourceLoader& loader,
-                                  Session session);
+Session apply_set_options(const std::vector<std::string>& words, const ResourceLoader& loader,
+                          Session session);
 
 /// The values of --set from which apply_set_options() restores these numbers exactly.
 std::vector<std::string> set_option_values(const GivenNumbers& given);

@@ -51,8 +51,8 @@ bool is_of_target(const Architecture& a, const StageId& id, Axis axis) {
   return a.has_cross() && !reads_encoder && (ends_model || id.stack == Stack::decoder);
 }
 
-Result<int> token_index(const char* option, const std::string& given, const Session& session,
-                        const StageId& id, Axis axis) {
+int token_index(const char* option, const std::string& given, const Session& session, const StageId& id,
+                Axis axis) {
   const bool of_target = is_of_target(session.architecture, id, axis);
   const Texts texts = texts_of(session);
   const std::vector<Token>& tokens = of_target ? texts.target() : texts.sentence();
@@ -60,14 +60,14 @@ Result<int> token_index(const char* option, const std::string& given, const Sess
   const auto colon = given.rfind(':');
   const auto number =
       colon == std::string::npos ? std::nullopt : parse_int(std::string_view(given).substr(colon + 1));
-  if (!number || *number < 0) return unknown_token(option, given, tokens);
+  if (!number || *number < 0) refuse(unknown_token(option, given, tokens));
   const auto places = occurrences(tokens, given.substr(0, colon), session.tokenizer);
-  if (places.empty()) return unknown_token(option, given, tokens);
+  if (places.empty()) refuse(unknown_token(option, given, tokens));
   if (static_cast<std::size_t>(*number) < places.size()) return places[static_cast<std::size_t>(*number)];
-  return invalid_value(option, given,
+  refuse(invalid_value(option, given,
                        "“" + given.substr(0, colon) + "” occurs " +
                            (places.size() == 1 ? "once" : std::to_string(places.size()) + " times") +
-                           ", counted from 0");
+                           ", counted from 0"));
 }
 
 /// The error for an option that names a token of a sentence without words.
@@ -79,7 +79,7 @@ tl::unexpected<Error> no_words(const char* option, const Session& session, bool 
 
 /// The column of a predicted word. An unknown word stands for the placeholder that replaces it in the
 /// sentence.
-Result<int> word_index(const char* option, const std::string& given, const Session& session) {
+int word_index(const char* option, const std::string& given, const Session& session) {
   const std::vector<Token> wanted = tokenize(given, session.tokenizer);
   const std::string lookup = wanted.size() == 1 ? wanted.front().lookup : given;
   const std::vector<std::string> words = predicted_words(session);
@@ -95,28 +95,28 @@ Result<int> word_index(const char* option, const std::string& given, const Sessi
     const auto token = std::ranges::find(tokens, lookup, &Token::lookup);
     if (token != tokens.end()) return token->id;
   }
-  return invalid_value(option, given,
+  refuse(invalid_value(option, given,
                        "it is not one of the " + std::to_string(words.size()) +
                            " words that the model predicts; an index from 0 to " +
-                           std::to_string(words.size() - 1) + " also works");
+                           std::to_string(words.size() - 1) + " also works"));
 }
 
 }  // namespace
 
-Result<int> index_along(const char* option, const CommandOptions::Text& given, const Session& session,
-                        const StageId& stage, Axis axis) {
+int index_along(const char* option, const CommandOptions::Text& given, const Session& session,
+                const StageId& stage, Axis axis) {
   const int size = axis_size(session, stage, axis);
   const bool is_token = is_token_axis(axis);
   if (is_token && size == 0) {
-    return no_words(option, session, is_of_target(session.architecture, stage, axis));
+    refuse(no_words(option, session, is_of_target(session.architecture, stage, axis)));
   }
   if (!given) {
     if (axis == Axis::single) return 0;
     const std::string indices = size == 1 ? "the index 0" : "an index from 0 to " + std::to_string(size - 1);
-    return usage_error(std::string(option) + " is missing: give " +
+    refuse(usage_error(std::string(option) + " is missing: give " +
                        (is_token    ? "a token, or " + indices
                         : size == 0 ? "an index"
-                                    : indices));
+                                    : indices)));
   }
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session, stage, axis);
@@ -126,15 +126,16 @@ Result<int> index_along(const char* option, const CommandOptions::Text& given, c
   if (!index && axis == Axis::vocabulary && size > 0) return word_index(option, *given, session);
   const std::string range =
       size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);
-  return invalid_value(
-      option, *given, (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
+  refuse(
+      invalid_value(option, *given,
+                    (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : "")));
 }
 
-Result<int> row_of(const CommandOptions& o, const Session& session, const StageId& stage) {
+int row_of(const CommandOptions& o, const Session& session, const StageId& stage) {
   return index_along("--row", o.text("--row"), session, stage, info(stage.kind).rows);
 }
 
-Result<int> column_of(const CommandOptions& o, const Session& session, const StageId& stage) {
+int column_of(const CommandOptions& o, const Session& session, const StageId& stage) {
   return index_along("--column", o.text("--column"), session, stage, info(stage.kind).cols);
 }
 
@@ -143,98 +144,79 @@ namespace {
 constexpr const char* cover_option = "--cover";
 
 /// The stage whose cells are covered: the one named after an @, or the selected one.
-Result<StageId> covered_stage(const std::string& given, const Session& session) {
+StageId covered_stage(const std::string& given, const Session& session) {
   const std::size_t at = given.rfind('@');
   if (at == std::string::npos) return session.selection.at(session.selection.stage);
   const std::string named = given.substr(at + 1);
   if (const auto kind = parse_stage_kind(named)) return session.selection.at(*kind);
   if (const auto id = parse_path(named)) return *id;
-  return invalid_value(cover_option, given, "“" + named + "” is not a stage: “headscope info” lists them");
+  refuse(invalid_value(cover_option, given, "“" + named + "” is not a stage: “headscope info” lists them"));
 }
 
-/// Replaces each token of a list such as "it,3" by its index.
-Result<std::string> indices_of(const std::string& list, const Session& session, const StageId& stage,
-                               Axis axis) {
+/// Replaces each token of a list such as "it,3", or of a list of cells such as "it.animal,3.4", by its index.
+std::string in_indices(std::string_view list, bool are_cells, Axis axis, const Session& session,
+                       const StageId& stage) {
   std::string words;
-  for (const std::string_view item : split_text(list, ',')) {
-    const auto index = index_along(cover_option, std::string(item), session, stage, axis);
-    if (!index) return tl::unexpected(index.error());
-    words += (words.empty() ? "" : ",") + std::to_string(*index);
-  }
-  return words;
-}
-
-/// Replaces the tokens of a list of cells such as "it.animal,3.4" by their indices.
-Result<std::string> cells_of(const std::string& list, const Session& session, const StageId& stage) {
-  std::string words;
+  const auto index = [&](std::string_view token, Axis along) {
+    return std::to_string(index_along(cover_option, std::string(token), session, stage, along));
+  };
   for (const std::string_view item : split_text(list, ',')) {
     const std::size_t dot = item.find('.');
-    if (dot == std::string_view::npos)
-      return invalid_value(cover_option, std::string(item),
-                           "a cell is a row and a column, such as it.animal or 7.1");
-    const auto row =
-        index_along(cover_option, std::string(item.substr(0, dot)), session, stage, info(stage.kind).rows);
-    if (!row) return tl::unexpected(row.error());
-    const auto col =
-        index_along(cover_option, std::string(item.substr(dot + 1)), session, stage, info(stage.kind).cols);
-    if (!col) return tl::unexpected(col.error());
-    words += (words.empty() ? "" : ",") + std::to_string(*row) + "." + std::to_string(*col);
+    if (are_cells && dot == std::string_view::npos)
+      refuse(invalid_value(cover_option, item, "a cell is a row and a column, such as it.animal or 7.1"));
+    words += words.empty() ? "" : ",";
+    words += index(are_cells ? item.substr(0, dot) : item, axis);
+    if (are_cells) words += "." + index(item.substr(dot + 1), info(stage.kind).cols);
   }
   return words;
 }
 
 /// Returns the value of --cover with indices in place of tokens, and with the path of its stage.
-Result<std::string> cover_in_indices(const std::string& given, const Session& session) {
+std::string cover_in_indices(const std::string& given, const Session& session) {
   const auto stage = covered_stage(given, session);
-  if (!stage) return tl::unexpected(stage.error());
   std::string words;
   const std::string rules = given.substr(0, given.rfind('@'));
   for (const std::string_view rule : split_text(rules, '+')) {
     const std::size_t colon = std::min(rule.find(':'), rule.size());
     const std::string_view kind = rule.substr(0, colon);
-    const std::string list(rule.substr(std::min(colon + 1, rule.size())));
-    Result<std::string> indices = std::string(rule);
-    if (kind == "rows") indices = indices_of(list, session, *stage, info(stage->kind).rows);
-    if (kind == "columns") indices = indices_of(list, session, *stage, info(stage->kind).cols);
-    if (kind == "cells" || kind == "except") indices = cells_of(list, session, *stage);
-    if (!indices) return indices;
-    const bool has_list = kind == "rows" || kind == "columns" || kind == "cells" || kind == "except";
-    words += (words.empty() ? "" : "+") + (has_list ? std::string(kind) + ":" : "") + *indices;
+    const std::string_view list = rule.substr(std::min(colon + 1, rule.size()));
+    const bool are_cells = kind == "cells" || kind == "except";
+    const Axis axis = kind == "columns" ? info(stage.kind).cols : info(stage.kind).rows;
+    words += words.empty() ? "" : "+";
+    words += are_cells || kind == "rows" || kind == "columns"
+                 ? std::string(kind) + ":" + in_indices(list, are_cells, axis, session, stage)
+                 : std::string(rule);
   }
-  return words + "@" + path(*stage);
+  return words + "@" + path(stage);
 }
 
 /// Reads --cover, --answered and --solution into a session whose place has been selected. In --cover, tokens
 /// may stand for indices, as in --row and --column. An error names a cell that the stage does not have, and
 /// the cells that it has.
-Result<void> read_cover_options(const CommandOptions& o, Session& session) {
+void read_cover_options(const CommandOptions& o, Session& session) {
   const Setting& cover = setting("cover.cells");
   const auto given = o.text(cover);
   if (given && *given == "none") session.cover = {};
   if (given && *given != "none") {
     const auto words = cover_in_indices(*given, session);
-    if (!words) return tl::unexpected(words.error());
-    if (auto ok = parse_setting(cover, *words, session); !ok) return ok;
+    parse_setting(cover, words, session);
     if (!valid_cover(session).stage)
-      return invalid_value(cover_option, *given,
-                           "this model has no such stage, or none of its cells is covered");
+      refuse(invalid_value(cover_option, *given,
+                           "this model has no such stage, or none of its cells is covered"));
   }
   for (const Setting& each : {setting("cover.right"), setting("cover.solution")}) {
     const auto value = o.text(each);
     if (!value) continue;
     if (!session.cover.stage)
-      return usage_error(std::string(each.option) + " needs --cover: nothing is covered");
-    if (auto ok = parse_setting(each, *value, session); !ok) return ok;
+      refuse(usage_error(std::string(each.option) + " needs --cover: nothing is covered"));
+    parse_setting(each, *value, session);
   }
   const Cover placed = valid_cover(session);
   if (placed.right != session.cover.right) {
-    return invalid_value("--answered", o.text(setting("cover.right")).value_or(""),
-                         "only covered cells can be answered; cells count from 0");
+    refuse(invalid_value("--answered", o.text(setting("cover.right")).value_or(""),
+                         "only covered cells can be answered; cells count from 0"));
   }
-  return {};
 }
-
-using Text = CommandOptions::Text;
 
 tl::unexpected<Error> unknown_stage(const std::string& given) {
   if (given == "all") {
@@ -253,14 +235,14 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
 
 /// The stage with this name at `place`, or the stage that a path or a TransformerLens name identifies. A path
 /// gives those parts of the place on which the stage depends.
-Result<StageId> named_stage(const std::string& given, const Architecture& a, StageId place) {
+StageId named_stage(const std::string& given, const Architecture& a, StageId place) {
   if (const auto kind = parse_stage_kind(given)) {
     place.kind = *kind;
     return place;
   }
   const auto lens = parse_lens_name(a, given);
   const auto id = lens ? lens : parse_path(given);
-  if (!id) return unknown_stage(given);
+  if (!id) refuse(unknown_stage(given));
   const StageScope scope = info(id->kind).scope;
   place.kind = id->kind;
   if (scope >= StageScope::stack) place.stack = id->stack;
@@ -280,31 +262,27 @@ constexpr const char* where_cross_is =
 constexpr const char* where_self_is = "--stacks cross is cross-attention alone, in the decoder";
 
 /// Fails if the model does not have the place, and lists those that it has.
-Result<void> check_place(const Architecture& a, const StageId& id) {
+void check_place(const Architecture& a, const StageId& id) {
   const auto does_not_fit = [&id](const std::string& what_there_is) {
-    return usage_error("--stage " + path(id) + " is not valid: " + what_there_is);
+    refuse(usage_error("--stage " + path(id) + " is not valid: " + what_there_is));
   };
   const auto count_text = [](const char* what, int n) {
     return n == 1 ? std::string("there is only one ") + what + ", 0"
                   : std::string("the ") + what + "s are 0 to " + std::to_string(n - 1);
   };
-  if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) {
-    return does_not_fit(list_of_stacks(a));
-  }
+  if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) does_not_fit(list_of_stacks(a));
   const StageScope scope = info(id.kind).scope;
-  if (id.attention == AttentionKind::cross && !a.has(id.stack, id.attention))
-    return does_not_fit(where_cross_is);
-  if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) return does_not_fit(where_self_is);
-  if (scope >= StageScope::layer && a.layers_of(id.stack) == 0) return does_not_fit(where_self_is);
+  if (id.attention == AttentionKind::cross && !a.has(id.stack, id.attention)) does_not_fit(where_cross_is);
+  if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) does_not_fit(where_self_is);
+  if (scope >= StageScope::layer && a.layers_of(id.stack) == 0) does_not_fit(where_self_is);
   const int n_layers = scope >= StageScope::layer ? a.layers_of(id.stack) : a.n_layers;
-  if (id.layer >= n_layers) return does_not_fit(count_text("layer", n_layers));
-  if (id.head >= a.n_heads) return does_not_fit(count_text("head", a.n_heads));
-  return {};
+  if (id.layer >= n_layers) does_not_fit(count_text("layer", n_layers));
+  if (id.head >= a.n_heads) does_not_fit(count_text("head", a.n_heads));
 }
 
 /// The place that --stack, --layer and --attention name. A trained model's default is the place of the head
 /// that learned most; if another stack or attention is named, its layer 0.
-Result<StageId> place_of(const CommandOptions& o, const Session& session, UnspecifiedPlace unspecified) {
+StageId place_of(const CommandOptions& o, const Session& session, bool keeps_selection) {
   const Architecture& a = session.architecture;
   const auto given_stack = o.text(setting("selection.stack"));
   const auto given_attention = o.text(setting("selection.attention"));
@@ -312,114 +290,81 @@ Result<StageId> place_of(const CommandOptions& o, const Session& session, Unspec
   id.stack = a.has_self() ? a.first_stack() : Stack::decoder;
   if (!a.has_self()) id.attention = AttentionKind::cross;
   const bool has_own = session.model && !given_stack && !given_attention;
-  if (has_own || unspecified == UnspecifiedPlace::keeps_selection)
-    id = session.selection.at(StageKind::weights);
+  if (has_own || keeps_selection) id = session.selection.at(StageKind::weights);
   if (given_attention) {
-    const auto attention = choice<AttentionKind>("--attention", *given_attention);
-    if (!attention) return tl::unexpected(attention.error());
-    id.attention = *attention;
+    id.attention = choice<AttentionKind>("--attention", *given_attention).value();
     if (id.attention == AttentionKind::self && !a.has_self()) {
-      return invalid_value("--attention", *given_attention, where_self_is);
+      refuse(invalid_value("--attention", *given_attention, where_self_is));
     }
     const bool cross = id.attention == AttentionKind::cross;
     if (cross && !a.has_cross()) {
-      return invalid_value("--attention", *given_attention, where_cross_is + (", and " + list_of_stacks(a)));
+      refuse(invalid_value("--attention", *given_attention, where_cross_is + (", and " + list_of_stacks(a))));
     }
     if (cross) id.stack = Stack::decoder;
   }
   if (given_stack) {
-    const auto stack = choice<Stack>("--stack", *given_stack);
-    if (!stack) return tl::unexpected(stack.error());
-    if (!a.has(*stack)) return invalid_value("--stack", *given_stack, list_of_stacks(a));
-    if (id.attention == AttentionKind::cross && *stack == Stack::encoder) {
-      return invalid_value("--stack", *given_stack, "--attention cross exists only in the decoder");
+    const auto stack = choice<Stack>("--stack", *given_stack).value();
+    if (!a.has(stack)) refuse(invalid_value("--stack", *given_stack, list_of_stacks(a)));
+    if (id.attention == AttentionKind::cross && stack == Stack::encoder) {
+      refuse(invalid_value("--stack", *given_stack, "--attention cross exists only in the decoder"));
     }
-    id.stack = *stack;
+    id.stack = stack;
   }
   if (const auto given = o.text(setting("selection.layer"))) {
-    const auto layer = parse_whole_number("--layer", *given, 0, a.layers_of(id.stack) - 1);
-    if (!layer) return tl::unexpected(layer.error());
-    id.layer = *layer;
+    id.layer = parse_whole_number("--layer", *given, 0, a.layers_of(id.stack) - 1).value();
   }
   return id;
 }
 
-Result<int> head_of(const std::string& given, int n_heads) {
+int head_of(const std::string& given, int n_heads) {
   const auto head = parse_int(given);
   if (head && *head >= 0 && *head < n_heads) return *head;
   const std::string heads =
       n_heads == 1 ? "this model has only head 0" : "the heads are 0 to " + std::to_string(n_heads - 1);
-  return invalid_value("--head", given, given == "all" ? "only a figure takes all heads: " + heads : heads);
+  refuse(invalid_value("--head", given, given == "all" ? "only a figure takes all heads: " + heads : heads));
 }
 
 /// Adds the marks of --row and --column to a figure: a marked token, or a cell.
-Result<void> read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
+void read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
   const StageId main = figure.main_stage();
   const bool row_is_token = is_token_axis(info(main.kind).rows);
   if (o.has("--column") && !o.has("--row") && info(main.kind).rows != Axis::single) {
-    return usage_error("--column needs --row: together they name a cell, while a row alone names a token");
+    refuse(usage_error("--column needs --row: together they name a cell, while a row alone names a token"));
   }
   if (o.has("--row") && !o.has("--column") && !row_is_token) {
-    return usage_error("--row needs --column here: the rows of " + std::string(info(main.kind).name) +
-                       " are not tokens");
+    refuse(usage_error("--row needs --column here: the rows of " + std::string(info(main.kind).name) +
+                       " are not tokens"));
   }
-  if (o.has("--row") || o.has("--column")) {
-    const auto row = row_of(o, session, main);
-    if (!row) return tl::unexpected(row.error());
-    figure.row = *row;
-  }
-  if (o.has("--column")) {
-    const auto column = column_of(o, session, main);
-    if (!column) return tl::unexpected(column.error());
-    figure.column = *column;
-  }
-  return {};
+  if (o.has("--row") || o.has("--column")) figure.row = row_of(o, session, main);
+  if (o.has("--column")) figure.column = column_of(o, session, main);
 }
 
-/// The values of --stage and --head, if they are not “all”.
-struct NamedStage {
-  CommandOptions::Text stage;
-  CommandOptions::Text head;
-};
-
 /// The stage at its place, including the parts of the place that the stage does not depend on.
-Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, const Session& session,
-                             UnspecifiedPlace unspecified) {
-  const auto place = place_of(o, session, unspecified);
-  if (!place) return tl::unexpected(place.error());
-  StageId id = *place;
-  if (unspecified == UnspecifiedPlace::keeps_selection) id.head = session.selection.head;
-  if (named.stage) {
-    const auto found = named_stage(*named.stage, session.architecture, *place);
-    if (!found) return tl::unexpected(found.error());
-    id = *found;
+StageId placed_stage(const CommandOptions& o, const Text& stage, const Text& head, const Session& session,
+                     bool keeps_selection) {
+  const StageId place = place_of(o, session, keeps_selection);
+  StageId id = place;
+  if (keeps_selection) id.head = session.selection.head;
+  if (stage) id = named_stage(*stage, session.architecture, place);
+  if (head) {
+    const int index = head_of(*head, session.architecture.n_heads);
+    if (stage && stage->find(".heads.") != std::string::npos && id.head != index)
+      refuse(usage_error("--stage " + *stage + " and --head " + *head + " name different heads"));
+    id.head = index;
   }
-  if (named.head) {
-    const auto head = head_of(*named.head, session.architecture.n_heads);
-    if (!head) return tl::unexpected(head.error());
-    const bool stage_names_head = named.stage && named.stage->find(".heads.") != std::string::npos;
-    if (stage_names_head && id.head != *head) {
-      return usage_error("--stage " + *named.stage + " and --head " + *named.head + " name different heads");
-    }
-    id.head = *head;
-  }
-  if (auto ok = check_place(session.architecture, normalized(id)); !ok) return tl::unexpected(ok.error());
+  check_place(session.architecture, normalized(id));
   return id;
 }
 
 }  // namespace
 
-Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
-  const NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
-  const auto selected = apply_setting_values(o.texts("--set"), SettingPhase::selection, session);
-  if (!selected) return tl::unexpected(selected.error());
+StageId stage_id_of(const CommandOptions& o, const Session& session) {
+  const Text stage = o.text(setting("selection.stage"));
+  const Session selected = apply_setting_values(o.texts("--set"), SettingPhase::selection, session);
   const bool keeps_selection = o.scene || sets_selection(o.texts("--set"));
-  return placed_stage(o, named, *selected,
-                      keeps_selection ? UnspecifiedPlace::keeps_selection : UnspecifiedPlace::default_place)
-      .map([&](StageId id) {
-        if (keeps_selection && !named.stage) id.kind = selected->selection.stage;
-        return canonical(session.architecture, normalized(id));
-      });
+  StageId id = placed_stage(o, stage, o.text(setting("selection.head")), selected, keeps_selection);
+  if (keeps_selection && !stage) id.kind = selected.selection.stage;
+  return canonical(session.architecture, normalized(id));
 }
 
 namespace {
@@ -434,25 +379,24 @@ std::optional<PageName> page_of_preset(const CommandOptions& o) {
 }
 
 /// The page that --page names, or one of --stage all, --head all and --diagram.
-Result<PageName> page_of(const CommandOptions& o) {
+PageName page_of(const CommandOptions& o) {
   const bool all_heads = o.text(setting("selection.head")) == all;
   const bool all_stages = o.text(setting("selection.stage")) == all;
   if (all_heads && all_stages) {
-    return usage_error(
-        "--stage all and --head all cannot be combined: choose one stage of all heads, or all stages of one head");
+    refuse(usage_error(
+        "--stage all and --head all cannot be combined: choose one stage of all heads, or all stages of one head"));
   }
   const auto page = o.text(setting("selection.view"));
   if (page && (all_heads || all_stages || o.is_on("--diagram"))) {
-    return usage_error("--page " + *page + " cannot be combined with " +
+    refuse(usage_error("--page " + *page + " cannot be combined with " +
                        (o.is_on("--diagram") ? "--diagram"
                         : all_heads          ? "--head all"
                                              : "--stage all") +
-                       ", which is a page of its own");
+                       ", which is a page of its own"));
   }
   if (page) {
-    return choice<PageName>("--page", *page).map([](PageName name) {
-      return is_view(name) ? name : PageName::explore;
-    });
+    const PageName name = choice<PageName>("--page", *page).value();
+    return is_view(name) ? name : PageName::explore;
   }
   if (o.is_on("--diagram")) return PageName::model;
   if (all_heads) return PageName::heads;
@@ -460,24 +404,21 @@ Result<PageName> page_of(const CommandOptions& o) {
 }
 
 /// Reads the cell or token that --row and --column, --pin or --token name.
-Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& session) {
-  if (auto ok = read_marks(o, session, figure); !ok) return ok;
+void read_marked(const CommandOptions& o, FigureChoice figure, Session& session) {
+  read_marks(o, session, figure);
   Selection& selection = session.selection;
   const Setting& token = setting("selection.token");
   const Setting& pin = setting("selection.pin");
   if ((o.has("--row") && !o.has("--column") && o.has(token)) || (o.has("--column") && o.has(pin))) {
-    return usage_error("--row and --column name the same as --token and --pin: keep one of them");
+    refuse(usage_error("--row and --column name the same as --token and --pin: keep one of them"));
   }
   for (const Setting& each :
        {token, pin, setting("selection.heads"), setting("selection.picked"), setting("selection.word")}) {
-    const auto given = o.text(each);
-    if (!given) continue;
-    if (auto ok = parse_setting(each, *given, session); !ok) return ok;
+    if (const auto given = o.text(each)) parse_setting(each, *given, session);
   }
   if (figure.row && figure.column) selection.pin = Pin{figure.main_stage(), *figure.row, *figure.column};
   const bool names_token = !o.has(token) && has_query_rows(figure.main_stage());
   if (figure.row && names_token) selection.token = figure.row;
-  return {};
 }
 
 }  // namespace
@@ -504,31 +445,27 @@ tl::unexpected<Error> unknown_word(const Session& session, const std::string& gi
 
 }  // namespace
 
-Result<Session> selected_session(const CommandOptions& o, Session session, UnspecifiedPlace unspecified) {
-  if (o.scene) unspecified = UnspecifiedPlace::keeps_selection;
-  const auto page = page_of(o);
-  if (!page) return tl::unexpected(page.error());
-  NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
-  if (named.head == all) named.head.reset();
-  if (named.stage == all) named.stage.reset();
-  const auto id = placed_stage(o, named, session, unspecified);
-  if (!id) return tl::unexpected(id.error());
+Session selected_session(const CommandOptions& o, Session session, bool keeps_selection) {
+  keeps_selection = keeps_selection || o.scene;
+  const PageName page = page_of(o);
+  const auto unless_all = [&](const Setting& each) { return o.text(each) == all ? Text() : o.text(each); };
+  const Text stage = unless_all(setting("selection.stage"));
+  const StageId id = placed_stage(o, stage, unless_all(setting("selection.head")), session, keeps_selection);
   Selection& selection = session.selection;
-  const bool is_default = unspecified == UnspecifiedPlace::default_place;
-  if (is_default || (o.scene && names_page(o))) session.view = *page;
-  if (is_default || (o.scene && o.has(setting("difference"))))
+  if (!keeps_selection || (o.scene && names_page(o))) session.view = page;
+  if (!keeps_selection || (o.scene && o.has(setting("difference"))))
     session.difference = o.text(setting("difference")).value_or(flag_off) != flag_off;
-  if (unspecified == UnspecifiedPlace::default_place || named.stage) selection.stage = id->kind;
-  selection.stack = id->stack;
-  selection.layer = id->layer;
-  selection.attention = id->attention;
-  selection.head = id->head;
+  if (!keeps_selection || stage) selection.stage = id.kind;
+  selection.stack = id.stack;
+  selection.layer = id.layer;
+  selection.attention = id.attention;
+  selection.head = id.head;
   FigureChoice figure;
-  figure.place = *id;
+  figure.place = id;
   figure.stage = selection.stage;
-  figure.head = id->head;
-  if (auto ok = read_marked(o, figure, session); !ok) return tl::unexpected(ok.error());
-  if (auto ok = read_cover_options(o, session); !ok) return tl::unexpected(ok.error());
+  figure.head = id.head;
+  read_marked(o, figure, session);
+  read_cover_options(o, session);
   Session selected = repaired(session, session);
   const auto was_dropped = [&](std::string_view key) {
     const Setting& each = *find_setting(key);
@@ -536,13 +473,13 @@ Result<Session> selected_session(const CommandOptions& o, Session session, Unspe
   };
   const bool names_cell = o.has(setting("selection.pin")) || (o.has("--row") && o.has("--column"));
   if (names_cell && session.selection.pin && !selected.selection.pin) {
-    return invalid_value("--pin", o.text(setting("selection.pin")).value_or(""),
-                         "this model and sentence have no such cell");
+    refuse(invalid_value("--pin", o.text(setting("selection.pin")).value_or(""),
+                         "this model and sentence have no such cell"));
   }
-  if (was_dropped("selection.word")) return unknown_word(selected, session.selection.word);
+  if (was_dropped("selection.word")) refuse(unknown_word(selected, session.selection.word));
   if (was_dropped("selection.picked")) {
-    return invalid_value("--picked-tokens", o.text(setting("selection.picked")).value_or(""),
-                         "the sentence has no such token; tokens count from 0");
+    refuse(invalid_value("--picked-tokens", o.text(setting("selection.picked")).value_or(""),
+                         "the sentence has no such token; tokens count from 0"));
   }
   return apply_setting_values(o.texts("--set"), SettingPhase::selection, std::move(selected));
 }

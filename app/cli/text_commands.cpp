@@ -21,11 +21,9 @@ namespace headscope {
 namespace {
 
 /// Whether --format requests ids only.
-Result<bool> prints_ids_only(const CommandOptions& o) {
-  if (!o.has(token_format_key)) return false;
-  return parse_choice_index("--format", *o.text(token_format_key), {"tokens", "ids"}).map([](std::size_t i) {
-    return i == 1;
-  });
+bool prints_ids_only(const CommandOptions& o) {
+  const std::string format = o.text(token_format_key).value_or("tokens");
+  return parse_choice_index("--format", format, {"tokens", "ids"}).value() == 1;
 }
 
 /// What is to be said of the tokens of a model, beside them.
@@ -62,16 +60,16 @@ bool names_model_tokenizer(const CommandOptions& o) {
   return given && std::ranges::find(names_of<TokenizerKind>, *given) == names_of<TokenizerKind>.end();
 }
 
-Result<std::shared_ptr<const ModelTokenizer>> model_tokenizer(const CommandOptions& o) {
+std::shared_ptr<const ModelTokenizer> model_tokenizer(const CommandOptions& o) {
   const std::string given = o.text(setting("tokenizer")).value_or("");
   std::error_code error;
   if (!std::filesystem::exists(given, error)) {
-    return invalid_value(
+    refuse(invalid_value(
         "--tokenizer", given,
         "it takes " + joined_with_or({names_of<TokenizerKind>.begin(), names_of<TokenizerKind>.end()}) +
-            ", or a file or folder with a model's tokenizer, but nothing has this name");
+            ", or a file or folder with a model's tokenizer, but nothing has this name"));
   }
-  return open_tokenizer(given);
+  return open_tokenizer(given).value();
 }
 
 /// The limit for texts to tokenize. It exceeds that of a batch, because making tokens alone is fast.
@@ -88,16 +86,15 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-Result<void> print_encoded(const ModelTokenizer& tokenizer, std::string_view sentence,
-                           const EncodeOptions& options, bool ids_only, const std::string& lead,
-                           std::ostream& out) {
+Result<void> print_encoded(const ModelTokenizer& tokenizer, std::string_view sentence, bool add_special,
+                           bool ids_only, const std::string& lead, std::ostream& out) {
   if (ids_only) {
-    const auto ids = tokenizer.ids(sentence, options);
+    const auto ids = tokenizer.ids(sentence, add_special);
     if (!ids) return tl::unexpected(ids.error());
     print_ids(*ids, out);
     return {};
   }
-  const auto tokens = tokenizer.encode(sentence, options);
+  const auto tokens = tokenizer.encode(sentence, add_special);
   if (!tokens) return tl::unexpected(tokens.error());
   for (std::size_t i = 0; i < tokens->size(); ++i) {
     const Token& token = (*tokens)[i].token;
@@ -108,44 +105,37 @@ Result<void> print_encoded(const ModelTokenizer& tokenizer, std::string_view sen
 
 /// Refuses options that apply to the vocabulary or the sentences of a session, but not to the tokenizer in a
 /// file.
-Result<void> check_options_of_model_tokenizer(const CommandOptions& o) {
+void check_options_of_model_tokenizer(const CommandOptions& o) {
   for (const Setting& each : {setting("model"), setting("target"), setting("output_words")}) {
     if (o.has(each)) {
-      return usage_error(std::string(each.option) + " cannot be combined with the --tokenizer of a file");
+      refuse(usage_error(std::string(each.option) + " cannot be combined with the --tokenizer of a file"));
     }
   }
   if (o.has(setting("batch")) && o.has(setting("sentence"))) {
-    return usage_error("--batch and --sentence cannot be combined: the batch file holds the sentences");
+    refuse(usage_error("--batch and --sentence cannot be combined: the batch file holds the sentences"));
   }
-  if (o.has(setting("batch"))) return {};
-  if (o.has(setting("sequence"))) return usage_error("--sequence needs --batch, the file to choose from");
-  if (!o.has(setting("sentence"))) return usage_error("--tokenizer of a file needs --sentence or --batch");
-  return {};
+  if (o.has(setting("batch"))) return;
+  if (o.has(setting("sequence"))) refuse(usage_error("--sequence needs --batch, the file to choose from"));
+  if (!o.has(setting("sentence"))) refuse(usage_error("--tokenizer of a file needs --sentence or --batch"));
 }
 
 Result<void> run_model_tokenizer(const CommandOptions& o, bool ids_only, std::ostream& out) {
-  auto checked = check_options_of_model_tokenizer(o);
-  if (!checked) return checked;
+  check_options_of_model_tokenizer(o);
   const auto tokenizer = model_tokenizer(o);
-  if (!tokenizer) return tl::unexpected(tokenizer.error());
-  print_notes({(*tokenizer)->doubt()});
-  EncodeOptions options;
-  options.add_special = o.is_on("--special");
-  if (const auto sentence = o.text(setting("sentence"))) {
-    return print_encoded(**tokenizer, *sentence, options, ids_only, "", out);
-  }
-  const auto text = read_to_end(o.text(setting("batch")).value_or(""), max_tokenized_bytes);
-  if (!text) return tl::unexpected(text.error());
-  const std::vector<std::string_view> lines = lines_of(*text);
+  print_notes({tokenizer->doubt()});
+  const bool add_special = o.is_on("--special");
+  if (const auto sentence = o.text(setting("sentence")))
+    return print_encoded(*tokenizer, *sentence, add_special, ids_only, "", out);
+  const std::string text = read_to_end(o.text(setting("batch")).value_or(""), max_tokenized_bytes).value();
+  const std::vector<std::string_view> lines = lines_of(text);
   if (const auto chosen = o.text(setting("sequence"))) {
-    const auto index =
-        parse_whole_number("--sequence", *chosen, 0, std::max(0, static_cast<int>(lines.size()) - 1));
-    if (!index) return tl::unexpected(index.error());
+    const int last = std::max(0, static_cast<int>(lines.size()) - 1);
+    const int index = parse_whole_number("--sequence", *chosen, 0, last).value();
     if (lines.empty()) return failure("the batch has no lines: write one sentence per line");
-    return print_encoded(**tokenizer, lines[static_cast<std::size_t>(*index)], options, ids_only, "", out);
+    return print_encoded(*tokenizer, lines[static_cast<std::size_t>(index)], add_special, ids_only, "", out);
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto done = print_encoded(**tokenizer, lines[i], options, ids_only, std::to_string(i) + "\t", out);
+    auto done = print_encoded(*tokenizer, lines[i], add_special, ids_only, std::to_string(i) + "\t", out);
     if (!done) return failure("line " + std::to_string(i + 1) + " of the batch: " + done.error().message);
   }
   return {};
@@ -154,25 +144,23 @@ Result<void> run_model_tokenizer(const CommandOptions& o, bool ids_only, std::os
 }  // namespace
 
 Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
-  const auto ids_only = prints_ids_only(o);
-  if (!ids_only) return tl::unexpected(ids_only.error());
-  if (names_model_tokenizer(o)) return run_model_tokenizer(o, *ids_only, out);
+  const bool ids_only = prints_ids_only(o);
+  if (names_model_tokenizer(o)) return run_model_tokenizer(o, ids_only, out);
   if (o.is_on("--special")) {
     return usage_error("--special needs a model's own tokenizer: --tokenizer with its file or folder");
   }
-  const auto session = session_of(o);
-  if (!session) return tl::unexpected(session.error());
-  if (session->model) print_notes(session->model->warnings);
+  const Session session = session_of(o);
+  if (session.model) print_notes(session.model->warnings);
   const bool has_vocabulary = o.has(setting("model")) && trained_model_name(o);
-  const Vocabulary* vocabulary = has_vocabulary ? &session->model->vocabulary : nullptr;
+  const Vocabulary* vocabulary = has_vocabulary ? &session.model->vocabulary : nullptr;
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
-  const Texts texts = texts_of(*session);
+  const Texts texts = texts_of(session);
   if (!whole_batch) {
-    print_tokens(texts.sentence(), vocabulary, *ids_only, "", out);
+    print_tokens(texts.sentence(), vocabulary, ids_only, "", out);
     return {};
   }
-  for (std::size_t i = 0; i < session->batch.size(); ++i) {
-    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, *ids_only, std::to_string(i) + "\t", out);
+  for (std::size_t i = 0; i < session.batch.size(); ++i) {
+    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, ids_only, std::to_string(i) + "\t", out);
   }
   return {};
 }
@@ -183,40 +171,33 @@ constexpr int usual_words = 50;
 constexpr int max_words = 100'000;
 
 /// The session to continue. An option of sampling implies sampling, unless --next-word says otherwise.
-Result<Session> writing_session(const CommandOptions& o) {
-  auto session = session_of(o);
-  if (!session) return session;
+Session writing_session(const CommandOptions& o) {
+  Session session = session_of(o);
   const Setting& greedy = setting("sampling.greedy");
   for (const Setting& each : sampling_settings) {
-    if (o.has(each) && !o.has(greedy)) session->sampling.greedy = false;
+    if (o.has(each) && !o.has(greedy)) session.sampling.greedy = false;
   }
-  auto with_sampling = with_settings(o, "sampling.", std::move(*session));
-  if (!with_sampling) return with_sampling;
-  const Architecture& a = with_sampling->architecture;
-  const std::string name = with_sampling->model ? with_sampling->model->title() : "untrained";
-  if (!with_sampling->model || a.last_stack() != Stack::decoder || a.output_layer == OutputLayer::none ||
-      with_sampling->model->is_capture() || !with_sampling->model->class_names.empty())
-    return invalid_value("--model", name, "only a decoder that predicts the next word can write on");
-  if (a.has_cross() && with_sampling->target.empty()) {
-    const Vocabulary& words = with_sampling->model->vocabulary;
-    if (words.begin() >= 0) with_sampling->target = words.word(words.begin());
+  read_settings(o, "sampling.", session);
+  const Architecture& a = session.architecture;
+  const std::string name = session.model ? session.model->title() : "untrained";
+  if (!session.model || a.last_stack() != Stack::decoder || a.output_layer == OutputLayer::none ||
+      session.model->is_capture() || !session.model->class_names.empty())
+    refuse(invalid_value("--model", name, "only a decoder that predicts the next word can write on"));
+  if (a.has_cross() && session.target.empty()) {
+    const Vocabulary& words = session.model->vocabulary;
+    if (words.begin() >= 0) session.target = words.word(words.begin());
   }
-  return with_sampling;
+  return session;
 }
 
 }  // namespace
 
 Result<void> run_write(const CommandOptions& o, std::ostream& out) {
-  int n_words = usual_words;
-  if (o.has("--words")) {
-    const auto given = parse_whole_number("--words", *o.text("--words"), 1, max_words);
-    if (!given) return tl::unexpected(given.error());
-    n_words = *given;
-  }
+  const auto given = o.text("--words");
+  const int n_words = given ? parse_whole_number("--words", *given, 1, max_words).value() : usual_words;
   const SignalWatch signals;
-  const auto session = writing_session(o);
-  if (!session) return tl::unexpected(session.error());
-  Writing writing(*session, n_words);
+  const Session session = writing_session(o);
+  Writing writing(session, n_words);
   out << writing.text() << std::flush;
   Result<void> ok = writing.begin();
   while (ok && !signals.shutdown_requested()) {
@@ -231,7 +212,7 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   }
   out << '\n' << std::flush;
   if (ok && writing.is_full())
-    std::cerr << "headscope: the text is as long as the model reads: " << session->architecture.max_tokens()
+    std::cerr << "headscope: the text is as long as the model reads: " << session.architecture.max_tokens()
               << " tokens\n";
   return ok;
 }

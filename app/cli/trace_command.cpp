@@ -32,23 +32,23 @@ constexpr const char* what_fits =
     "write the whole trace to F.safetensors or a folder, or a single --stage to F.npy or F.csv";
 
 /// A usage error if a trace, or one stage of it, cannot be written to the path that --out names.
-Result<void> check_trace_out(const std::string& out, bool one_stage) {
+void check_trace_out(const std::string& out, bool one_stage) {
   std::error_code unknown;
   const fs::file_status status = fs::status(out, unknown);
   const std::string extension = fs::path(out).extension();
-  if (out.empty()) return invalid_value("--out", out, what_fits);
+  if (out.empty()) refuse(invalid_value("--out", out, what_fits));
   const std::string name = fs::path(out).filename();
   if (name == ".safetensors" || name == ".npy" || name == ".csv") {
-    return invalid_value("--out", out, "the file name has nothing before " + name);
+    refuse(invalid_value("--out", out, "the file name has nothing before " + name));
   }
   if (one_stage) {
-    if (extension == ".npy" || extension == ".csv") return {};
-    return invalid_value("--out", out, "with --stage, the file name must end in .npy or .csv");
+    if (extension == ".npy" || extension == ".csv") return;
+    refuse(invalid_value("--out", out, "with --stage, the file name must end in .npy or .csv"));
   }
   const bool exists = fs::exists(status) && !fs::is_regular_file(status);
   const bool is_new_folder = !fs::exists(status) && extension.empty();
-  if (exists || is_new_folder || extension == ".safetensors") return {};
-  return invalid_value("--out", out, what_fits);
+  if (exists || is_new_folder || extension == ".safetensors") return;
+  refuse(invalid_value("--out", out, what_fits));
 }
 
 TracedParameters traced_parameters(const CommandOptions& o, const Session& session) {
@@ -58,19 +58,18 @@ TracedParameters traced_parameters(const CommandOptions& o, const Session& sessi
 }
 
 /// The naming scheme of the tensors. TransformerLens has names only for those of a whole trace.
-Result<TensorNames> tensor_names(const CommandOptions& o) {
+TensorNames tensor_names(const CommandOptions& o) {
   if (!o.has("--names")) return TensorNames::headscope;
-  const auto names = parse_choice_index("--names", *o.text("--names"), {"headscope", "transformer-lens"});
-  if (!names) return tl::unexpected(names.error());
-  if (*names == 0) return TensorNames::headscope;
+  if (parse_choice_index("--names", *o.text("--names"), {"headscope", "transformer-lens"}).value() == 0)
+    return TensorNames::headscope;
   if (o.has("--weights"))
-    return usage_error(
-        "--names transformer-lens and --weights cannot be combined: a module has no such names");
+    refuse(
+        usage_error("--names transformer-lens and --weights cannot be combined: a module has no such names"));
   if (o.has(setting("selection.stage")))
-    return usage_error("--names and --stage cannot be combined: the file of a single stage has no names");
+    refuse(usage_error("--names and --stage cannot be combined: the file of a single stage has no names"));
   if (o.has(setting("batch")) && !o.has(setting("sequence")))
-    return usage_error(
-        "--names transformer-lens and --batch need --sequence: a cache of one sentence is written");
+    refuse(usage_error(
+        "--names transformer-lens and --batch need --sequence: a cache of one sentence is written"));
   return TensorNames::transformer_lens;
 }
 
@@ -88,17 +87,14 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
                            "trace fewer sentences at once, or one with --sequence");
       n > 1 && !ok)
     return ok;
-  if (auto ok = check_length(request); !ok) return ok;
+  ensure(check_length(request));
   request.max_bytes /= static_cast<std::size_t>(n);  // all traces are kept until they are written
   for (int sequence = 0; sequence < n; ++sequence) {
     request.sequence = sequence;
     request.sentence = session.batch[static_cast<std::size_t>(sequence)];
-    auto trace = engine.compute(request, TooLong::refuse);
-    if (!trace) return tl::unexpected(trace.error());
-    if (o.has(setting("selection.stage"))) {
-      if (auto ok = check_stage(**trace, id); !ok) return ok;
-    }
-    traces.push_back(std::move(*trace));
+    auto trace = engine.compute(request, TooLong::refuse).value();
+    if (o.has(setting("selection.stage"))) ensure(check_stage(*trace, id));
+    traces.push_back(std::move(trace));
   }
   return o.has(setting("selection.stage"))
              ? write_batch_stage(traces, id, out)
@@ -106,7 +102,7 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
 }
 
 /// Refuses options for the numbers of a page that are combined with others, or given without a page.
-Result<void> check_page_options(const CommandOptions& o) {
+void check_page_options(const CommandOptions& o) {
   const Setting& view = setting("selection.view");
   const auto page = o.text(view);
   if (!page) {
@@ -114,39 +110,35 @@ Result<void> check_page_options(const CommandOptions& o) {
       const bool is_of_stage =
           std::ranges::find(stage_settings, each.key, &Setting::key) != stage_settings.end();
       if (each.group == place_group && o.has(each) && !is_of_stage)
-        return usage_error(std::string(each.option) + " needs --page: it changes what a page shows");
+        refuse(usage_error(std::string(each.option) + " needs --page: it changes what a page shows"));
     }
     const std::string cell(o.first_of({"--row", "--column"}));
-    if (cell.empty()) return {};
-    return usage_error(cell + " " + *o.text(cell) +
-                       " needs --page: a stage is written with all its rows and columns");
+    if (cell.empty()) return;
+    refuse(usage_error(cell + " " + *o.text(cell) +
+                       " needs --page: a stage is written with all its rows and columns"));
   }
   const std::string option(o.first_of({"--stage", "--names", "--parameters", "--weights"}));
-  if (option.empty()) return {};
-  return usage_error("--page " + *page + " and " + option +
-                     " cannot be combined: the file has the numbers of the page alone");
+  if (option.empty()) return;
+  refuse(usage_error("--page " + *page + " and " + option +
+                     " cannot be combined: the file has the numbers of the page alone"));
 }
 
 /// Writes the numbers of the page that --page names.
 Result<void> write_page(const CommandOptions& o, const std::string& out) {
-  const auto name = choice<PageName>("--page", *o.text(setting("selection.view")));
-  if (!name) return tl::unexpected(name.error());
-  if (auto ok = check_page_numbers(*name, out); !ok) return ok;
-  if (!o.against.empty() && *name != PageName::compare)
+  const PageName name = choice<PageName>("--page", *o.text(setting("selection.view"))).value();
+  ensure(check_page_numbers(name, out));
+  if (!o.against.empty() && name != PageName::compare)
     return usage_error("--against needs --page compare: other pages show one subject");
-  const auto session = figure_session(o, files());
-  if (!session) return tl::unexpected(session.error());
-  warn_about_masks(o, *session);
-  const auto passes = compute_passes(*session);
-  if (!passes) return tl::unexpected(passes.error());
-  return write_page_numbers(inputs_of(*session, *passes), *name, out);
+  const Session session = figure_session(o, files()).value();
+  warn_about_masks(o, session);
+  return write_page_numbers(inputs_of(session, compute_passes(session).value()), name, out);
 }
 
 constexpr int session_version = 1;
 constexpr int max_converted_heads = 65536;
 
 /// Fails if an option that cannot be combined with --weights was given, and says why.
-Result<void> check_no_other_source(const CommandOptions& o) {
+void check_no_other_source(const CommandOptions& o) {
   const std::pair<const char*, std::vector<std::string_view>> groups[] = {
       {"the weights set the sizes", {"--model", "--preset"}},
       {"the weights set the sizes", options_fixed_by_weights()},
@@ -162,43 +154,19 @@ Result<void> check_no_other_source(const CommandOptions& o) {
   };
   for (const auto& [why, options] : groups) {
     const std::string option(o.first_of(options));
-    if (!option.empty()) return usage_error(option + " cannot be combined with --weights: " + why);
+    if (!option.empty()) refuse(usage_error(option + " cannot be combined with --weights: " + why));
   }
-  return {};
-}
-
-/// The options that can be checked before any file is read.
-struct ModuleOptions {
-  int n_heads = 1;
-  std::optional<ModuleFormat> format;  ///< empty: recognised by the names in the file
-  AttentionOptions attention;          ///< without the mask, whose size depends on the inputs
-};
-
-Result<ModuleOptions> checked_options(const CommandOptions& o) {
-  if (auto ok = check_no_other_source(o); !ok) return tl::unexpected(ok.error());
-  if (!o.has("--input")) return usage_error("--weights needs --input X.npy, the module's input, [T, D]");
-  const auto heads = o.text(setting("architecture.heads"));
-  if (!heads) return usage_error("--weights needs --heads N: the file does not say how many heads there are");
-  if (auto ok = check_trace_out(o.text("--out").value_or(""), false); !ok) return tl::unexpected(ok.error());
-  const auto n_heads = parse_whole_number("--heads", *heads, 1, max_converted_heads);
-  if (!n_heads) return tl::unexpected(n_heads.error());
-  auto format = module_format_of(o);
-  if (!format) return tl::unexpected(format.error());
-  const auto session = with_settings(o, "attention.", {});
-  if (!session) return tl::unexpected(session.error());
-  return ModuleOptions{*n_heads, *format, session->attention};
 }
 
 /// The options of the pass as JSON, from which it can be computed again.
-std::string session_json(const CommandOptions& o, const ModuleOptions& options, const ModulePass& pass) {
-  const AttentionOptions& attention = options.attention;
-  Session session;
-  session.attention = attention;
+std::string session_json(const CommandOptions& o, int n_heads, const Session& session,
+                         const ModulePass& pass) {
+  const AttentionOptions& attention = session.attention;
   nlohmann::json module{
       {"weights", *o.text("--weights")},
       {"format", name_of(pass.weights.format)},
       {"prefix", pass.weights.prefix},
-      {"heads", options.n_heads},
+      {"heads", n_heads},
       {"input", *o.text("--input")},
       {"mask", o.texts("--mask")},
       {"mask_value", value_text(setting("attention.mask_value"), session)},
@@ -230,27 +198,29 @@ void warn_about_mask(const CommandOptions& o, ModuleFormat format, const MaskSpe
 
 /// Runs `trace` with the weights of the user's own attention module.
 Result<void> run_module_trace(const CommandOptions& o) {
-  auto options = checked_options(o);
-  if (!options) return tl::unexpected(options.error());
-  auto weights = read_module_weights(*o.text("--weights"), options->format);
-  if (!weights) return tl::unexpected(weights.error());
-  if (auto ok = check_heads(*weights, options->n_heads); !ok)
-    return invalid_value("--heads", std::to_string(options->n_heads), ok.error().message);
-  auto inputs = read_module_inputs(o);
-  if (!inputs) return tl::unexpected(inputs.error());
-  auto axes = MaskAxes::parse(o.text("--mask-axes"));
-  if (!axes) return tl::unexpected(axes.error());
-  const MaskOption mask_option{
-      "--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows, false, &*axes, files().mask};
-  auto mask = with_masks({}, o.texts("--mask"), mask_option);
-  if (!mask) return tl::unexpected(mask.error());
-  if (auto ok = axes->check_used(); !ok) return ok;
-  warn_about_mask(o, weights->format, *mask);
-  options->attention.mask = std::move(*mask);
-  const auto pass =
-      module_forward(std::move(*weights), std::move(*inputs), options->n_heads, options->attention);
-  if (!pass) return tl::unexpected(pass.error());
-  return write_module_trace(*pass, *o.text("--out"), session_json(o, *options, *pass));
+  // Everything that needs no file is checked first.
+  check_no_other_source(o);
+  if (!o.has("--input")) return usage_error("--weights needs --input X.npy, the module's input, [T, D]");
+  const auto heads = o.text(setting("architecture.heads"));
+  if (!heads) return usage_error("--weights needs --heads N: the file does not say how many heads there are");
+  check_trace_out(o.text("--out").value_or(""), false);
+  const int n_heads = parse_whole_number("--heads", *heads, 1, max_converted_heads).value();
+  const auto format = module_format_of(o);
+  Session session;
+  read_settings(o, "attention.", session);
+  ModuleWeights weights = read_module_weights(*o.text("--weights"), format).value();
+  if (auto ok = check_heads(weights, n_heads); !ok)
+    return invalid_value("--heads", *heads, ok.error().message);
+  ModuleInputs inputs = read_module_inputs(o);
+  MaskAxes axes(o.text("--mask-axes"));
+  const MaskOption mask_option{"--mask",    inputs.query.rows.rows, inputs.key_rows().rows.rows, false, &axes,
+                               files().mask};
+  session.attention.mask = with_masks({}, o.texts("--mask"), mask_option);
+  axes.check_used();
+  warn_about_mask(o, weights.format, session.attention.mask);
+  const ModulePass pass =
+      module_forward(std::move(weights), std::move(inputs), n_heads, session.attention).value();
+  return write_module_trace(pass, *o.text("--out"), session_json(o, n_heads, session, pass));
 }
 
 }  // namespace
@@ -258,28 +228,22 @@ Result<void> run_module_trace(const CommandOptions& o) {
 Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   const std::string out = o.text("--out").value_or("");
   const bool one_stage = o.has(setting("selection.stage"));
-  if (auto ok = check_page_options(o); !ok) return ok;
+  check_page_options(o);
   if (o.has(setting("selection.view"))) return write_page(o, out);
-  const auto names = tensor_names(o);
-  if (!names) return tl::unexpected(names.error());
+  const TensorNames names = tensor_names(o);
   if (o.has("--weights")) return run_module_trace(o);
-  if (auto ok = check_trace_out(out, one_stage); !ok) return ok;
+  check_trace_out(out, one_stage);
   if (const auto head = o.text(setting("selection.head")); head && !one_stage) {
     return usage_error("--head " + *head + " needs --stage: which stage of this head?");
   }
-  const auto session = session_of(o);
-  if (!session) return tl::unexpected(session.error());
-  const auto id = stage_id_of(o, *session);
-  if (!id) return tl::unexpected(id.error());
-  warn_about_masks(o, *session);
-  if (o.has(setting("batch")) && !o.has(setting("sequence"))) return write_batch(*session, o, *id, out);
-  const auto trace = compute_trace(*session);
-  if (!trace) return tl::unexpected(trace.error());
-  if (one_stage) {
-    if (auto ok = check_stage(**trace, *id); !ok) return ok;
-  }
-  return one_stage ? write_stage(**trace, *id, out)
-                   : write_trace(**trace, out, to_json(*session), traced_parameters(o, *session), *names);
+  const Session session = session_of(o);
+  const StageId id = stage_id_of(o, session);
+  warn_about_masks(o, session);
+  if (o.has(setting("batch")) && !o.has(setting("sequence"))) return write_batch(session, o, id, out);
+  const auto trace = compute_trace(session).value();
+  if (one_stage) ensure(check_stage(*trace, id));
+  return one_stage ? write_stage(*trace, id, out)
+                   : write_trace(*trace, out, to_json(session), traced_parameters(o, session), names);
 }
 
 }  // namespace headscope

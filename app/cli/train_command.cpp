@@ -32,34 +32,28 @@ constexpr double models_in_training = 2.0;
 
 /// Fails unless the options name a folder for a model that starts from random weights, or from another model
 /// that is trained on a text.
-Result<void> check_new_model(const CommandOptions& o) {
-  if (!o.has("--out")) return usage_error("train needs --out, the folder to write the model to");
-  if (o.has("--preset")) return usage_error("train does not take --preset: it starts from random weights");
+void check_new_model(const CommandOptions& o) {
+  if (!o.has("--out")) refuse(usage_error("train needs --out, the folder to write the model to"));
+  if (o.has("--preset")) refuse(usage_error("train does not take --preset: it starts from random weights"));
   if (o.has(setting("model")) && o.texts("--text").empty())
-    return usage_error("train takes --model only with --text: a task is learned from random weights");
-  return {};
+    refuse(usage_error("train takes --model only with --text: a task is learned from random weights"));
 }
 
 /// Reads the training settings: those of `model`, with the changes that the options make.
-Result<void> read_training(const CommandOptions& o, TrainingRecipe& model) {
+void read_training(const CommandOptions& o, TrainingRecipe& model) {
   TrainOptions& options = model.options;
   Session session;
   session.training = {model.steps, options.batch_size, options.adam.learning_rate};
   session.attention.dropout = options.dropout;
-  for (const char* prefix : {"training.", "attention.dropout"}) {
-    auto read = with_settings(o, prefix, std::move(session));
-    if (!read) return tl::unexpected(read.error());
-    session = std::move(*read);
-  }
+  for (const char* prefix : {"training.", "attention.dropout"}) read_settings(o, prefix, session);
   model.steps = session.training.steps;
   options.batch_size = session.training.batch_size;
   options.adam.learning_rate = session.training.learning_rate;
   options.adam.decay_steps = model.steps;
   options.dropout = session.attention.dropout;
-  if (!o.has("--weight-decay")) return {};
-  return parse_decimal_number("--weight-decay", *o.text("--weight-decay"), 0.0, 1.0).map([&](double decay) {
-    options.adam.weight_decay = static_cast<float>(decay);
-  });
+  if (const auto decay = o.text("--weight-decay"))
+    options.adam.weight_decay =
+        static_cast<float>(parse_decimal_number("--weight-decay", *decay, 0.0, 1.0).value());
 }
 
 /// A share from 0 to 1 as a percentage: "99.9 %".
@@ -67,33 +61,23 @@ std::string percent(double share) {
   return fixed(100.0 * share, 1) + " %";
 }
 
-/// The checked options.
-struct TaskTrainingPlan {
-  const Task* task = nullptr;
-  TrainingRecipe model;
-};
-
-Result<const Task*> requested_task(const CommandOptions& o) {
+const Task& requested_task(const CommandOptions& o) {
   const auto given = o.text(setting("task"));
-  if (!given) return usage_error("train needs --task (" + joined_with_or(task_names()) + ") or --text FILE");
+  if (!given) refuse(usage_error("train needs --task (" + joined_with_or(task_names()) + ") or --text FILE"));
   const auto kind = parse_task_name(*given);
-  if (!kind) return invalid_value("--task", *given, "choose " + joined_with_or(task_names()));
-  return &task(*kind);
+  if (!kind) refuse(invalid_value("--task", *given, "choose " + joined_with_or(task_names())));
+  return task(*kind);
 }
 
-Result<TaskTrainingPlan> plan_of(const CommandOptions& o) {
-  const auto wanted = requested_task(o);
-  if (!wanted) return tl::unexpected(wanted.error());
-  if (auto ok = check_new_model(o); !ok) return tl::unexpected(ok.error());
+TrainingRecipe recipe_of(const CommandOptions& o, const Task& task) {
+  check_new_model(o);
   if (o.has(setting("output_words")))
-    return usage_error("train does not take --output-words: the task has its own words");
-  TaskTrainingPlan plan{*wanted, training_recipe((*wanted)->kind())};
-  const auto architecture = architecture_of(o, plan.model.architecture);
-  if (!architecture) return tl::unexpected(architecture.error());
-  plan.model.architecture = *architecture;
-  plan.model.options.seed = architecture->seed;
-  if (auto ok = read_training(o, plan.model); !ok) return tl::unexpected(ok.error());
-  return plan;
+    refuse(usage_error("train does not take --output-words: the task has its own words"));
+  TrainingRecipe recipe = training_recipe(task.kind());
+  recipe.architecture = architecture_of(o, recipe.architecture);
+  recipe.options.seed = recipe.architecture.seed;
+  read_training(o, recipe);
+  return recipe;
 }
 
 void print_held_out(const Task& task, const Score& score, int n, std::ostream& out) {
@@ -151,37 +135,34 @@ bool train(const Task& task, Trainer& trainer, int steps, TrainProgress& progres
   return false;
 }
 
-Error divergence(const TaskTrainingPlan& plan, const std::string& outcome) {
-  return Error{Error::Kind::failure,
-               "training diverged: the loss grew instead of falling; " + outcome +
-                   "; try a --learning-rate below " +
-                   number_text(static_cast<double>(plan.model.options.adam.learning_rate))};
+Error divergence(const TrainingRecipe& recipe, const std::string& outcome) {
+  return Error{Error::Kind::failure, "training diverged: the loss grew instead of falling; " + outcome +
+                                         "; try a --learning-rate below " +
+                                         number_text(static_cast<double>(recipe.options.adam.learning_rate))};
 }
 
-Result<void> train_into(const TaskTrainingPlan& plan, const std::string& name, std::ostream& out) {
-  const Task& task = *plan.task;
+Result<void> train_into(const Task& task, const TrainingRecipe& recipe, const std::string& name,
+                        std::ostream& out) {
   SignalWatch signals;
   ThreadPool pool;
-  auto made = make_trainer(task, plan.model.architecture, plan.model.options, pool,
-                           models_in_training * model_bytes(plan.model.architecture));
-  if (!made) return tl::unexpected(made.error());
-  Trainer& trainer = **made;
+  const auto made = make_trainer(task, recipe.architecture, recipe.options, pool,
+                                 models_in_training * model_bytes(recipe.architecture))
+                        .value();
+  Trainer& trainer = *made;
   trainer.set_stop_flag(signals.shutdown_requested());
-  const auto is_new = make_model_folder(name);
-  if (!is_new) return tl::unexpected(is_new.error());
-  const OutFolder folder(name, *is_new);
+  const OutFolder folder(name, make_model_folder(name).value());
   out << task.name() << ": " << trainer.layout().size << " parameters, "
       << describe_vocabulary(task.vocabulary()) << ", " << pool.size()
       << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
 
-  TrainProgress progress(plan.model.steps);
+  TrainProgress progress(recipe.steps);
   try {
-    const bool diverged = train(task, trainer, plan.model.steps, progress);
+    const bool diverged = train(task, trainer, recipe.steps, progress);
     progress.end();
     const double seconds = progress.seconds();
     // Poor weights must not replace an existing model.
     if (diverged && (trainer.steps() == 0 || !folder.is_empty())) {
-      return tl::unexpected(divergence(plan, folder.no_result_text()));
+      return tl::unexpected(divergence(recipe, folder.no_result_text()));
     }
     constexpr int n_held_out = 2000;
     const Score held_out = trainer.evaluate(Split::held_out, n_held_out);
@@ -192,7 +173,7 @@ Result<void> train_into(const TaskTrainingPlan& plan, const std::string& name, s
     auto head_found = find_head(model, out);
     if (signals.shutdown_requested()) throw TrainingStopped{};
     const bool replaces = !folder.is_empty();
-    if (auto ok = save_model(name, *model); !ok) return ok;
+    ensure(save_model(name, *model));
     if (!head_found) return head_found;
     out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / std::max(trainer.steps(), 1), 2)
         << " ms per step; written to " << name << (replaces ? ", replacing the model there\n" : "\n");
@@ -200,92 +181,80 @@ Result<void> train_into(const TaskTrainingPlan& plan, const std::string& name, s
       out << "open it with --model ./" << name << ": " << name << " alone opens the bundled model\n";
     }
     if (!diverged) return {};
-    return tl::unexpected(divergence(plan, "the weights written are those after step " +
-                                               std::to_string(model->steps) + ", the last good ones"));
+    return tl::unexpected(divergence(recipe, "the weights written are those after step " +
+                                                 std::to_string(model->steps) + ", the last good ones"));
   } catch (const TrainingStopped&) {
     progress.end();
     return failure("stopped after step " + std::to_string(trainer.steps()) + " of " +
-                   std::to_string(plan.model.steps) + ": " + folder.no_result_text());
+                   std::to_string(recipe.steps) + ": " + folder.no_result_text());
   }
 }
 
 constexpr int max_context = 8192;
 
 /// The options that a run keeps from its beginning.
-Result<void> check_continued(const CommandOptions& o) {
+void check_continued(const CommandOptions& o) {
   const auto changes_run = [](const auto& given) {
     return given.first != "--text" && given.first != "--held-out" && given.first != "--out";
   };
   const auto given = std::ranges::find_if(o.values, changes_run);
-  if (given == o.values.end()) return {};
-  return usage_error(std::string(given->first) +
-                     " cannot be combined with --continue: the run keeps its options");
+  if (given == o.values.end()) return;
+  refuse(usage_error(std::string(given->first) +
+                     " cannot be combined with --continue: the run keeps its options"));
 }
 
 /// The sizes of the model. Everything else is as in a Llama model, because it is written as one.
-Result<Architecture> sizes_of(const CommandOptions& o) {
+Architecture sizes_of(const CommandOptions& o) {
   const Architecture usual = default_text_plan().architecture;
   Architecture base = usual;
   base.n_kv_heads.reset();
   base.d_head.reset();
-  auto sizes = architecture_of(o, base);
-  if (!sizes) return sizes;
-  if (o.has("--context")) {
-    const auto context = parse_whole_number("--context", *o.text("--context"), 8, max_context);
-    if (!context) return tl::unexpected(context.error());
-    sizes->foreign.context = *context;
-  }
-  Architecture as_written = llama_architecture(*sizes);
-  Architecture wanted = *sizes;
-  wanted.n_kv_heads = sizes->kv_heads();
-  wanted.d_head = sizes->head_width();
-  if (as_written == wanted && sizes->d_ff > 0) return as_written;
-  return usage_error(
-      "a model that is trained on a text is written as a Llama model, so only its sizes can be chosen: --layers, --d-model, --heads, --kv-heads, --d-head, --d-ff, --pieces and --context, and --output-layer tied or linear");
+  Architecture sizes = architecture_of(o, base);
+  if (const auto context = o.text("--context"))
+    sizes.foreign.context = parse_whole_number("--context", *context, 8, max_context).value();
+  const Architecture as_written = llama_architecture(sizes);
+  Architecture wanted = sizes;
+  wanted.n_kv_heads = sizes.kv_heads();
+  wanted.d_head = sizes.head_width();
+  if (as_written == wanted && sizes.d_ff > 0) return as_written;
+  refuse(usage_error(
+      "a model that is trained on a text is written as a Llama model, so only its sizes can be chosen: --layers, --d-model, --heads, --kv-heads, --d-head, --d-ff, --pieces and --context, and --output-layer tied or linear"));
 }
 
 /// Starts from another model, whose sizes and vocabulary the run inherits.
-Result<void> start_from(const std::string& model, const CommandOptions& o, TextPlan& plan) {
+void start_from(const std::string& model, const CommandOptions& o, TextPlan& plan) {
   Architecture usual = default_text_plan().architecture;
   usual.seed = plan.architecture.seed;
   if (!(plan.architecture == usual) || o.has("--pieces") || o.has("--context"))
-    return usage_error("--model brings its own sizes, pieces and context: leave out the options for them");
-  auto folder = model_folder(model, bundled_model_folders());
-  if (!folder) return tl::unexpected(folder.error());
+    refuse(usage_error("--model brings its own sizes, pieces and context: leave out the options for them"));
+  const std::filesystem::path folder = model_folder(model, bundled_model_folders()).value();
   std::error_code unknown;
-  if (std::filesystem::equivalent(*folder, *o.text("--out"), unknown))
-    return usage_error("--out and --model are the same folder: choose another for the new model");
-  plan.base_model = std::filesystem::absolute(*folder, unknown).lexically_normal();
+  if (std::filesystem::equivalent(folder, *o.text("--out"), unknown))
+    refuse(usage_error("--out and --model are the same folder: choose another for the new model"));
+  plan.base_model = std::filesystem::absolute(folder, unknown).lexically_normal();
   if (!plan.base_model.has_filename()) plan.base_model = plan.base_model.parent_path();
   // The default rate would soon destroy what the model knows.
   plan.options.adam.learning_rate /= 10.0F;
-  return {};
 }
 
-Result<TextPlan> text_plan_of(const CommandOptions& o) {
+TextPlan text_plan_of(const CommandOptions& o) {
   TextPlan plan = default_text_plan();
-  auto sizes = sizes_of(o);
-  if (!sizes) return tl::unexpected(sizes.error());
-  plan.architecture = *sizes;
-  plan.options.seed = sizes->seed;
-  if (const auto model = o.text(setting("model"))) {
-    if (auto ok = start_from(*model, o, plan); !ok) return tl::unexpected(ok.error());
-  }
+  plan.architecture = sizes_of(o);
+  plan.options.seed = plan.architecture.seed;
+  if (const auto model = o.text(setting("model"))) start_from(*model, o, plan);
   TrainingRecipe model{plan.architecture, plan.options, plan.steps};
-  if (auto ok = read_training(o, model); !ok) return tl::unexpected(ok.error());
+  read_training(o, model);
   plan.options = model.options;
   plan.steps = model.steps;
   if (plan.options.dropout > 0.0F)
-    return usage_error("--dropout and --text cannot be combined: a run on a text has no dropout");
+    refuse(usage_error("--dropout and --text cannot be combined: a run on a text has no dropout"));
   if (o.text("--pieces") == "words") {
     plan.kind = PieceKind::whole_words;
     constexpr int usual_words = 8192;
     plan.n_pieces = usual_words;
   } else if (o.has("--pieces")) {
-    const auto n =
-        parse_whole_number("--pieces", *o.text("--pieces"), 2 * first_text_piece, max_trained_pieces);
-    if (!n) return tl::unexpected(n.error());
-    plan.n_pieces = *n;
+    plan.n_pieces =
+        parse_whole_number("--pieces", *o.text("--pieces"), 2 * first_text_piece, max_trained_pieces).value();
   }
   return plan;
 }
@@ -333,16 +302,13 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   if (o.texts("--text").empty()) return usage_error("training on a text needs --text FILE");
   if (o.has(setting("task")))
     return usage_error("--task and --text cannot be combined: choose one to train on");
-  if (auto ok = check_new_model(o); !ok) return ok;
+  check_new_model(o);
   TextSources loader;
   loader.files.assign(o.texts("--text").begin(), o.texts("--text").end());
   loader.held_out.assign(o.texts("--held-out").begin(), o.texts("--held-out").end());
-  if (o.is_on("--continue")) {
-    if (auto ok = check_continued(o); !ok) return ok;
-  }
-  const auto plan = text_plan_of(o);
-  if (!plan) return tl::unexpected(plan.error());
-  if (auto ok = check_model_folder(*o.text("--out"), WrittenModel::of_text); !ok) return ok;
+  if (o.is_on("--continue")) check_continued(o);
+  const TextPlan plan = text_plan_of(o);
+  ensure(check_model_folder(*o.text("--out"), WrittenModel::of_text));
   std::error_code unknown;
   if (!o.is_on("--continue") &&
       std::filesystem::exists(std::filesystem::path(*o.text("--out")) / training_state_name, unknown))
@@ -352,7 +318,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   ThreadPool pool;
   auto made = o.is_on("--continue")
                   ? TextTraining::resume(*o.text("--out"), loader, pool, signals.shutdown_requested())
-                  : TextTraining::make(loader, *plan, pool, signals.shutdown_requested());
+                  : TextTraining::make(loader, plan, pool, signals.shutdown_requested());
   if (!made) return tl::unexpected(made.error());
   TextTraining& run = **made;
   const TextExamples& examples = run.examples();
@@ -376,7 +342,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
           "training diverged: the loss grew instead of falling; nothing was written since the last checkpoint; try a --learning-rate below " +
           number_text(static_cast<double>(run.plan().options.adam.learning_rate)));
     const TextScore score = run.evaluate();
-    if (auto saved = run.save(*o.text("--out"), sentence_about(run, score)); !saved) return saved;
+    ensure(run.save(*o.text("--out"), sentence_about(run, score)));
     if (score.n_characters > 0)
       out << "held out, " << score.n_characters << " characters: " << fixed(score.bits_per_character, 4)
           << " bits per character, " << fixed(score.nats_per_piece, 4) << " nats per piece\n";
@@ -386,7 +352,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
     signals.disable_timeout();
     progress.end();
     const std::string about = run.is_done() ? sentence_about(run, {}) : unfinished;
-    if (auto saved = run.save(*o.text("--out"), about); !saved) return saved;
+    ensure(run.save(*o.text("--out"), about));
     if (run.is_done()) return failure("stopped while measuring: the trained model is in " + *o.text("--out"));
     return failure("stopped after step " + std::to_string(run.steps()) + " of " +
                    std::to_string(run.plan().steps) + ": the checkpoint is in " + *o.text("--out") +
@@ -398,9 +364,10 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
 
 Result<void> run_train(const CommandOptions& o, std::ostream& out) try {
   if (trains_on_text(o)) return train_on_text(o, out);
-  const auto plan = plan_of(o);
-  if (!plan) return tl::unexpected(plan.error());
-  return train_into(*plan, *o.text("--out"), out);
+  const Task& task = requested_task(o);
+  return train_into(task, recipe_of(o, task), *o.text("--out"), out);
+} catch (const tl::bad_expected_access<Error>&) {
+  throw;
 } catch (...) {
   return failure(
       current_exception_message("use fewer layers, a smaller d_model or d_ff, or a smaller --batch-size"));

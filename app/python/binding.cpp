@@ -94,7 +94,7 @@ Pass compute(const Session& session, const Pass* known = nullptr) {
 StageId find_stage(const Pass& pass, const std::string& name) {
   CommandOptions options;
   options.values[setting("selection.stage").option] = {name};
-  const auto id = stage_id_of(options, pass.session);
+  const auto id = result_of([&] { return stage_id_of(options, pass.session); });
   if (!id) throw py::key_error(id.error().message);
   if (const auto there = check_stage(pass.trace(), *id); !there) throw py::key_error(there.error().message);
   return *id;
@@ -164,8 +164,8 @@ Explained explained(const Pass& pass, const std::string& name, const std::string
   CommandOptions options;
   options.values["--row"] = {row};
   options.values["--column"] = {column};
-  const int r = row_of(options, pass.session, id).value();
-  const int c = column_of(options, pass.session, id).value();
+  const int r = row_of(options, pass.session, id);
+  const int c = column_of(options, pass.session, id);
   const Explanation found = explain(pass.trace(), id, r, c).value();
   require(pass.trace().check_files());
   Explained fields(path(found.stage), found.row, found.col, found.headline, found.formula, found.value,
@@ -206,7 +206,7 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
     throw py::value_error("the text of A has no such token: compare texts of one length");
   const auto find = [&](const Trace& trace, const std::optional<std::string>& name) {
     if (!name) return likeliest_word(trace, row);
-    return index_along("--word", name, pass.session, logits, Axis::vocabulary).value();
+    return index_along("--word", name, pass.session, logits, Axis::vocabulary);
   };
   // The difference is positive where A's answer is expected.
   const LogitDifference asked{row, find(a, word), find(b, other)};
@@ -235,7 +235,7 @@ void write_figure(const Pass& pass, Words words, const std::string& out) {
   auto [options, session] = parse_command(std::move(words), &pass.session, out);
   select_default_row(options, session);
   const PageInputs in = compute(session, &pass).inputs();
-  require(write_output({&in, 1}, figure_output(options, session).value()));
+  require(write_output({&in, 1}, figure_output(options, session)));
 }
 
 void save(const Pass& pass, const std::string& out, bool with_lens_names) {

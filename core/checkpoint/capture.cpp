@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -37,8 +39,14 @@ using Shape = std::vector<std::size_t>;
 
 constexpr const char* capture_family = "Captured attention";
 
-tl::unexpected<Error> cannot_open(const fs::path& file, const std::string& why) {
-  return failure("the capture in '" + file.string() + "' cannot be opened: " + why);
+std::string cannot_open(const fs::path& file) {
+  return "the capture in '" + file.string() + "' cannot be opened: ";
+}
+
+/// Returns what `read` does, which throws only why the file cannot be opened.
+template <class Read>
+auto reading(const fs::path& file, Read read) {
+  return result_of(cannot_open(file), read).value();
 }
 
 /// Numbers of a capture in a mapped file or in memory.
@@ -187,103 +195,81 @@ std::optional<Source> gathered_weights(const std::vector<TensorRef>& tensors, st
   return source_of(std::move(numbers), std::move(shape));
 }
 
-Result<Parts> parts_of_npy(const fs::path& path) {
-  auto array = read_npy(path);
-  if (!array) return tl::unexpected(array.error());
+Parts parts_of_npy(const fs::path& path) {
+  NpyArray array = read_npy(path).value();
   Parts parts;
-  parts.attentions = source_of(std::make_shared<std::vector<float>>(std::move(array->values)),
-                               Shape(array->shape.begin(), array->shape.end()));
+  parts.attentions = source_of(std::make_shared<std::vector<float>>(std::move(array.values)),
+                               Shape(array.shape.begin(), array.shape.end()));
   return parts;
 }
 
 /// Attention that torch.save() wrote: a list of the layers' weights, or a cache of TransformerLens.
-Result<Parts> parts_of_torch(const fs::path& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return tl::unexpected(file.error());
-  const auto tensors = torch_tensors(file->bytes());
-  if (!tensors) return cannot_open(path, tensors.error().message);
+Parts parts_of_torch(const fs::path& path) {
+  const MappedFile file = MappedFile::open(path).value();
+  const auto tensors = reading(path, [&] { return torch_tensors(file.bytes()).value(); });
   Parts parts;
-  parts.attentions = gathered_weights(*tensors, file->bytes().size());
+  parts.attentions = gathered_weights(tensors, file.bytes().size());
   return parts;
 }
 
 // What a safetensors file has
 
-Result<std::vector<std::string>> tokens_in(const TensorMetadata& metadata, const char* key) {
-  const auto found = metadata.find(key);
-  if (found == metadata.end()) return std::vector<std::string>();
-  const auto wrong = [key] {
-    return failure(std::string("the metadata ") + key +
-                   " must be a JSON array of texts, such as json.dumps([\"The\", \" cat\"]) writes");
-  };
-  const auto json = parse_json(found->second);
-  if (!json || !json->is_array()) return wrong();
-  std::vector<std::string> tokens;
-  for (const Json& token : *json) {
-    if (!token.is_string()) return wrong();
-    tokens.push_back(token.get<std::string>());
-  }
-  if (tokens.empty()) return wrong();
-  return tokens;
+/// Whether JSON is an array of texts, and not empty.
+bool are_texts(const Json& json) {
+  return json.is_array() && !json.empty() && std::ranges::all_of(json, &Json::is_string);
 }
 
-Result<double> checked_scale(double scale) {
-  if (std::isfinite(scale) && scale > 0.0 &&
-      scale <= static_cast<double>(ArchitectureLimits::max_score_scale))
-    return scale;
-  return failure("scale is " + number_text(scale) + ", but it must be greater than 0 and at most " +
-                 number_text(static_cast<double>(ArchitectureLimits::max_score_scale)) +
-                 ": it multiplies q · k, as 1/√d_head does");
+std::vector<std::string> tokens_in(const TensorMetadata& metadata, const char* key) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return {};
+  const auto json = parse_json(found->second);
+  if (json && are_texts(*json)) return json->get<std::vector<std::string>>();
+  refuse(failure(std::string("the metadata ") + key +
+                 " must be a JSON array of texts, such as json.dumps([\"The\", \" cat\"]) writes"));
 }
 
 /// The scale, from a tensor of one number or from the metadata.
-Result<std::optional<double>> scale_in(const std::vector<TensorRef>& tensors,
-                                       const TensorMetadata& metadata) {
+std::optional<double> scale_in(const std::vector<TensorRef>& tensors, const TensorMetadata& metadata) {
   const auto tensor = std::ranges::find(tensors, "scale", &TensorRef::name);
+  const auto written = metadata.find("scale");
+  double scale = 0.0;
   if (tensor != tensors.end()) {
     if (tensor->size() != 1 || !tensor->is_weight())
-      return failure("scale must be a single number of type F32");
+      refuse(failure("scale must be a single number of type F32"));
     float number = 0.0F;
     read_numbers(*tensor, 0, 1, &number);
-    return checked_scale(static_cast<double>(number));
+    scale = static_cast<double>(number);
+  } else if (written != metadata.end()) {
+    const auto json = parse_json(written->second);
+    if (!json || !json->is_number()) refuse(failure("the metadata scale must be a number"));
+    scale = json->get<double>();
+  } else {
+    return std::nullopt;
   }
-  const auto written = metadata.find("scale");
-  if (written == metadata.end()) return std::nullopt;
-  const auto json = parse_json(written->second);
-  if (!json || !json->is_number()) return failure("the metadata scale must be a number");
-  return checked_scale(json->get<double>());
+  constexpr auto most = static_cast<double>(ArchitectureLimits::max_score_scale);
+  if (std::isfinite(scale) && scale > 0.0 && scale <= most) return scale;
+  refuse(failure("scale is " + number_text(scale) + ", but it must be greater than 0 and at most " +
+                 number_text(most) + ": it multiplies q · k, as 1/√d_head does"));
 }
 
-Result<Parts> parts_of_safetensors(const fs::path& path) {
-  auto file = MappedFile::open(path);
-  if (!file) return tl::unexpected(file.error());
-  const auto owner = std::make_shared<const MappedFile>(std::move(*file));
-  const auto view = view_safetensors(owner->bytes());
-  if (!view) return cannot_open(path, view.error().message);
-  const TensorMetadata& metadata = view->metadata;
+Parts parts_of_safetensors(const std::shared_ptr<const MappedFile>& owner) {
+  const auto [tensors, metadata] = view_safetensors(owner->bytes()).value();
   Parts parts;
-  for (const TensorRef& tensor : view->tensors) {
+  for (const TensorRef& tensor : tensors) {
     if (tensor.name == "mask") parts.mask = Source{owner, tensor};
     const auto record = std::ranges::find_if(
         part_records(), [&](const PartRecord& each) { return tensor.name == each.name; });
     if (record == part_records().end()) continue;
-    if (!tensor.is_weight()) {
-      return cannot_open(path, tensor.name + " has the type " + std::string(name_of(tensor.type)) +
-                                   ", but F32, F16 or BF16 is needed: write it with .float()");
-    }
+    if (!tensor.is_weight())
+      refuse(failure(tensor.name + " has the type " + std::string(name_of(tensor.type)) +
+                     ", but F32, F16 or BF16 is needed: write it with .float()"));
     parts.*record->part = Source{owner, tensor};
   }
   if (!parts.attentions && !parts.queries)
-    parts.attentions = gathered_weights(view->tensors, owner->bytes().size());
-  auto scale = scale_in(view->tensors, metadata);
-  if (!scale) return cannot_open(path, scale.error().message);
-  parts.scale = *scale;
-  for (const auto& [key, to] :
-       {std::pair("tokens", &parts.tokens), std::pair("source_tokens", &parts.source_tokens)}) {
-    auto tokens = tokens_in(metadata, key);
-    if (!tokens) return cannot_open(path, tokens.error().message);
-    *to = std::move(*tokens);
-  }
+    parts.attentions = gathered_weights(tensors, owner->bytes().size());
+  parts.scale = scale_in(tensors, metadata);
+  parts.tokens = tokens_in(metadata, "tokens");
+  parts.source_tokens = tokens_in(metadata, "source_tokens");
   if (const auto name = metadata.find("name"); name != metadata.end()) parts.name = name->second;
   parts.file = owner;
   return parts;
@@ -303,37 +289,24 @@ bool add_numbers(const Json& json, const Shape& shape, std::size_t axis, std::ve
          });
 }
 
-Result<Parts> parts_of_json(const fs::path& path) {
-  const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  const auto json = parse_json(*text);
-  if (!json) return cannot_open(path, json.error().message);
-  if (!json->is_object() || !json->contains("attention") || !json->contains("tokens")) {
-    return cannot_open(
-        path,
-        "it is not what CircuitsVis writes, a JSON object with \"tokens\" and \"attention\" [heads, "
-        "queries, keys]");
-  }
+Parts parts_of_json(const std::string& text) {
+  const Json json = parse_json(text).value();
+  if (!json.is_object() || !json.contains("attention") || !json.contains("tokens"))
+    refuse(
+        failure("it is not what CircuitsVis writes, a JSON object with \"tokens\" and \"attention\" [heads, "
+                "queries, keys]"));
   Parts parts;
-  const Json& tokens = (*json)["tokens"];
-  const bool are_texts = tokens.is_array() && !tokens.empty() &&
-                         std::ranges::all_of(tokens, [](const Json& token) { return token.is_string(); });
-  if (!are_texts) return cannot_open(path, "\"tokens\" must be an array of texts");
-  parts.tokens = tokens.get<std::vector<std::string>>();
+  if (!are_texts(json["tokens"])) refuse(failure("\"tokens\" must be an array of texts"));
+  parts.tokens = json["tokens"].get<std::vector<std::string>>();
   Shape shape;
-  for (const Json* inner = &(*json)["attention"]; inner->is_array() && !inner->empty();
-       inner = &inner->front())
+  for (const Json* inner = &json["attention"]; inner->is_array() && !inner->empty(); inner = &inner->front())
     shape.push_back(inner->size());
   auto numbers = std::make_shared<std::vector<float>>();
-  constexpr std::size_t of_heads = 3;
-  constexpr std::size_t of_layers = 4;
-  const bool has_axes = shape.size() == of_heads || shape.size() == of_layers;
-  if (!has_axes || !add_numbers((*json)["attention"], shape, 0, *numbers)) {
-    return cannot_open(
-        path,
+  const bool has_axes = shape.size() == min_axes || shape.size() == min_axes + 1;
+  if (!has_axes || !add_numbers(json["attention"], shape, 0, *numbers))
+    refuse(failure(
         "\"attention\" must be nested arrays of numbers with the axes [heads, queries, keys] or [layers, "
-        "heads, queries, keys], all of the same lengths");
-  }
+        "heads, queries, keys], all of the same lengths"));
   parts.attentions = source_of(std::move(numbers), std::move(shape));
   return parts;
 }
@@ -350,23 +323,20 @@ void set_usual_axes(Parts& parts) {
   }
 }
 
-Result<Parts> read_parts(const fs::path& file) {
-  Result<Parts> parts = file.extension() == ".npy"    ? parts_of_npy(file)
-                        : file.extension() == ".json" ? parts_of_json(file)
-                        : file.extension() == ".pt"   ? parts_of_torch(file)
-                                                      : parts_of_safetensors(file);
-  if (parts) set_usual_axes(*parts);
-  return parts;
+Parts read_parts(const fs::path& path) {
+  if (path.extension() == ".npy") return parts_of_npy(path);
+  if (path.extension() == ".pt") return parts_of_torch(path);
+  if (path.extension() == ".json") {
+    const std::string text = read_file(path).value();
+    return reading(path, [&] { return parts_of_json(text); });
+  }
+  const auto file = std::make_shared<const MappedFile>(MappedFile::open(path).value());
+  return reading(path, [&] { return parts_of_safetensors(file); });
 }
 
 // Whether the parts fit together
 
-struct Sizes {
-  std::size_t layers = 0, heads = 0, key_heads = 0, queries = 0, keys = 0, d_head = 1, d_value = 1,
-              d_model = 1;
-};
-
-Result<void> check_axes(const Parts& parts) {
+void check_axes(const Parts& parts) {
   for (const PartRecord& record : part_records()) {
     const auto& part = parts.*record.part;
     if (!part) continue;
@@ -374,70 +344,65 @@ Result<void> check_axes(const Parts& parts) {
     const auto size = record.name + (" is " + shape_text(shape));
     if (shape.size() != record.axes.size()) {
       const bool has_batch = shape.size() == record.axes.size() + 1;
-      return failure(size + ", but it must be " + axes_text(record) +
+      refuse(failure(size + ", but it must be " + axes_text(record) +
                      (has_batch ? ": leave out the axis of the batch, for example with " +
                                       std::string(record.name) + "[:, 0]"
-                                : ""));
+                                : "")));
     }
-    if (part->tensor.size() == 0) return failure(size + ", so it is empty");
+    if (part->tensor.size() == 0) refuse(failure(size + ", so it is empty"));
   }
-  return {};
 }
 
-/// The sizes of all parts, or the first two that disagree.
-Result<Sizes> sizes_of(const Parts& parts) {
+/// The size of each axis, by its name in the records.
+using Sizes = std::map<std::string_view, std::size_t>;
+
+/// The sizes of all parts. It is an error if two disagree.
+Sizes sizes_of(const Parts& parts) {
   if (!parts.attentions && !parts.queries)
-    return failure("it has neither attentions [layers, heads, queries, keys] nor queries and keys");
+    refuse(failure("it has neither attentions [layers, heads, queries, keys] nor queries and keys"));
   if (parts.queries.has_value() != parts.keys.has_value())
-    return failure(parts.queries ? "it has queries but no keys" : "it has keys but no queries");
-  if (auto ok = check_axes(parts); !ok) return tl::unexpected(ok.error());
-  Sizes sizes;
+    refuse(failure(parts.queries ? "it has queries but no keys" : "it has keys but no queries"));
+  check_axes(parts);
   const Shape& first = (parts.attentions ? parts.attentions : parts.queries)->tensor.shape;
-  sizes.layers = first[0];
-  sizes.heads = first[1];
-  sizes.queries = first[2];
-  sizes.keys = parts.attentions ? first[3] : parts.keys->tensor.shape[2];
-  sizes.key_heads = parts.keys     ? parts.keys->tensor.shape[1]
-                    : parts.values ? parts.values->tensor.shape[1]
-                                   : sizes.heads;
-  if (parts.queries) sizes.d_head = parts.queries->tensor.shape[3];
-  if (parts.values) sizes.d_value = parts.values->tensor.shape[3];
-  if (parts.hidden_states) sizes.d_model = parts.hidden_states->tensor.shape[2];
-  if (sizes.heads % sizes.key_heads != 0) {
-    return failure("its " + std::to_string(sizes.heads) + " heads cannot share " +
-                   std::to_string(sizes.key_heads) + " heads of keys in groups of equal size");
+  Sizes sizes{{"layers + 1", first[0] + 1}};
+  for (const PartRecord& record : part_records()) {
+    const auto& part = parts.*record.part;
+    for (std::size_t i = 0; part && i < record.axes.size(); ++i)
+      sizes.try_emplace(record.axes[i], part->tensor.shape[i]);
   }
-  const std::vector<std::pair<const char*, Shape>> expected{
-      {"attentions", {sizes.layers, sizes.heads, sizes.queries, sizes.keys}},
-      {"queries", {sizes.layers, sizes.heads, sizes.queries, sizes.d_head}},
-      {"keys", {sizes.layers, sizes.key_heads, sizes.keys, sizes.d_head}},
-      {"values", {sizes.layers, sizes.key_heads, sizes.keys, sizes.d_value}},
-      {"hidden_states", {sizes.layers + 1, sizes.queries, sizes.d_model}}};
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto& part = parts.*part_records()[i].part;
-    if (!part || part->tensor.shape == expected[i].second) continue;
-    return failure(std::string(expected[i].first) + " is " + shape_text(part->tensor.shape) +
-                   ", but beside " + (parts.attentions ? "attentions " : "queries ") + shape_text(first) +
-                   " it must be " + shape_text(expected[i].second));
+  sizes.try_emplace("key heads", sizes["heads"]);
+  for (const char* const depth : {"d_head", "d_value", "d_model"}) sizes.try_emplace(depth, 1);
+  if (sizes["heads"] % sizes["key heads"] != 0)
+    refuse(failure("its " + std::to_string(sizes["heads"]) + " heads cannot share " +
+                   std::to_string(sizes["key heads"]) + " heads of keys in groups of equal size"));
+  for (const PartRecord& record : part_records()) {
+    const auto& part = parts.*record.part;
+    Shape expected;
+    for (const char* const axis : record.axes) expected.push_back(sizes[axis]);
+    if (!part || part->tensor.shape == expected) continue;
+    refuse(failure(std::string(record.name) + " is " + shape_text(part->tensor.shape) + ", but beside " +
+                   (parts.attentions ? "attentions " : "queries ") + shape_text(first) + " it must be " +
+                   shape_text(expected)));
   }
   return sizes;
 }
 
 /// Checks that there are as many tokens as queries and as many source tokens as keys.
-Result<void> check_tokens(const Parts& parts, const Sizes& sizes) {
+void check_tokens(const Parts& parts, const Sizes& sizes) {
+  const std::size_t n_queries = sizes.at("queries"), n_keys = sizes.at("keys");
   const auto check = [](const char* name, const std::vector<std::string>& tokens, std::size_t n,
-                        const char* what) -> Result<void> {
-    if (tokens.empty() || tokens.size() == n) return {};
-    return failure(std::string(name) + " has " + count_text(static_cast<int>(tokens.size()), "text") +
-                   ", but there are " + std::to_string(n) + " " + what);
+                        const char* what) {
+    if (!tokens.empty() && tokens.size() != n)
+      refuse(failure(std::string(name) + " has " + count_text(static_cast<int>(tokens.size()), "text") +
+                     ", but there are " + std::to_string(n) + " " + what));
   };
-  if (auto ok = check("tokens", parts.tokens, sizes.queries, "queries"); !ok) return ok;
-  if (auto ok = check("source_tokens", parts.source_tokens, sizes.keys, "keys"); !ok) return ok;
-  if (sizes.queries == sizes.keys || !parts.source_tokens.empty()) return {};
-  return failure(
-      "it has " + std::to_string(sizes.queries) + " queries and " + std::to_string(sizes.keys) +
-      " keys: the keys of another text need the metadata source_tokens; if they are those of a cache, keep only "
-      "as many as there are queries");
+  check("tokens", parts.tokens, n_queries, "queries");
+  check("source_tokens", parts.source_tokens, n_keys, "keys");
+  if (n_queries != n_keys && parts.source_tokens.empty())
+    refuse(failure(
+        "it has " + std::to_string(n_queries) + " queries and " + std::to_string(n_keys) +
+        " keys: the keys of another text need the metadata source_tokens; if they are those of a cache, keep only "
+        "as many as there are queries"));
 }
 
 /// The maximum magnitude. Products of larger numbers with each other and with the scale might overflow.
@@ -455,8 +420,8 @@ bool is_row(std::span<const float> row, bool is_weights, NumberType type) {
   return sum <= 1.0 + rounding && std::ranges::all_of(row, [](float weight) { return weight >= 0.0F; });
 }
 
-/// Describes the first number that cannot be shown. Empty if there is none.
-std::string first_wrong(const PartRecord& record, const Source& source) {
+/// It is an error if a number cannot be shown. The message names the first.
+void check_numbers(const PartRecord& record, const Source& source) {
   const TensorRef& tensor = source.tensor;
   const std::size_t width = tensor.shape.back();
   const std::size_t n_rows = tensor.size() / width;
@@ -477,7 +442,7 @@ std::string first_wrong(const PartRecord& record, const Source& source) {
     for (std::size_t known = wrong; row < known && !wrong.compare_exchange_weak(known, row);) {
     }
   });
-  if (wrong == n_rows) return {};
+  if (wrong == n_rows) return;
   std::string place;
   std::size_t rest = wrong;
   for (std::size_t axis = tensor.shape.size() - 1; axis-- > 0;) {
@@ -485,18 +450,10 @@ std::string first_wrong(const PartRecord& record, const Source& source) {
     rest /= tensor.shape[axis];
   }
   place = std::string(record.name) + "[" + place + "]";
-  if (!is_weights) return place + " holds NaN, ±∞ or a number beyond ±10¹⁵";
-  return place +
-         " is not a row of weights: it holds NaN, ±∞ or a number below 0, or its sum is above 1. Write the output of the softmax, with the model in eval mode; where every key is hidden, PyTorch gives NaN, which torch.nan_to_num(attentions) turns into 0";
-}
-
-Result<void> check_numbers(const Parts& parts) {
-  for (const PartRecord& record : part_records()) {
-    const auto& part = parts.*record.part;
-    if (!part) continue;
-    if (const std::string wrong = first_wrong(record, *part); !wrong.empty()) return failure(wrong);
-  }
-  return {};
+  if (!is_weights) refuse(failure(place + " holds NaN, ±∞ or a number beyond ±10¹⁵"));
+  refuse(failure(
+      place +
+      " is not a row of weights: it holds NaN, ±∞ or a number below 0, or its sum is above 1. Write the output of the softmax, with the model in eval mode; where every key is hidden, PyTorch gives NaN, which torch.nan_to_num(attentions) turns into 0"));
 }
 
 // Masks
@@ -521,55 +478,52 @@ bool are_causal(const Source& weights) {
 }
 
 /// The numbers of a mask: 1 and 0, or the numbers that are added to scores.
-Result<std::vector<float>> mask_numbers(const TensorRef& tensor) {
+std::vector<float> mask_numbers(const TensorRef& tensor) {
   std::vector<float> numbers(tensor.size());
   if (tensor.is_weight()) {
     read_numbers(tensor, 0, numbers.size(), numbers.data());
     const auto can_be_added = [](float number) { return number <= largest_number; };
     if (!std::ranges::all_of(numbers, can_be_added))
-      return failure(
-          "mask holds NaN, +∞ or a number above 10¹⁵, but hidden cells hold −∞ or a large negative number");
+      refuse(failure(
+          "mask holds NaN, +∞ or a number above 10¹⁵, but hidden cells hold −∞ or a large negative number"));
     const auto is_flag = [](float number) { return number == 0.0F || number == 1.0F; };
     if (std::ranges::all_of(numbers, is_flag) && std::ranges::count(numbers, 1.0F) > 0)
-      return failure("mask has only 0.0 and 1.0, which would be added to the scores: write it with .bool()");
+      refuse(failure("mask has only 0.0 and 1.0, which would be added to the scores: write it with .bool()"));
     return numbers;
   }
   constexpr std::array whole{NumberType::boolean, NumberType::u8,  NumberType::i8,  NumberType::i16,
                              NumberType::i32,     NumberType::i64, NumberType::u32, NumberType::u64};
   if (std::ranges::find(whole, tensor.type) == whole.end())
-    return failure("mask has the type " + std::string(name_of(tensor.type)) +
-                   ": write it as bool, or as float32");
+    refuse(failure("mask has the type " + std::string(name_of(tensor.type)) +
+                   ": write it as bool, or as float32"));
   const std::size_t size = bytes_of(tensor.type);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::uint64_t number = little_endian(tensor.bytes.substr(i * size, size));
     if (number > 1)
-      return failure("mask holds whole numbers other than 0 and 1: write it as bool, or as float32");
+      refuse(failure("mask holds whole numbers other than 0 and 1: write it as bool, or as float32"));
     numbers[i] = static_cast<float>(number);
   }
   return numbers;
 }
 
 /// The mask of a capture. Null if there is none.
-Result<std::shared_ptr<const LoadedMask>> loaded_mask(const Parts& parts, const Sizes& sizes) {
+std::shared_ptr<const LoadedMask> loaded_mask(const Parts& parts, const Sizes& sizes) {
   if (!parts.mask) return nullptr;
+  const std::size_t n_heads = sizes.at("heads"), n_queries = sizes.at("queries"), n_keys = sizes.at("keys");
   const TensorRef& tensor = parts.mask->tensor;
-  const std::vector<Shape> fitting{
-      {sizes.queries, sizes.keys}, {1, sizes.keys}, {sizes.heads, sizes.queries, sizes.keys}};
-  if (std::ranges::find(fitting, tensor.shape) == fitting.end()) {
-    return failure("mask is " + shape_text(tensor.shape) +
+  const std::vector<Shape> fitting{{n_queries, n_keys}, {1, n_keys}, {n_heads, n_queries, n_keys}};
+  if (std::ranges::find(fitting, tensor.shape) == fitting.end())
+    refuse(failure("mask is " + shape_text(tensor.shape) +
                    ", but it must be [queries, keys] = " + shape_text(fitting[0]) + ", " +
-                   shape_text(fitting[1]) + " or one for each head, " + shape_text(fitting[2]));
-  }
-  auto numbers = mask_numbers(tensor);
-  if (!numbers) return tl::unexpected(numbers.error());
+                   shape_text(fitting[1]) + " or one for each head, " + shape_text(fitting[2])));
   auto mask = std::make_shared<LoadedMask>();
   mask->name = "mask";
   mask->additive = tensor.is_weight();
   const std::size_t rank = tensor.shape.size();
-  mask->n_heads = rank == 2 ? 1 : static_cast<int>(sizes.heads);
+  mask->n_heads = rank == 2 ? 1 : static_cast<int>(n_heads);
   mask->rows = static_cast<int>(tensor.shape[rank - 2]);
-  mask->cols = static_cast<int>(sizes.keys);
-  mask->values = std::move(*numbers);
+  mask->cols = static_cast<int>(n_keys);
+  mask->values = mask_numbers(tensor);
   return mask;
 }
 
@@ -591,15 +545,15 @@ bool is_causal(const LoadedMask& mask) {
 Architecture architecture_of(const Parts& parts, const Sizes& sizes) {
   Architecture a;
   a.stacks = parts.source_tokens.empty() ? Stacks::encoder : Stacks::cross;
-  const auto whole = [](std::size_t size) {
-    return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
+  const auto whole = [&](const char* axis) {
+    return static_cast<int>(std::min<std::size_t>(sizes.at(axis), std::numeric_limits<int>::max()));
   };
-  a.n_layers = whole(sizes.layers);
-  a.n_heads = whole(sizes.heads);
-  if (sizes.key_heads != sizes.heads) a.n_kv_heads = whole(sizes.key_heads);
-  a.d_head = whole(sizes.d_head);
-  a.d_value = whole(sizes.d_value);
-  a.d_model = whole(sizes.d_model);
+  a.n_layers = whole("layers");
+  a.n_heads = whole("heads");
+  if (sizes.at("key heads") != sizes.at("heads")) a.n_kv_heads = whole("key heads");
+  a.d_head = whole("d_head");
+  a.d_value = whole("d_value");
+  a.d_model = whole("d_model");
   a.bias = {false, false, false, false, false};
   a.output_projection = false;
   a.positions = Positions::none;
@@ -613,7 +567,7 @@ std::shared_ptr<const CapturedAttention> numbers_of(const Parts& parts, const Si
   const auto rows = [](const std::optional<Source>& part) { return part ? part->rows() : CapturedRows(); };
   return std::make_shared<const CapturedAttention>(CapturedAttention{
       rows(parts.attentions), rows(parts.queries), rows(parts.keys), rows(parts.values),
-      rows(parts.hidden_states), static_cast<int>(sizes.queries), static_cast<int>(sizes.keys)});
+      rows(parts.hidden_states), static_cast<int>(sizes.at("queries")), static_cast<int>(sizes.at("keys"))});
 }
 
 /// Returns the tokens or, if the capture does not name them, their numbers.
@@ -626,7 +580,7 @@ std::vector<std::string> named_or_counted(const std::vector<std::string>& tokens
 
 void set_texts(const Parts& parts, const Sizes& sizes, TrainedModel& model) {
   CapturedPieces pieces;
-  CapturedText asking = captured_text(named_or_counted(parts.tokens, sizes.queries), pieces);
+  CapturedText asking = captured_text(named_or_counted(parts.tokens, sizes.at("queries")), pieces);
   if (parts.source_tokens.empty()) {
     model.text = std::move(asking.text);
     model.tokenizer = std::move(asking.tokenizer);
@@ -640,22 +594,17 @@ void set_texts(const Parts& parts, const Sizes& sizes, TrainedModel& model) {
   model.vocabulary = Vocabulary::from_pieces(std::move(pieces.shown));
 }
 
-/// A capture whose header was read, and its sizes.
-struct CaptureHeaders {
-  Parts parts;
-  Sizes sizes;
-  Architecture architecture;
-};
-
-Result<CaptureHeaders> capture_headers(const fs::path& file) {
-  auto parts = read_parts(file);
-  if (!parts) return tl::unexpected(parts.error());
-  const auto sizes = sizes_of(*parts);
-  if (!sizes) return cannot_open(file, sizes.error().message);
-  if (auto ok = check_tokens(*parts, *sizes); !ok) return cannot_open(file, ok.error().message);
-  Architecture architecture = architecture_of(*parts, *sizes);
-  if (auto ok = validate(architecture); !ok) return cannot_open(file, ok.error().message);
-  return CaptureHeaders{std::move(*parts), *sizes, std::move(architecture)};
+/// The parts, sizes and architecture of a capture, from its header.
+std::tuple<Parts, Sizes, Architecture> capture_headers(const fs::path& file) {
+  Parts parts = read_parts(file);
+  set_usual_axes(parts);
+  return reading(file, [&] {
+    Sizes sizes = sizes_of(parts);
+    check_tokens(parts, sizes);
+    Architecture architecture = architecture_of(parts, sizes);
+    ensure(validate(architecture));
+    return std::tuple(std::move(parts), std::move(sizes), std::move(architecture));
+  });
 }
 
 /// A capture in a mapped file, whose numbers were checked when it was opened.
@@ -739,31 +688,34 @@ bool is_capture(const fs::path& path) {
 }
 
 Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, const std::string& name) try {
-  auto headers = capture_headers(file);
-  if (!headers) return tl::unexpected(headers.error());
-  const auto& [parts, sizes, architecture] = *headers;
-  if (auto ok = check_numbers(parts); !ok) return cannot_open(file, ok.error().message);
-  if (parts.file && !parts.file->is_unchanged()) return cannot_open(file, "it changed while it was read");
-  auto mask = loaded_mask(parts, sizes);
-  if (!mask) return cannot_open(file, mask.error().message);
-  auto model = std::make_shared<TrainedModel>(
-      TrainedModel{name, "", 0, 0, 0, {}, Vocabulary::from_pieces({}), {}, FolderSource{name, parts.hash()}});
-  Architecture& a = model->model.architecture;
-  a = architecture;
-  const bool has_causal_mask = *mask != nullptr && is_causal(**mask);
-  const bool is_decoder = parts.attentions ? are_causal(*parts.attentions) : has_causal_mask;
-  if (is_decoder && a.stacks == Stacks::encoder) a.stacks = Stacks::decoder;
-  const bool is_in_causal_mask = has_causal_mask && a.stacks == Stacks::decoder;
-  if (!is_in_causal_mask && !parts.attentions) model->mask = *mask;
-  model->model.drawn = false;
-  model->model.captured = numbers_of(parts, sizes);
-  if (parts.file) model->files = std::make_shared<const CaptureFile>(parts.file);
-  model->family = capture_family;
-  model->embedded_name = parts.name;
-  set_texts(parts, sizes, *model);
-  return model;
+  return result_of([&]() -> std::shared_ptr<const TrainedModel> {
+    const auto headers = capture_headers(file);
+    const auto& [parts, sizes, architecture] = headers;
+    const auto mask = reading(file, [&, &parts = parts, &sizes = sizes] {
+      for (const PartRecord& record : part_records())
+        if (parts.*record.part) check_numbers(record, *(parts.*record.part));
+      if (parts.file && !parts.file->is_unchanged()) refuse(failure("it changed while it was read"));
+      return loaded_mask(parts, sizes);
+    });
+    auto model = std::make_shared<TrainedModel>(TrainedModel{
+        name, "", 0, 0, 0, {}, Vocabulary::from_pieces({}), {}, FolderSource{name, parts.hash()}});
+    Architecture& a = model->model.architecture;
+    a = architecture;
+    const bool has_causal_mask = mask != nullptr && is_causal(*mask);
+    const bool is_decoder = parts.attentions ? are_causal(*parts.attentions) : has_causal_mask;
+    if (is_decoder && a.stacks == Stacks::encoder) a.stacks = Stacks::decoder;
+    const bool is_in_causal_mask = has_causal_mask && a.stacks == Stacks::decoder;
+    if (!is_in_causal_mask && !parts.attentions) model->mask = mask;
+    model->model.drawn = false;
+    model->model.captured = numbers_of(parts, sizes);
+    if (parts.file) model->files = std::make_shared<const CaptureFile>(parts.file);
+    model->family = capture_family;
+    model->embedded_name = parts.name;
+    set_texts(parts, sizes, *model);
+    return model;
+  });
 } catch (const std::bad_alloc&) {
-  return cannot_open(file, "there is not enough memory: capture a shorter text, or fewer layers");
+  return failure(cannot_open(file) + "there is not enough memory: capture a shorter text, or fewer layers");
 }
 
 Result<void> write_capture(const fs::path& file, const TrainedModel& capture) {
@@ -777,10 +729,11 @@ Result<void> write_capture(const fs::path& file, const TrainedModel& capture) {
 }
 
 Result<std::string> describe_capture(const fs::path& file) {
-  return capture_headers(file).map([](const CaptureHeaders& headers) {
-    return std::string(capture_family) + " · " + layers_text(headers.architecture) + " × " +
-           std::to_string(headers.architecture.n_heads) + " heads · " +
-           count_text(static_cast<int>(headers.sizes.queries), "token");
+  return result_of([&] {
+    const auto [parts, sizes, architecture] = capture_headers(file);
+    return std::string(capture_family) + " · " + layers_text(architecture) + " × " +
+           std::to_string(architecture.n_heads) + " heads · " +
+           count_text(static_cast<int>(sizes.at("queries")), "token");
   });
 }
 

@@ -56,9 +56,7 @@ class OfModel : public Tokenizer {
       token.id = *start_;
       token.is_special = true;
     }
-    EncodeOptions options;
-    options.add_special = !start_;
-    const auto encoded = own_->encode(text, options);
+    const auto encoded = own_->encode(text, !start_);
     if (!encoded) {
       constexpr int no_id = -1;
       Token& token = tokens.emplace_back();
@@ -81,9 +79,7 @@ class OfModel : public Tokenizer {
   }
 
   std::string with_appended_tokens(std::string_view text, std::span<const Token> next) const override {
-    EncodeOptions plain;
-    plain.add_special = false;
-    auto ids = own_->ids(text, plain);
+    auto ids = own_->ids(text, false);
     if (!ids) return Tokenizer::with_appended_tokens(text, next);
     const std::vector<int> added = ids_of(next);
     const auto before = own_->decode(*ids);
@@ -229,7 +225,7 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
     model->model.architecture = architecture;
     model->model.drawn = false;
     TensorLoader loader(*from.family, from.files, layout, share);
-    visit_parts(layout, model->model, [&]<class Part>(const ParameterSlot& slot, Part& part) {
+    const auto place_part = [&]<class Part>(const ParameterSlot& slot, Part& part) {
       if constexpr (std::is_same_v<Part, Linear>) {
         loader.linear(slot, part);
       } else if constexpr (std::is_same_v<Part, WordTable>) {
@@ -237,9 +233,12 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
       } else {
         loader.table(slot.first, slot.n_in, slot.n_out, part);
       }
+    };
+    const auto placed = result_of([&] {
+      visit_parts(layout, model->model, place_part);
+      loader.check_unused_tensors();
     });
-    loader.check_unused_tensors();
-    if (!loader.error().empty()) co_return cannot_open_model(from.path, loader.error());
+    if (!placed) co_return cannot_open_model(from.path, placed.error().message);
     model->warnings = from.warnings;
     loader.add([&] {
       set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,

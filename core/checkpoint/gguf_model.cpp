@@ -93,7 +93,7 @@ constexpr std::array metadata_rules{
     MetadataRule{"logit_scale", "logit_scale", false},
 };
 
-/// Reads the metadata of one architecture and records the first error.
+/// Reads the metadata of one architecture.
 class MetadataReader {
  public:
   MetadataReader(const Gguf& file, Names architecture) : file_(file), prefix_(architecture) {
@@ -119,25 +119,19 @@ class MetadataReader {
     };
     const auto differs = [&](double each) { return each != numbers.front(); };
     if (numbers.empty() || !std::ranges::all_of(numbers, fits)) {
-      fail("its " + key(name) +
-           (is_whole ? " is not a whole number from 0 to 67,108,864" : " is not a number"));
-    } else if (std::ranges::any_of(numbers, differs)) {
-      fail("its " + key(name) + " differs between layers, which is not supported");
-    } else {
-      return is_whole ? Json(static_cast<int>(numbers.front())) : Json(numbers.front());
+      refuse(failure("its " + key(name) +
+                     (is_whole ? " is not a whole number from 0 to 67,108,864" : " is not a number")));
     }
-    return 0;
+    if (std::ranges::any_of(numbers, differs))
+      refuse(failure("its " + key(name) + " differs between layers, which is not supported"));
+    return is_whole ? Json(static_cast<int>(numbers.front())) : Json(numbers.front());
   }
   bool flag(Names name) {
     const auto value = file_.flag(key(name));
-    if (!value) fail("its " + key(name) + " is not true or false");
-    return value.value_or(false);
+    if (!value) refuse(failure("its " + key(name) + " is not true or false"));
+    return *value;
   }
   int whole(Names name, int fallback) { return has(name) ? number(name, true).get<int>() : fallback; }
-  void fail(const std::string& why) {
-    if (error_.empty()) error_ = why;
-  }
-  const std::string& error() const { return error_; }
   /// The keys of the architecture that were never read, or that became keys of a configuration that its
   /// family did not read.
   std::vector<std::string> unknown(const ModelConfig& config) const {
@@ -176,7 +170,6 @@ class MetadataReader {
   const Gguf& file_;
   std::string prefix_;
   std::set<std::string> read_keys_;
-  std::string error_;
 };
 
 /// The numbers of a vector. Empty if there is no such tensor.
@@ -223,8 +216,8 @@ void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
       scaling["attention_factor"] = metadata.number("rope.scaling.attn_factor", false);
   } else if (metadata.has("rope.scaling.attn_factor") &&
              metadata.number("rope.scaling.attn_factor", false) != 1.0) {
-    metadata.fail("its " + metadata.key("rope.scaling.attn_factor") +
-                  " is not 1, which is supported with factors for short and long contexts only");
+    refuse(failure("its " + metadata.key("rope.scaling.attn_factor") +
+                   " is not 1, which is supported with factors for short and long contexts only"));
   }
   if (scaling.contains("rope_type")) config["rope_scaling"] = scaling;
 }
@@ -256,9 +249,9 @@ bool are_llama3(const std::vector<float>& divisors, const Rotary& plain, const R
 
 /// Sets Llama 3's scaling. Its factor is not in the metadata but follows from the divisors of the
 /// frequencies.
-Result<void> set_llama3(const Gguf& file, Architecture& a) {
+void set_llama3(const Gguf& file, Architecture& a) {
   const std::vector<float> divisors = vector_named(file, "rope_freqs.weight");
-  if (divisors.empty() || std::ranges::all_of(divisors, [](float each) { return each == 1.0F; })) return {};
+  if (divisors.empty() || std::ranges::all_of(divisors, [](float each) { return each == 1.0F; })) return;
   constexpr int usual_length = 8192;
   const auto length = file.whole("llama.rope.scaling.original_context_length");
   Rotary scaled = a.rotary;
@@ -267,17 +260,16 @@ Result<void> set_llama3(const Gguf& file, Architecture& a) {
   scaled.original_length =
       length && *length <= rotary_limits::max_length ? static_cast<int>(*length) : usual_length;
   if (a.rotary.scaling != RotaryScaling::none || !are_llama3(divisors, a.rotary, scaled, a.head_width())) {
-    return failure(
+    refuse(failure(
         "its rope_freqs.weight divides the angles of rotary positions otherwise than Llama 3 does for contexts longer than " +
-        std::to_string(scaled.original_length) + ", which is not supported");
+        std::to_string(scaled.original_length) + ", which is not supported"));
   }
   a.rotary = scaled;
-  return {};
 }
 
 /// The configuration of a model as the config.json of its family would give it. It is an error if the
 /// metadata lacks a size that every model has, or if a value has the wrong type.
-Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout, MetadataReader& metadata) {
+Json gguf_configuration(const Gguf& file, const GgufLayout& layout, MetadataReader& metadata) {
   Json config = Json::object();
   for (const MetadataRule& rule : metadata_rules) {
     std::string path = "/" + std::string(rule.config);
@@ -286,13 +278,12 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout, Meta
       config[Json::json_pointer(path)] =
           rule.is_flag ? Json(metadata.flag(rule.key)) : metadata.number(rule.key, rule.is_whole);
     } else if (rule.is_needed) {
-      metadata.fail("its metadata has no " + metadata.key(rule.key));
+      refuse(failure("its metadata has no " + metadata.key(rule.key)));
     }
   }
   if (!config.contains("rms_norm_eps") && !config.contains("layer_norm_eps"))
-    metadata.fail("its metadata has neither " + metadata.key("attention.layer_norm_rms_epsilon") + " nor " +
-                  metadata.key("attention.layer_norm_epsilon"));
-  if (!metadata.error().empty()) return failure(metadata.error());
+    refuse(failure("its metadata has neither " + metadata.key("attention.layer_norm_rms_epsilon") + " nor " +
+                   metadata.key("attention.layer_norm_epsilon")));
   if (!config.contains("num_key_value_heads")) config["num_key_value_heads"] = config["num_attention_heads"];
   if (!config.contains("head_dim")) config["head_dim"] = nullptr;
   add_rotary(file, metadata, config);
@@ -301,14 +292,13 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout, Meta
   config["use_qk_norm"] = config["qk_layernorm"] = has_tensor(file, "blk.0.attn_q_norm.weight");
   if (layout.complete != nullptr) layout.complete(file, config);
   if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
-  if (!metadata.error().empty()) return failure(metadata.error());
   return config;
 }
 
 /// Sets the properties that GGUF files express only through their tensors: biases, the final linear layer,
 /// segments, and Llama 3's scaling of rotary positions. Refuses rotary positions that the architecture cannot
 /// compute.
-Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Architecture& a) {
+void set_by_tensors(const Gguf& file, const CheckpointFiles& files, Architecture& a) {
   const auto has_bias = [&](Names tensor) {
     return files.find("blk.0." + std::string(tensor) + ".bias") != nullptr;
   };
@@ -326,15 +316,15 @@ Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Arch
   if (segments == nullptr) a.foreign.segments = 0;  // DistilBERT's files have the architecture of BERT.
   if (segments != nullptr && segments->shape.size() == 2 && segments->shape[0] <= max_segments)
     a.foreign.segments = static_cast<int>(segments->shape[0]);
-  if (a.positions != Positions::rotary) return {};
+  if (a.positions != Positions::rotary) return;
   const std::string key =
       std::string(file.text("general.architecture").value_or("")) + ".rope.dimension_count";
   const auto turned = file.whole(key);
   if (turned && *turned != static_cast<std::uint64_t>(rotated_width(a.rotary, a.head_width()))) {
-    return failure("its " + key + " is " + std::to_string(*turned) + ", but only " +
-                   std::to_string(rotated_width(a.rotary, a.head_width())) + " is supported");
+    refuse(failure("its " + key + " is " + std::to_string(*turned) + ", but only " +
+                   std::to_string(rotated_width(a.rotary, a.head_width())) + " is supported"));
   }
-  return set_llama3(file, a);
+  set_llama3(file, a);
 }
 
 namespace fs = std::filesystem;
@@ -347,78 +337,73 @@ std::string known_architectures() {
 }
 
 /// The layout of a file. The error says why none can be used.
-Result<const GgufLayout*> layout_in(const Gguf& file) {
+const GgufLayout& layout_in(const Gguf& file) {
   constexpr std::string_view key = "general.architecture";
   const auto architecture = file.text(key);
-  if (!architecture) return failure("its metadata has no " + std::string(key));
+  if (!architecture) refuse(failure("its metadata has no " + std::string(key)));
   const auto layouts = gguf_layouts();
   const auto found = std::ranges::find_if(layouts, [&](const GgufLayout& each) {
     return each.architecture == *architecture &&
            (each.only_with.empty() || file.whole(each.only_with).value_or(0) > each.above);
   });
-  if (found != layouts.end()) return &*found;
-  return failure("its general.architecture is “" + valid_utf8(architecture->substr(0, 80)) +
-                 "”, but only these are supported: " + known_architectures());
+  if (found != layouts.end()) return *found;
+  refuse(failure("its general.architecture is “" + valid_utf8(architecture->substr(0, 80)) +
+                 "”, but only these are supported: " + known_architectures()));
 }
 
 /// The rows of the embedding table.
-Result<int> rows_of_table(const CheckpointFiles& files) {
+int rows_of_table(const CheckpointFiles& files) {
   constexpr std::size_t most = 1 << 24;
   const TensorRef* const table = files.find("token_embd.weight");
-  if (table == nullptr) return failure("the tensor token_embd.weight is missing");
+  if (table == nullptr) refuse(failure("the tensor token_embd.weight is missing"));
   if (table->shape.size() == 2 && table->shape[0] <= most) return static_cast<int>(table->shape[0]);
-  return failure("its tensor token_embd.weight is not a table of 1 to 16,777,216 rows");
+  refuse(failure("its tensor token_embd.weight is not a table of 1 to 16,777,216 rows"));
 }
 
 /// Refuses another function of the router's logits than the one that the family has.
-Result<void> check_gating(MetadataReader& metadata, const Architecture& a) {
+void check_gating(MetadataReader& metadata, const Architecture& a) {
   constexpr int softmax_of_chosen = 3;  // The same as a softmax of all, divided by the sum of the chosen.
   const int gating = metadata.whole("expert_gating_func", 0);
-  if (gating == 0 || !a.foreign.experts) return {};
+  if (gating == 0 || !a.foreign.experts) return;
   const Experts& experts = *a.foreign.experts;
   const bool fits = experts.uses_sigmoid
                         ? gating == sigmoid_gating
                         : gating == softmax_gating || (gating == softmax_of_chosen && experts.renormalizes);
-  if (fits) return {};
-  return failure(
+  if (fits) return;
+  refuse(failure(
       "its " + metadata.key("expert_gating_func") + " is " + std::to_string(gating) +
       ", but its family has " +
       (experts.uses_sigmoid
            ? std::to_string(sigmoid_gating)
            : std::to_string(softmax_gating) +
-                 (experts.renormalizes ? " or " + std::to_string(softmax_of_chosen) : std::string())));
+                 (experts.renormalizes ? " or " + std::to_string(softmax_of_chosen) : std::string()))));
 }
 
 /// The architecture of a file. Adds to `unknown` the keys of its metadata that this program does not know.
-Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& files, const GgufLayout& layout,
-                                     std::vector<std::string>& unknown) {
+Architecture architecture_in(const Gguf& file, const CheckpointFiles& files, const GgufLayout& layout,
+                             std::vector<std::string>& unknown) {
   MetadataReader metadata(file, layout.architecture);
-  const auto json = gguf_configuration(file, layout, metadata);
-  if (!json) return tl::unexpected(json.error());
-  ModelConfig config(*json);
+  const Json json = gguf_configuration(file, layout, metadata);
+  ModelConfig config(json);
   Architecture architecture = layout.family.architecture(config, files);
-  if (!config.error().empty()) return failure("in its metadata, " + config.error());
+  if (!config.error().empty()) refuse(failure("in its metadata, " + config.error()));
   const bool is_rms = architecture.norm_kind == NormKind::rms;
-  if (!json->contains(is_rms ? "rms_norm_eps" : "layer_norm_eps")) {
-    return failure("its metadata has no " + std::string(layout.architecture) +
-                   (is_rms ? ".attention.layer_norm_rms_epsilon" : ".attention.layer_norm_epsilon"));
+  if (!json.contains(is_rms ? "rms_norm_eps" : "layer_norm_eps")) {
+    refuse(failure("its metadata has no " + std::string(layout.architecture) +
+                   (is_rms ? ".attention.layer_norm_rms_epsilon" : ".attention.layer_norm_epsilon")));
   }
   if (metadata.whole("expert_count", 0) > 1 && !architecture.foreign.experts) {
-    return failure(
+    refuse(failure(
         "it has experts (" + metadata.key("expert_count") +
-        "), but in its family, only models whose tokens all go through the same layers can be opened");
+        "), but in its family, only models whose tokens all go through the same layers can be opened"));
   }
-  if (auto ok = check_gating(metadata, architecture); !ok) return tl::unexpected(ok.error());
-  if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
+  check_gating(metadata, architecture);
+  ensure(validate(architecture));
   unknown = metadata.unknown(config);
-  if (auto ok = set_by_tensors(file, files, architecture); !ok) return tl::unexpected(ok.error());
-  if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
+  set_by_tensors(file, files, architecture);
+  ensure(validate(architecture));
   return architecture;
 }
-
-}  // namespace
-
-namespace {
 
 /// “-00001-of-00003.gguf”
 std::string end_of_part(std::uint64_t part, std::uint64_t n_parts) {
@@ -431,66 +416,63 @@ std::string end_of_part(std::uint64_t part, std::uint64_t n_parts) {
 }
 
 /// Adds the other parts of a model that gguf-split divided, which lie beside the first.
-Result<void> add_parts(const fs::path& path, Gguf& gguf, std::vector<MappedFile>& files) {
+void add_parts(const fs::path& path, Gguf& gguf, std::vector<MappedFile>& files) {
   constexpr std::uint64_t max_parts = 1000;
   const std::uint64_t n_parts = gguf.whole("split.count").value_or(1);
-  if (n_parts <= 1) return {};
+  if (n_parts <= 1) return;
   const std::string name = path.filename().string(), end = end_of_part(1, n_parts);
   if (n_parts > max_parts || !name.ends_with(end))
-    return failure("it is one of " + std::to_string(n_parts) +
+    refuse(failure("it is one of " + std::to_string(n_parts) +
                    " parts of a model: open the first, whose name ends in " + end +
-                   ", with the others beside it");
+                   ", with the others beside it"));
   for (std::uint64_t part = 2; part <= n_parts; ++part) {
-    auto file = MappedFile::open(path.parent_path() /
-                                 (name.substr(0, name.size() - end.size()) + end_of_part(part, n_parts)));
-    if (!file) return tl::unexpected(file.error());
-    const auto read = Gguf::parse(file->bytes());
-    if (!read) return failure("in '" + file->path().string() + "', " + read.error().message);
-    gguf.add_part(*read);
-    files.push_back(std::move(*file));
+    files.push_back(MappedFile::open(path.parent_path() /
+                                     (name.substr(0, name.size() - end.size()) + end_of_part(part, n_parts)))
+                        .value());
+    gguf.add_part(result_of("in '" + files.back().path().string() + "', ", [&] {
+                    return Gguf::parse(files.back().bytes()).value();
+                  }).value());
   }
-  return {};
 }
 
 }  // namespace
 
 Result<ForeignModel> read_gguf_headers(const fs::path& path) {
-  auto mapped = MappedFile::open(path);
-  if (!mapped) return tl::unexpected(mapped.error());
-  auto gguf = Gguf::parse(mapped->bytes());
-  if (!gguf) return cannot_open_model(path, gguf.error().message);
-  std::vector<MappedFile> parts;
-  parts.push_back(std::move(*mapped));
-  if (auto ok = add_parts(path, *gguf, parts); !ok) return cannot_open_model(path, ok.error().message);
-  const auto layout = layout_in(*gguf);
-  if (!layout) return cannot_open_model(path, layout.error().message);
-  auto files = CheckpointFiles::of_files(std::move(parts), gguf->tensors());
-  if (!files) return tl::unexpected(files.error());
-  split_experts((*layout)->family, *files);
-  std::vector<std::string> unknown;
-  const auto architecture = architecture_in(*gguf, *files, **layout, unknown);
-  if (!architecture) return cannot_open_model(path, architecture.error().message);
-  const auto rows = rows_of_table(*files);
-  if (!rows) return cannot_open_model(path, rows.error().message);
-  std::optional<int> decoder_start;
-  if (architecture->stacks == Stacks::encoder_decoder) {
-    const auto start =
-        gguf->whole(std::string((*layout)->architecture) + ".decoder_start_token_id").value_or(0);
-    if (start >= static_cast<std::uint64_t>(*rows))
-      return cannot_open_model(
-          path, "its decoder_start_token_id is not an id of its " + std::to_string(*rows) + " tokens");
-    decoder_start = static_cast<int>(start);
-  }
-  std::string embedded_name = valid_utf8(gguf->text("general.name").value_or("").substr(0, 200));
-  return ForeignModel{path,
-                      &(*layout)->family,
-                      std::make_shared<const CheckpointFiles>(std::move(*files)),
-                      *architecture,
-                      *rows,
-                      decoder_start,
-                      [gguf = std::move(*gguf)] { return gguf_tokenizer(gguf); },
-                      std::move(embedded_name),
-                      std::move(unknown)};
+  return result_of([&] {
+    std::vector<MappedFile> parts;
+    parts.push_back(MappedFile::open(path).value());
+    const std::string refused = cannot_open_model(path, "").value().message;
+    auto [gguf, layout] = result_of(refused, [&] {
+                            Gguf all = Gguf::parse(parts.front().bytes()).value();
+                            add_parts(path, all, parts);
+                            const GgufLayout* const used = &layout_in(all);
+                            return std::pair(std::move(all), used);
+                          }).value();
+    CheckpointFiles files = CheckpointFiles::of_files(std::move(parts), gguf.tensors()).value();
+    split_experts(layout->family, files);
+    return result_of(
+               refused,
+               [&, &gguf = gguf, &layout = layout] {
+                 ForeignModel model;
+                 model.path = path;
+                 model.family = &layout->family;
+                 model.architecture = architecture_in(gguf, files, *layout, model.unknown_keys);
+                 model.vocabulary = rows_of_table(files);
+                 if (model.architecture.stacks == Stacks::encoder_decoder) {
+                   const auto start =
+                       gguf.whole(std::string(layout->architecture) + ".decoder_start_token_id").value_or(0);
+                   if (start >= static_cast<std::uint64_t>(model.vocabulary))
+                     refuse(failure("its decoder_start_token_id is not an id of its " +
+                                    std::to_string(model.vocabulary) + " tokens"));
+                   model.decoder_start = static_cast<int>(start);
+                 }
+                 model.files = std::make_shared<const CheckpointFiles>(std::move(files));
+                 model.embedded_name = valid_utf8(gguf.text("general.name").value_or("").substr(0, 200));
+                 model.tokenizer = [gguf = std::move(gguf)] { return gguf_tokenizer(gguf); };
+                 return model;
+               })
+        .value();
+  });
 }
 
 Result<std::string> describe_gguf(const fs::path& file) {

@@ -244,38 +244,33 @@ Result<SentencePieceModel> read_language_pieces(const std::filesystem::path& fol
                  (pieces ? "" : ": " + pieces.error().message));
 }
 
-Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
+Result<LanguageModel> read_language_model(const std::filesystem::path& folder) try {
   const auto refused = [&](const std::string& why) {
     return failure("the model in '" + folder.string() + "' cannot be trained further: " + why);
   };
-  const auto headers = read_foreign_headers(folder);
-  if (!headers) return tl::unexpected(headers.error());
-  LanguageModel model{llama_architecture(headers->architecture),
+  const ForeignModel headers = read_foreign_headers(folder).value();
+  LanguageModel model{llama_architecture(headers.architecture),
                       {},
                       {},
-                      headers->steps,
-                      headers->trained_on,
-                      headers->example,
-                      headers->text};
-  if (!(model.architecture == headers->architecture))
+                      headers.steps,
+                      headers.trained_on,
+                      headers.example,
+                      headers.text};
+  if (!(model.architecture == headers.architecture))
     return refused(
         "only a model of the Llama family without parts of its own can be, because it is written as one");
-  if (headers->trained_on.empty())
+  if (headers.trained_on.empty())
     return refused("it was not trained on a text by this program, and may read texts in another way");
-  auto pieces = read_language_pieces(folder);
-  if (!pieces) return tl::unexpected(pieces.error());
-  model.pieces = std::move(*pieces);
-  if (static_cast<int>(model.pieces.pieces.size()) != headers->vocabulary)
+  model.pieces = read_language_pieces(folder).value();
+  if (static_cast<int>(model.pieces.pieces.size()) != headers.vocabulary)
     return refused("tokenizer.model has " + std::to_string(model.pieces.pieces.size()) +
-                   " pieces, but the model has " + std::to_string(headers->vocabulary));
-  const ParameterLayout layout = layout_of(model.architecture, headers->vocabulary);
-  if (auto ok = check_memory(sizeof(float) * static_cast<double>(layout.size), "training this model further",
-                             "choose a smaller model");
-      !ok)
-    return tl::unexpected(ok.error());
+                   " pieces, but the model has " + std::to_string(headers.vocabulary));
+  const ParameterLayout layout = layout_of(model.architecture, headers.vocabulary);
+  ensure(check_memory(sizeof(float) * static_cast<double>(layout.size), "training this model further",
+                      "choose a smaller model"));
   model.parameters.resize(layout.size);
   for (const StoredTensor& place : stored_tensors(layout)) {
-    const TensorRef* tensor = headers->files->find(place.name);
+    const TensorRef* tensor = headers.files->find(place.name);
     if (tensor == nullptr || tensor->shape != place.shape())
       return refused("its weights have no " + place.name + " of " + shape_text(place.shape()));
     std::vector<float> numbers(tensor->size());
@@ -289,25 +284,27 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
                     static_cast<std::size_t>(col)];
     }
   }
-  if (auto ok = headers->files->check_unchanged(); !ok) return tl::unexpected(ok.error());
+  ensure(headers.files->check_unchanged());
   return model;
+} catch (const tl::bad_expected_access<Error>& thrown) {
+  return tl::unexpected(thrown.error());
 }
 
 Result<std::shared_ptr<const TrainedModel>> load_language_model(const std::filesystem::path& folder) {
-  auto read = read_language_model(folder);
-  if (!read) return tl::unexpected(read.error());
-  auto tokenizer = tokenizer_of(read->pieces);
-  if (!tokenizer) return tl::unexpected(tokenizer.error());
-  Corpus corpus;
-  corpus.name = read->text.empty() ? "a text" : read->text;
-  corpus.tokenizer = std::move(*tokenizer);
-  corpus.example = std::move(read->example);
-  corpus.pieces = std::move(read->pieces);
-  const ParameterLayout layout = layout_of(read->architecture, static_cast<int>(corpus.pieces.pieces.size()));
-  corpus.hash = xxh64_hash(
-      {reinterpret_cast<const char*>(read->parameters.data()), read->parameters.size() * sizeof(float)});
-  return trained_model(layout, read->parameters, read->steps,
-                       std::make_shared<const Corpus>(std::move(corpus)), 0, std::move(read->trained_on));
+  return result_of([&] {
+    LanguageModel read = read_language_model(folder).value();
+    Corpus corpus;
+    corpus.name = read.text.empty() ? "a text" : read.text;
+    corpus.tokenizer = tokenizer_of(read.pieces).value();
+    corpus.example = std::move(read.example);
+    corpus.pieces = std::move(read.pieces);
+    const ParameterLayout layout =
+        layout_of(read.architecture, static_cast<int>(corpus.pieces.pieces.size()));
+    corpus.hash = xxh64_hash(
+        {reinterpret_cast<const char*>(read.parameters.data()), read.parameters.size() * sizeof(float)});
+    return trained_model(layout, read.parameters, read.steps,
+                         std::make_shared<const Corpus>(std::move(corpus)), 0, std::move(read.trained_on));
+  });
 }
 
 }  // namespace headscope

@@ -6,7 +6,6 @@
 #include <limits>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "core/checkpoint/capture.h"
@@ -62,18 +61,18 @@ struct Config {
 };
 
 /// An integer below `end` in an object. 0 if it is missing.
-Result<int> index_in(const Json& object, const char* key, int end) {
+int index_in(const Json& object, const char* key, int end) {
   if (!object.is_object() || !object.contains(key)) return 0;
   const Json& found = object[key];
   const std::int64_t number = found.is_number_integer() ? found.get<std::int64_t>() : -1;
   if (number >= 0 && number < end) return static_cast<int>(number);
-  return failure("its " + std::string(key) + " is " + shown(found) +
-                 ", but must be a whole number from 0 to " + std::to_string(end - 1));
+  refuse(failure("its " + std::string(key) + " is " + shown(found) +
+                 ", but must be a whole number from 0 to " + std::to_string(end - 1)));
 }
 
 /// The task that the model was trained for, which must match its stacks. Empty if there is none.
-Result<std::string> task_in(const Json& json, const Architecture& architecture) {
-  if (!json.contains("task")) return std::string();
+std::string task_in(const Json& json, const Architecture& architecture) {
+  if (!json.contains("task")) return {};
   const Json& found = json["task"];
   const std::string name = found.is_string() ? found.get<std::string>() : "";
   if (found.is_string() && name.empty()) return name;
@@ -81,62 +80,47 @@ Result<std::string> task_in(const Json& json, const Architecture& architecture) 
   if (!kind) {
     std::string names;
     for (const std::string_view task : task_names()) names.append(names.empty() ? "" : ", ").append(task);
-    return failure("its task is " + shown(found) + ", but must be one of these: " + names);
+    refuse(failure("its task is " + shown(found) + ", but must be one of these: " + names));
   }
   if (training_recipe(*kind).architecture.stacks == architecture.stacks) return name;
-  return failure("its task is " + name + ", which needs other stacks");
+  refuse(failure("its task is " + name + ", which needs other stacks"));
 }
 
-Result<Config> read_config(const std::filesystem::path& file) {
-  const auto text = read_file(file);
-  if (!text) return tl::unexpected(text.error());
-  const auto refused = [&](const std::string& why) {
-    return failure("'" + file.string() + "' does not describe a Headscope model: " + why);
-  };
-  const auto parsed = parse_json(*text);
-  if (!parsed) return refused(parsed.error().message);
-  const Json& json = *parsed;
-  if (!json.is_object()) return refused("it is not a JSON object");
-  if (json.value("model_type", Json()) != model_type) return refused("its model_type is not \"headscope\"");
-  if (json.value("version", Json()) != config_version) {
-    return refused("its version is not " + std::to_string(config_version) +
-                   ": it was written by a later version of Headscope");
-  }
-  if (!json.contains("architecture")) return refused("it has no architecture");
-  auto architecture = architecture_from_json(json["architecture"]);
-  if (!architecture) return refused(architecture.error().message);
+Config config_in(const std::string& text) {
+  const Json json = parse_json(text).value();
+  if (!json.is_object()) refuse(failure("it is not a JSON object"));
+  if (json.value("model_type", Json()) != model_type) refuse(failure("its model_type is not \"headscope\""));
+  if (json.value("version", Json()) != config_version)
+    refuse(failure("its version is not " + std::to_string(config_version) +
+                   ": it was written by a later version of Headscope"));
+  if (!json.contains("architecture")) refuse(failure("it has no architecture"));
   Config config;
-  config.architecture = *architecture;
-  const auto task = task_in(json, *architecture);
-  if (!task) return refused(task.error().message);
-  config.task = *task;
+  config.architecture = architecture_from_json(json["architecture"]).value();
+  config.task = task_in(json, config.architecture);
   const Json shows = json.value("shows", Json::object());
   if (!shows.is_object())
-    return refused("its shows is " + shown(shows) + ", but must be an object with layer and head");
-  for (const auto& [object, key, end, to] :
-       {std::tuple(&json, "steps", std::numeric_limits<int>::max(), &config.steps),
-        std::tuple(&shows, "layer", architecture->n_layers, &config.layer),
-        std::tuple(&shows, "head", architecture->n_heads, &config.head)}) {
-    const auto read = index_in(*object, key, end);
-    if (!read) return refused(read.error().message);
-    *to = *read;
-  }
+    refuse(failure("its shows is " + shown(shows) + ", but must be an object with layer and head"));
+  config.steps = index_in(json, "steps", std::numeric_limits<int>::max());
+  config.layer = index_in(shows, "layer", config.architecture.n_layers);
+  config.head = index_in(shows, "head", config.architecture.n_heads);
   const Json accuracy = json.value("held_out_accuracy", Json());
   const bool is_share = accuracy.is_number() && accuracy >= 0.0 && accuracy <= 1.0;
-  if (!accuracy.is_null() && !is_share) {
-    return refused("its held_out_accuracy is " + shown(accuracy) + ", but must be a number from 0 to 1");
-  }
+  if (!accuracy.is_null() && !is_share)
+    refuse(failure("its held_out_accuracy is " + shown(accuracy) + ", but must be a number from 0 to 1"));
   if (accuracy.is_number()) config.accuracy = accuracy.get<double>();
   return config;
 }
 
-Result<Vocabulary> read_vocabulary(const std::filesystem::path& file) {
-  const auto text = read_file(file);
-  if (!text) return tl::unexpected(text.error());
-  auto vocabulary = Vocabulary::from_text(*text);
-  if (!vocabulary)
-    return failure("'" + file.string() + "' is not a list of words: " + vocabulary.error().message);
-  return vocabulary;
+/// Reads a file of a model's folder. The message of an error says that the file `is_not` what `read` reads.
+template <class Read>
+auto read_part(const std::filesystem::path& file, const char* is_not, Read&& read) {
+  return read_file(file).and_then([&](const std::string& text) {
+    return result_of("'" + file.string() + "' " + is_not + ": ", [&] { return read(text); });
+  });
+}
+
+Result<Config> read_config(const std::filesystem::path& file) {
+  return read_part(file, "does not describe a Headscope model", config_in);
 }
 
 std::vector<std::size_t> shape_of(const NamedParameter& parameter) {
@@ -167,32 +151,31 @@ std::string tensor_without_place(const Safetensors& file, const ParameterLayout&
 }
 
 /// Checks that the file has every parameter in the shape that the layout gives it, and nothing else.
-Result<void> check_shapes(const Safetensors& file, const ParameterLayout& layout) {
+void check_shapes(const Safetensors& file, const ParameterLayout& layout) {
   for (const NamedParameter& parameter : layout.named) {
     const Tensor* tensor = tensor_of(file, layout.architecture, parameter.path);
-    if (tensor == nullptr) return failure("it has no tensor " + parameter.path);
+    if (tensor == nullptr) refuse(failure("it has no tensor " + parameter.path));
     const auto expected = shape_of(parameter);
     if (tensor->shape != expected) {
-      return failure(parameter.path + " is " + shape_text(tensor->shape) + ", but the architecture needs " +
-                     shape_text(expected));
+      refuse(failure(parameter.path + " is " + shape_text(tensor->shape) + ", but the architecture needs " +
+                     shape_text(expected)));
     }
   }
   const std::string name_of_other = tensor_without_place(file, layout);
-  if (name_of_other.empty()) return {};
-  return failure("the architecture has no place for the tensor " + name_of_other);
+  if (!name_of_other.empty())
+    refuse(failure("the architecture has no place for the tensor " + name_of_other));
 }
 
 /// Copies the tensor of a parameter to its place among all numbers.
-Result<void> place(const Tensor& tensor, const NamedParameter& parameter, std::vector<float>& numbers) {
+void place(const Tensor& tensor, const NamedParameter& parameter, std::vector<float>& numbers) {
   const auto cols = static_cast<std::size_t>(parameter.cols);
   for (std::size_t r = 0; r < static_cast<std::size_t>(parameter.rows); ++r) {
     float* row = numbers.data() + parameter.first + static_cast<std::ptrdiff_t>(r) * parameter.stride;
     for (std::size_t c = 0; c < cols; ++c) {
       row[c] = tensor.values[r * cols + c];
-      if (!std::isfinite(row[c])) return failure(parameter.path + " holds a number that is not finite");
+      if (!std::isfinite(row[c])) refuse(failure(parameter.path + " holds a number that is not finite"));
     }
   }
-  return {};
 }
 
 std::uint64_t content_hash(const std::vector<float>& numbers, const Vocabulary& vocabulary) {
@@ -329,20 +312,21 @@ ModelSlices read_model(std::filesystem::path folder, std::string name) {
   }
   const auto config = read_config(folder / config_name);
   if (!config) co_return tl::unexpected(config.error());
-  auto vocabulary = read_vocabulary(folder / vocabulary_name);
+  auto vocabulary = read_part(folder / vocabulary_name, "is not a list of words",
+                              [](const std::string& text) { return Vocabulary::from_text(text).value(); });
   if (!vocabulary) co_return tl::unexpected(vocabulary.error());
   const auto file = read_safetensors(folder / weights_name);
   if (!file) co_return tl::unexpected(file.error());
   const ParameterLayout layout = layout_of(config->architecture, vocabulary->size());
-  const auto unfit = [&](const std::string& why) {
-    return failure("'" + (folder / weights_name).string() + "' does not match the model: " + why);
-  };
+  const std::string unfit = "'" + (folder / weights_name).string() + "' does not match the model: ";
   // This comes before memory is allocated for what config.json claims.
-  if (auto ok = check_shapes(*file, layout); !ok) co_return unfit(ok.error().message);
+  if (auto ok = result_of(unfit, [&] { check_shapes(*file, layout); }); !ok)
+    co_return tl::unexpected(ok.error());
   std::vector<float> numbers(layout.size);
   for (const NamedParameter& parameter : layout.named) {
     const Tensor& tensor = *tensor_of(*file, layout.architecture, parameter.path);
-    if (auto ok = place(tensor, parameter, numbers); !ok) co_return unfit(ok.error().message);
+    if (auto ok = result_of(unfit, [&] { place(tensor, parameter, numbers); }); !ok)
+      co_return tl::unexpected(ok.error());
     co_yield static_cast<double>(parameter.first) / static_cast<double>(layout.size);
   }
   FolderSource source{name, content_hash(numbers, *vocabulary)};

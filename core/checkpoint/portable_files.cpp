@@ -37,9 +37,9 @@ constexpr std::array<std::string_view, 11> read_beside{
     "adapter_model.*",   "*.spm"};
 
 /// The files of a model's folder that are read when it is opened.
-Result<std::vector<fs::path>> files_of_model(const fs::path& folder) {
+std::vector<fs::path> files_of_model(const fs::path& folder) {
   const auto weights = CheckpointFiles::open(folder);
-  if (!weights) return failure("its weights cannot be read");
+  if (!weights) refuse(failure("its weights cannot be read"));
   std::set<fs::path> found;
   for (const MappedFile& file : weights->files()) found.insert(file.path());
   std::error_code error;
@@ -50,8 +50,8 @@ Result<std::vector<fs::path>> files_of_model(const fs::path& folder) {
     if (entry->is_regular_file(unknown) && std::ranges::any_of(read_beside, fits))
       found.insert(entry->path());
   }
-  if (error) return failure("its folder cannot be read");
-  return std::vector<fs::path>(found.begin(), found.end());
+  if (error) refuse(failure("its folder cannot be read"));
+  return {found.begin(), found.end()};
 }
 
 /// A configuration without the original path of its model.
@@ -110,12 +110,9 @@ Result<void> add_portable(const fs::path& path, const fs::path& name, std::vecto
   if (!is_self_contained(path)) return failure("a link in it leads elsewhere, or it cannot be read");
   std::error_code error;
   if (!fs::is_directory(path, error)) return add_file(path, name, files);
-  const auto found = files_of_model(path);
-  if (!found) return tl::unexpected(found.error());
-  for (const fs::path& file : *found) {
-    if (auto added = add_file(file, name / file.filename(), files); !added) return added;
-  }
-  return {};
+  return result_of([&] {
+    for (const fs::path& file : files_of_model(path)) ensure(add_file(file, name / file.filename(), files));
+  });
 }
 
 Result<PortableScene> portable_scene(const Session& session, const fs::path& name) {
@@ -130,18 +127,17 @@ Result<PortableScene> portable_scene(const Session& session, const fs::path& nam
   }
   const fs::path weights = staging ? weights_of(staging->path() / name.filename()) : fs::path();
   PortableScene sent;
-  const auto write = [&]() -> Result<void> {
+  const auto written = result_of([&] {
     for (const Session& subject : subjects) {
       if (has_own_weights(subject) &&
           subject.model->weights_bytes() > static_cast<double>(max_portable_bytes))
-        return too_large();
+        refuse(too_large());
     }
-    const auto json = save_session_json(session, weights, ModelNaming::beside);
-    if (!json) return tl::unexpected(json.error());
-    sent.files.push_back({name.generic_string(), json_text(*json)});
+    const auto json = save_session_json(session, weights, ModelNaming::beside).value();
+    sent.files.push_back({name.generic_string(), json_text(json)});
     for (fs::directory_iterator each(weights, none), end; !none && each != end; each.increment(none)) {
       const fs::path place = weights_of(name) / each->path().filename();
-      if (auto added = add_portable(each->path(), place, sent.files); !added) return added;
+      ensure(add_portable(each->path(), place, sent.files));
     }
     std::set<std::string> known;
     for (const Session& subject : subjects) {
@@ -155,9 +151,7 @@ Result<PortableScene> portable_scene(const Session& session, const fs::path& nam
             (sent.missing_parts.empty() ? "" : "; ") + model->title() + ": " + added.error().message;
       }
     }
-    return {};
-  };
-  const auto written = write();
+  });
   if (staging) staging->remove();
   if (!written) return tl::unexpected(written.error());
   return sent;

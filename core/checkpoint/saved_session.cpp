@@ -127,17 +127,16 @@ void name_model(const Subject& subject, ModelNaming names, Json& json) {
 }
 
 /// Writes the weights of a subject that are in no folder, and names the folder of its weights in the JSON.
-Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& json) {
-  if (!has_own_weights(subject)) return {};
+void keep_weights(const Subject& subject, const fs::path& folder, Json& json) {
+  if (!has_own_weights(subject)) return;
   const std::string name = std::string(weights_begin) + json[hash_name].get<std::string>();
   json["weights"] = name;
   json.erase(hash_name);
   std::error_code ignored;
   if (fs::is_symlink(folder, ignored) || fs::is_symlink(folder / name, ignored))
-    return failure("the weights were not written to '" + folder.string() +
-                   "', because a link has that name: remove it, or choose another name");
-  if (fs::exists(folder / name, ignored)) return {};
-  return save_model(folder / name, *subject.model);
+    refuse(failure("the weights were not written to '" + folder.string() +
+                   "', because a link has that name: remove it, or choose another name"));
+  if (!fs::exists(folder / name, ignored)) ensure(save_model(folder / name, *subject.model));
 }
 
 std::string name_of(const ModelRef& model) {
@@ -208,57 +207,35 @@ bool read_boolean_row(std::string_view text, LoadedMask& mask) {
 }
 
 /// Appends the numbers of a row of `cols` cells. Returns false if it holds anything else.
-bool read_row(const Json& row, std::size_t cols, LoadedMask& mask) {
-  const auto* text = row.get_ptr<const std::string*>();
+bool read_row(const std::string& row, std::size_t cols, LoadedMask& mask) {
   const std::size_t before = mask.values.size();
-  if (text == nullptr) return false;
-  return (mask.additive ? read_added_row(*text, mask) : read_boolean_row(*text, mask)) &&
+  return (mask.additive ? read_added_row(row, mask) : read_boolean_row(row, mask)) &&
          mask.values.size() - before == cols;
 }
 
-bool read_shape(const Json& shape, LoadedMask& mask) {
-  if (!shape.is_array() || shape.size() != 4) return false;
-  std::vector<int> sides;
-  for (const Json& side : shape) {
+/// Reads what json_of() wrote. Returns false if the numbers do not match the shape.
+bool read_mask(const Json& json, LoadedMask& mask) try {
+  for (const auto& [key, text] : {std::pair("name", &mask.name), std::pair("axes", &mask.axes)})
+    *text = json.at(key).get<std::string>();
+  mask.additive = json.at("additive").get<bool>();
+  mask.heads_or_sequences = json.at("heads_or_sequences").get<bool>();
+  const std::array sides{&mask.n_sequences, &mask.n_heads, &mask.rows, &mask.cols};
+  if (json.at("shape").size() != sides.size()) return false;
+  double n_rows = 1.0;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
     constexpr std::int64_t most = 1 << 20;
-    const bool is_side =
-        side.is_number_integer() && side.get<std::int64_t>() > 0 && side.get<std::int64_t>() <= most;
-    if (!is_side) return false;
-    sides.push_back(side.get<int>());
+    const auto side = json["shape"].at(i).get<std::int64_t>();
+    if (side < 1 || side > most) return false;
+    *sides[i] = static_cast<int>(side);
+    if (i + 1 < sides.size()) n_rows *= static_cast<double>(side);
   }
-  mask.n_sequences = sides[0];
-  mask.n_heads = sides[1];
-  mask.rows = sides[2];
-  mask.cols = sides[3];
-  return true;
-}
-
-Result<std::shared_ptr<const LoadedMask>> mask_of(const Json& json) {
-  const auto refused = failure("a mask in it does not hold the numbers that its shape announces");
-  if (!json.is_object()) return refused;
-  LoadedMask mask;
-  const auto text = [&](const char* key, std::string& to) {
-    const auto found = json.find(key);
-    if (found == json.end() || !found->is_string()) return false;
-    to = found->get<std::string>();
-    return true;
-  };
-  const auto flag = [&](const char* key, bool& to) {
-    const auto found = json.find(key);
-    if (found == json.end() || !found->is_boolean()) return false;
-    to = found->get<bool>();
-    return true;
-  };
-  const bool has_all =
-      text("name", mask.name) && text("axes", mask.axes) && flag("additive", mask.additive) &&
-      flag("heads_or_sequences", mask.heads_or_sequences) && json.contains("shape") && json.contains("rows");
-  if (!has_all || !read_shape(json["shape"], mask) || !json["rows"].is_array()) return refused;
-  const double n_rows = double{1} * mask.n_sequences * mask.n_heads * mask.rows;
-  if (static_cast<double>(json["rows"].size()) != n_rows) return refused;
-  for (const Json& row : json["rows"]) {
-    if (!read_row(row, static_cast<std::size_t>(mask.cols), mask)) return refused;
-  }
-  return std::make_shared<const LoadedMask>(std::move(mask));
+  const Json& rows = json.at("rows");
+  return rows.is_array() && static_cast<double>(rows.size()) == n_rows &&
+         std::ranges::all_of(rows, [&](const Json& row) {
+           return read_row(row.get<std::string>(), static_cast<std::size_t>(mask.cols), mask);
+         });
+} catch (const Json::exception&) {
+  return false;
 }
 
 /// Writes masks from files into the JSON of a subject. Each row is a text, such as "1101" for a boolean mask
@@ -299,20 +276,20 @@ void share_masks(AttentionOptions& attention, const AttentionOptions& other) {
 }
 
 /// Reads what save_masks() wrote. It is an error if a mask's numbers do not match its shape.
-Result<void> read_masks(const Json& subject, AttentionOptions& attention) {
-  if (!subject.is_object() || !subject.contains(masks_name)) return {};
+void read_masks(const Json& subject, AttentionOptions& attention) {
+  if (!subject.is_object() || !subject.contains(masks_name)) return;
   const Json& masks = subject[masks_name];
-  if (!masks.is_object()) return failure("“" + std::string(masks_name) + "” is not an object");
+  if (!masks.is_object()) refuse(failure("“" + std::string(masks_name) + "” is not an object"));
   for (const auto& [name, spec] : all_masks) {
     if (!masks.contains(name)) continue;
-    if (!masks[name].is_array()) return failure("“masks." + std::string(name) + "” is not a list");
+    if (!masks[name].is_array()) refuse(failure("“masks." + std::string(name) + "” is not a list"));
     for (const Json& each : masks[name]) {
-      auto mask = mask_of(each);
-      if (!mask) return tl::unexpected(mask.error());
-      (attention.*spec).loaded.push_back(std::move(*mask));
+      LoadedMask mask;
+      if (!read_mask(each, mask))
+        refuse(failure("a mask in it does not hold the numbers that its shape announces"));
+      (attention.*spec).loaded.push_back(std::make_shared<const LoadedMask>(std::move(mask)));
     }
   }
-  return {};
 }
 
 /// Whether a subject names masks from files without their numbers, as the session JSON in traces does.
@@ -324,22 +301,20 @@ bool omits_masks(const Json& session) {
 }
 
 /// Sets the masks from files of every subject of a session.
-Result<void> read_masks_of_all(const Json& json, Session& session) {
+void read_masks_of_all(const Json& json, Session& session) {
   const std::vector<const Json*> objects = subjects_in(json);
   for (std::size_t i = 0; i < objects.size() && i <= session.compared.size(); ++i) {
     Subject& subject = i == 0 ? static_cast<Subject&>(session) : session.compared[i - 1];
-    if (auto read = read_masks(*objects[i], subject.attention); !read) return read;
+    read_masks(*objects[i], subject.attention);
     if (i > 0) share_masks(subject.attention, session.attention);
   }
-  return {};
 }
 
 /// The session as JSON. Masks from files are embedded, unless they have more than `max_saved_mask_cells`
 /// cells. Models are stored as name and hash of their numbers; weights that are in no folder as hash only.
-Result<Json> session_with_model_names(const Session& session, ModelNaming names) {
-  auto json = parse_json(to_json(session));
-  if (!json) return json;
-  const std::vector<Json*> objects = subjects_in(*json);
+Json session_with_model_names(const Session& session, ModelNaming names) {
+  Json json = parse_json(to_json(session)).value();
+  const std::vector<Json*> objects = subjects_in(json);
   const std::vector<Session> subjects = subjects_of(session);
   const bool keeps_masks = n_mask_cells(session) <= max_saved_mask_cells;
   for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -385,20 +360,18 @@ std::size_t n_mask_cells(const Session& session) {
 }
 
 Result<Json> save_session_json(const Session& session, const fs::path& folder, ModelNaming names) {
-  auto json = session_with_model_names(session, names);
-  if (!json) return json;
-  const std::vector<Json*> objects = subjects_in(*json);
-  const std::vector<Session> subjects = subjects_of(session);
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    if (auto kept = keep_weights(subjects[i], folder, *objects[i]); !kept)
-      return tl::unexpected(kept.error());
-  }
-  return json;
+  return result_of([&] {
+    Json json = session_with_model_names(session, names);
+    const std::vector<Json*> objects = subjects_in(json);
+    const std::vector<Session> subjects = subjects_of(session);
+    for (std::size_t i = 0; i < objects.size(); ++i) keep_weights(subjects[i], folder, *objects[i]);
+    return json;
+  });
 }
 
 Result<LoadedSession> read_saved_session(const Json& json, const fs::path& folder,
                                          const ModelSearchPaths& places, Author author,
-                                         const ModelRef& instead) {
+                                         const ModelRef& instead) try {
   LoadedSession kept;
   std::vector<ModelRef> models;
   for (const Json* subject : subjects_in(json)) {
@@ -410,10 +383,8 @@ Result<LoadedSession> read_saved_session(const Json& json, const fs::path& folde
     kept.has_model = false;
     kept.complaint = "Its model could not be opened: " + model.error().message;
   }
-  auto session = session_from_json(json_text(json), models);
-  if (!session) return tl::unexpected(session.error());
-  kept.session = std::move(*session);
-  if (auto read = read_masks_of_all(json, kept.session); !read) return tl::unexpected(read.error());
+  kept.session = session_from_json(json_text(json), models).value();
+  read_masks_of_all(json, kept.session);
   const std::vector<Session> subjects = subjects_of(kept.session);
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (!models[i] || subjects[i].model == models[i] || !kept.complaint.empty()) continue;
@@ -424,6 +395,8 @@ Result<LoadedSession> read_saved_session(const Json& json, const fs::path& folde
     kept.complaint += "It names mask files without their numbers: drop them on the window again";
   }
   return kept;
+} catch (const tl::bad_expected_access<Error>& thrown) {
+  return tl::unexpected(thrown.error());
 }
 
 namespace {
@@ -452,15 +425,13 @@ void remove_stale_weights(const fs::path& folder, const Json& before, const Json
 }
 
 Result<void> save_session(const fs::path& folder, const Session& session) {
-  const auto json = save_session_json(session, folder);
-  if (!json) return tl::unexpected(json.error());
-  const auto before = read_file(folder / session_name).and_then(parse_json);
-  if (auto written = write_atomically(folder / session_name, json_text(*json, session_indent) + "\n");
-      !written) {
-    return written;
-  }
-  if (before) remove_stale_weights(folder, *before, *json);
-  return {};
+  const fs::path file = folder / session_name;
+  return save_session_json(session, folder).and_then([&](const Json& json) {
+    const auto before = read_file(file).and_then(parse_json);
+    return write_atomically(file, json_text(json, session_indent) + "\n").map([&] {
+      if (before) remove_stale_weights(folder, *before, json);
+    });
+  });
 }
 
 bool has_session(const fs::path& folder) {
@@ -483,17 +454,14 @@ fs::file_time_type saved_at(const fs::path& folder) {
 }
 
 Result<LoadedSession> load_session(const fs::path& folder, const ModelSearchPaths& places) {
-  const auto text = read_file(folder / session_name);
-  if (!text) return tl::unexpected(text.error());
-  const auto json = parse_json(*text);
-  if (!json)
+  return read_file(folder / session_name).and_then([&](const std::string& text) -> Result<LoadedSession> {
+    const auto json = parse_json(text);
+    if (json) return read_saved_session(*json, folder, places, Author::reader);
     return failure("'" + (folder / session_name).string() + "' cannot be read: " + json.error().message);
-  return read_saved_session(*json, folder, places, Author::reader);
+  });
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t max_scene_bytes = std::size_t{16} << 20U;
 constexpr int scene_indent = 1;
@@ -533,7 +501,7 @@ Result<void> write_scene(const fs::path& file, const Session& session, bool is_n
 
 Result<std::string> scene_text(const Session& session, const nlohmann::json& figure) {
   if (n_mask_cells(session) > max_saved_mask_cells) return failure("its masks are too large");
-  auto json = session_with_model_names(session, ModelNaming::as_given);
+  auto json = result_of([&] { return session_with_model_names(session, ModelNaming::as_given); });
   if (!json) return tl::unexpected(json.error());
   if (!figure.is_null()) (*json)["figure"] = figure;
   constexpr bool is_ascii = true;
@@ -545,29 +513,20 @@ Result<std::string> scene_text(const Session& session, const nlohmann::json& fig
   return text;
 }
 
-namespace {
-
-Result<LoadedSession> scene_in(std::string_view text, const fs::path& file, const ModelSearchPaths& places,
-                               const ModelRef& instead) {
-  const auto json = parse_json(text);
-  auto kept = json ? read_saved_session(*json, weights_of(file), places, Author::anyone, instead)
-                   : Result<LoadedSession>(tl::unexpected(json.error()));
-  if (!kept) return failure("'" + file.string() + "' cannot be opened as a scene: " + kept.error().message);
-  return kept;
-}
-
-}  // namespace
-
 Result<LoadedSession> read_scene_text(std::string_view text, const fs::path& picture,
                                       const ModelSearchPaths& places, const ModelRef& instead) {
-  return scene_in(text, picture, places, instead);
+  auto kept = parse_json(text).and_then([&](const Json& json) {
+    return read_saved_session(json, weights_of(picture), places, Author::anyone, instead);
+  });
+  if (!kept)
+    return failure("'" + picture.string() + "' cannot be opened as a scene: " + kept.error().message);
+  return kept;
 }
 
 Result<LoadedSession> read_scene(const fs::path& file, const ModelSearchPaths& places,
                                  const ModelRef& instead) {
-  const auto text = read_file(file);
-  if (!text) return tl::unexpected(text.error());
-  return scene_in(*text, file, places, instead);
+  return read_file(file).and_then(
+      [&](const std::string& text) { return read_scene_text(text, file, places, instead); });
 }
 
 }  // namespace headscope

@@ -216,8 +216,7 @@ std::string TensorLoader::tensor_name(std::string_view name, const PartPath& par
 }
 
 /// An `n_in` of 0 stands for a vector.
-std::optional<TensorLocation> TensorLoader::placed(const std::string& path, std::size_t expert, int n_out,
-                                                   int n_in) {
+TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert, int n_out, int n_in) {
   const PartPath part = part_path(path);
   const bool is_tied = layout_.architecture.output_layer == OutputLayer::tied;
   std::string missing;
@@ -243,9 +242,8 @@ std::optional<TensorLocation> TensorLoader::placed(const std::string& path, std:
     }
     if (missing.empty() && rule.through.empty()) missing = name;
   }
-  fail(missing.empty() ? "checkpoints of its family have no tensor for " + path
-                       : "the tensor " + missing + " is missing");
-  return std::nullopt;
+  refuse(failure(missing.empty() ? "checkpoints of its family have no tensor for " + path
+                                 : "the tensor " + missing + " is missing"));
 }
 
 /// The tensors of the heads whose parts together are a vector of n numbers.
@@ -256,11 +254,8 @@ std::vector<const TensorRef*> TensorLoader::tensors_of_heads(const TensorRule& r
   for (std::size_t head = 0; head < n / width; ++head) {
     const std::string name = tensor_name(rule.tensor, part, head);
     tensors.push_back(find(name));
-    if (tensors.back() == nullptr) {
-      fail("the tensor " + name + " is missing");
-    } else {
-      check(*tensors.back(), {width});
-    }
+    if (tensors.back() == nullptr) refuse(failure("the tensor " + name + " is missing"));
+    check(*tensors.back(), {width});
   }
   return tensors;
 }
@@ -291,13 +286,12 @@ void TensorLoader::check(const TensorRef& tensor, const std::vector<std::size_t>
   const auto n_heads = static_cast<std::size_t>(layout_.architecture.n_heads);
   const bool is_by_heads = tensor.shape.size() == 3 && expected.size() == 2 && tensor.shape[0] == n_heads &&
                            tensor.shape[2] == expected[1] && tensor.size() == expected[0] * expected[1];
-  if (tensor.shape != expected && !is_other_vector && !is_by_heads) {
-    fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but " +
-         std::string(family_.configuration) + " requires " + shape_text(expected));
-  } else if (!tensor.is_weight()) {
-    fail("the tensor " + tensor.name + " has the type " + std::string(name_of(tensor.type)) +
-         ", but only F32, F16 and BF16 weights can be opened");
-  }
+  if (tensor.shape != expected && !is_other_vector && !is_by_heads)
+    refuse(failure("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but " +
+                   std::string(family_.configuration) + " requires " + shape_text(expected)));
+  if (!tensor.is_weight())
+    refuse(failure("the tensor " + tensor.name + " has the type " + std::string(name_of(tensor.type)) +
+                   ", but only F32, F16 and BF16 weights can be opened"));
 }
 
 TensorLocation TensorLoader::fitting(const TensorRule& rule, const TensorRef* tensor,
@@ -328,8 +322,7 @@ TensorLocation TensorLoader::fitting(const TensorRule& rule, const TensorRef* te
 }
 
 void TensorLoader::word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) {
-  const auto place = placed(first, rows, cols);
-  if (place && error_.empty()) part = WordTable(rows, cols, stored_rows(*place, cols, files_));
+  part = WordTable(rows, cols, stored_rows(placed(first, rows, cols), cols, files_));
 }
 
 /// Joins the layers of all experts. The shared expert has paths of its own.
@@ -341,17 +334,14 @@ void TensorLoader::join_experts(const ParameterSlot& slot, const Experts& expert
     const int n_in = in_rows ? experts.width_of(expert) : slot.n_in;
     const int n_out = in_rows ? slot.n_out : experts.width_of(expert);
     if (expert == experts.count) path.insert(path.rfind('.') + 1, "shared.");
-    const auto place = placed(path, static_cast<std::size_t>(expert), n_out, n_in);
-    if (!place || !error_.empty()) return;
-    parts.emplace_back(n_in, stored_weights(*place, n_in, n_out, files_), share_, RowVector::Zero(n_out));
+    const TensorLocation place = placed(path, static_cast<std::size_t>(expert), n_out, n_in);
+    parts.emplace_back(n_in, stored_weights(place, n_in, n_out, files_), share_, RowVector::Zero(n_out));
   }
   part = joined(std::move(parts), in_rows, share_);
   saved_bytes_ += part.saved_bytes();
   if (slot.bias < 0) return;
-  if (const auto bias = placed(slot.bias, slot.n_out, 0); bias && error_.empty()) {
-    part.bias = RowVector::Zero(slot.n_out);
-    plan_table(*bias, part.bias.data(), 1, slot.n_out);
-  }
+  part.bias = RowVector::Zero(slot.n_out);
+  plan_table(placed(slot.bias, slot.n_out, 0), part.bias.data(), 1, slot.n_out);
 }
 
 void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
@@ -359,13 +349,11 @@ void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
   const bool is_of_experts = path.find("feed_forward.W_") != std::string::npos &&
                              layout_.architecture.has_experts(std::atoi(part_path(path).layer.c_str()));
   if (is_of_experts) return join_experts(slot, *layout_.architecture.foreign.experts, part);
-  const auto weight = placed(slot.first, slot.n_out, slot.n_in);
-  const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorLocation());
-  if (!weight || !bias || !error_.empty()) return;
-  part = Linear(slot.n_in, stored_weights(*weight, slot.n_in, slot.n_out, files_), share_,
+  const TensorLocation weight = placed(slot.first, slot.n_out, slot.n_in);
+  part = Linear(slot.n_in, stored_weights(weight, slot.n_in, slot.n_out, files_), share_,
                 RowVector::Zero(slot.n_out));
   saved_bytes_ += part.saved_bytes();
-  if (slot.bias >= 0) plan_table(*bias, part.bias.data(), 1, slot.n_out);
+  if (slot.bias >= 0) plan_table(placed(slot.bias, slot.n_out, 0), part.bias.data(), 1, slot.n_out);
 }
 
 void TensorLoader::plan_table(const TensorLocation& place, float* to, int rows, int cols) {
@@ -435,9 +423,9 @@ void TensorLoader::check_unused_tensors() {
       ++n_more;
     }
   }
-  if (left_over.empty()) return;
-  fail("its architecture has no place for the tensor " + left_over +
-       (n_more == 0 ? "" : " and " + std::to_string(n_more) + " others"));
+  if (!left_over.empty())
+    refuse(failure("its architecture has no place for the tensor " + left_over +
+                   (n_more == 0 ? "" : " and " + std::to_string(n_more) + " others")));
 }
 
 }  // namespace headscope

@@ -88,9 +88,9 @@ struct PartPath {
   std::string layer;
 };
 
-/// A reader that finds the parts of a model in the files of a family and fills them. Checks
-/// sizes first; reads nothing before run(), which requires that there is no error(). The embedding table and
-/// the weights of linear layers stay in the files until they are used.
+/// A reader that finds the parts of a model in the files of a family and fills them. Checks sizes first, and
+/// throws an Error that describes the first mismatch; reads nothing before run(). The embedding table and the
+/// weights of linear layers stay in the files until they are used.
 class TensorLoader {
  public:
   TensorLoader(const Family& family, std::shared_ptr<const CheckpointFiles> files,
@@ -100,19 +100,16 @@ class TensorLoader {
   template <class Table>
   void table(std::ptrdiff_t first, int rows, int cols, Table& part) {
     const bool is_vector = rows == 1 && std::is_same_v<Table, RowVector>;
-    const auto place = placed(first, is_vector ? cols : rows, is_vector ? 0 : cols);
-    if (!place) return;
+    const TensorLocation place = placed(first, is_vector ? cols : rows, is_vector ? 0 : cols);
     part.resize(rows, cols);
     advise_huge_pages(part.data(), static_cast<std::size_t>(part.size()) * sizeof(float));
-    plan_table(*place, part.data(), rows, cols);
+    plan_table(place, part.data(), rows, cols);
   }
   void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part);
   void linear(const ParameterSlot& slot, Linear& part);
 
-  /// Sets an error that names the first unused tensor, if there is one.
+  /// Throws an Error that names the first tensor without a place, if there is one.
   void check_unused_tensors();
-  /// Describes the first mismatch. Empty if everything fits.
-  const std::string& error() const { return error_; }
   /// Adds a long task, which run() executes while it fills the parts.
   void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
   /// Fills the parts, in slices of a tensor or a part of one if the pool is one thread.
@@ -124,17 +121,14 @@ class TensorLoader {
   std::vector<const TensorRef*> used() const { return {used_.begin(), used_.end()}; }
 
  private:
-  void fail(const std::string& why) {
-    if (error_.empty()) error_ = why;
-  }
   void add_biases();
   const TensorRef* find(const std::string& name) const;
   bool may_matter(const std::string& name) const;
   std::string tensor_name(std::string_view name, const PartPath& part, std::size_t index) const;
-  std::optional<TensorLocation> placed(std::ptrdiff_t first, int n_out, int n_in) {
+  TensorLocation placed(std::ptrdiff_t first, int n_out, int n_in) {
     return placed(paths_.at(first), 0, n_out, n_in);
   }
-  std::optional<TensorLocation> placed(const std::string& path, std::size_t expert, int n_out, int n_in);
+  TensorLocation placed(const std::string& path, std::size_t expert, int n_out, int n_in);
   void join_experts(const ParameterSlot& slot, const Experts& experts, Linear& part);
   std::vector<std::size_t> expected_shape(const TensorLocation& place, std::size_t n_out,
                                           std::size_t n_in) const;
@@ -156,7 +150,6 @@ class TensorLoader {
   std::vector<std::shared_ptr<RowsThrough>> through_;
   std::vector<std::function<void()>> tasks_;
   double saved_bytes_ = 0.0;
-  std::string error_;
   std::vector<std::string> unused_;
 };
 

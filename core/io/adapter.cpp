@@ -33,39 +33,34 @@ struct AdapterSettings {
   }
 };
 
-Result<AdapterSettings> read_settings(const fs::path& file) {
-  const auto text = read_file(file);
-  const auto json = text ? parse_python_json(*text) : tl::unexpected(text.error());
-  const auto refused = [&](const std::string& why) {
-    return failure("the adapter '" + file.parent_path().string() + "' cannot be used: " + why);
-  };
-  if (!json) return refused(json.error().message);
-  if (!json->is_object()) return refused("its adapter_config.json is not a JSON object");
-  const auto flag = [&](const char* key) { return json->value(key, Json()) == Json(true); };
-  const Json type = json->value("peft_type", Json());
-  if (type != "LORA") return refused("its peft_type is " + json_text(type) + ", but only LORA is supported");
-  if (flag("lora_bias")) return refused("it also changes biases (lora_bias), which is not supported");
-  const Json tokens = json->value("alora_invocation_tokens", Json());
+AdapterSettings read_settings(const fs::path& file) {
+  const Json json = parse_python_json(read_file(file).value()).value();
+  if (!json.is_object()) refuse(failure("its adapter_config.json is not a JSON object"));
+  const auto flag = [&](const char* key) { return json.value(key, Json()) == Json(true); };
+  const Json type = json.value("peft_type", Json());
+  if (type != "LORA") refuse(failure("its peft_type is " + json_text(type) + ", but only LORA is supported"));
+  if (flag("lora_bias")) refuse(failure("it also changes biases (lora_bias), which is not supported"));
+  const Json tokens = json.value("alora_invocation_tokens", Json());
   if (!tokens.is_null() && !tokens.empty())
-    return refused("it applies only after some tokens (alora_invocation_tokens), which is not supported");
+    refuse(failure("it applies only after some tokens (alora_invocation_tokens), which is not supported"));
   AdapterSettings settings;
   const auto is_factor = [](const Json& value) {
     constexpr double max_value = 1e6;
     return value.is_number() && std::abs(value.get<double>()) <= max_value;
   };
-  const Json alpha = json->value("lora_alpha", Json(settings.alpha));
+  const Json alpha = json.value("lora_alpha", Json(settings.alpha));
   if (!is_factor(alpha))
-    return refused("its lora_alpha is " + json_text(alpha) + ", but must be a number up to 10⁶");
+    refuse(failure("its lora_alpha is " + json_text(alpha) + ", but must be a number up to 10⁶"));
   settings.alpha = alpha.get<double>();
-  const Json alphas = json->value("alpha_pattern", Json());
+  const Json alphas = json.value("alpha_pattern", Json());
   if (alphas.is_object()) settings.alpha_of = alphas;
   for (const auto& [name, value] : settings.alpha_of.items()) {
     // A key may be a regular expression; dots of plain names are literal.
     if (name.find_first_of("^$*+?()[]{}|\\") != std::string::npos)
-      return refused("the key " + name +
-                     " of its alpha_pattern is a regular expression, but only names are supported");
+      refuse(failure("the key " + name +
+                     " of its alpha_pattern is a regular expression, but only names are supported"));
     if (!is_factor(value))
-      return refused("the value of " + name + " in its alpha_pattern must be a number up to 10⁶");
+      refuse(failure("the value of " + name + " in its alpha_pattern must be a number up to 10⁶"));
   }
   settings.divides_by_root = flag("use_rslora");
   settings.sets_norms = flag("use_dora");
@@ -89,13 +84,9 @@ std::vector<float> transposed(const std::vector<float>& numbers, std::size_t n_c
 
 /// Extends a change so that each output of the matrix gets a norm of its own (DoRA, Liu et al. 2024,
 /// equation 5). Outputs are the rows of the matrix, or its columns if it is transposed.
-Result<LowRankUpdate> with_norms(TensorRef matrix, LowRankUpdate change, bool is_transposed,
-                                 const TensorRef* norms) {
+LowRankUpdate with_norms(TensorRef matrix, LowRankUpdate change, bool is_transposed, const TensorRef& norms) {
   const std::size_t n_rows = matrix.shape[0], n_columns = matrix.shape[1];
   const std::size_t n = is_transposed ? n_columns : n_rows;
-  if (norms == nullptr || !norms->is_weight() || norms->size() != n)
-    return failure("it has no lora_magnitude_vector with " + std::to_string(n) + " numbers for " +
-                   matrix.name);
   matrix.change = std::make_shared<const LowRankUpdate>(change);
   std::vector<double> squares(n);
   std::vector<float> row(n_columns);
@@ -105,7 +96,7 @@ Result<LowRankUpdate> with_norms(TensorRef matrix, LowRankUpdate change, bool is
       squares[is_transposed ? c : r] += static_cast<double>(row[c]) * static_cast<double>(row[c]);
   }
   std::vector<float>& factors = is_transposed ? change.column_factors : change.row_factors;
-  factors = numbers_of(*norms);
+  factors = numbers_of(norms);
   for (std::size_t i = 0; i < n; ++i) factors[i] /= static_cast<float>(std::sqrt(squares[i]));
   return change;
 }
@@ -144,24 +135,24 @@ std::string name_in_base(std::string name) {
 
 }  // namespace
 
-Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
-  const auto settings = read_settings(folder / "adapter_config.json");
-  if (!settings) return tl::unexpected(settings.error());
+Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) try {
+  const AdapterSettings settings = result_of("the adapter '" + folder.string() + "' cannot be used: ", [&] {
+                                     return read_settings(folder / "adapter_config.json");
+                                   }).value();
   const auto refused = [&](const std::string& why) {
     return failure("the adapter '" + folder.string() + "' does not fit its model: " + why);
   };
   CheckpointFiles adapter;
   std::error_code unknown;
   const bool is_pickled = !fs::exists(folder / "adapter_model.safetensors", unknown);
-  if (auto ok = adapter.add(folder / (is_pickled ? "adapter_model.bin" : "adapter_model.safetensors")); !ok)
-    return tl::unexpected(ok.error());
-  if (auto ok = adapter.sort(); !ok) return tl::unexpected(ok.error());
+  adapter.add(folder / (is_pickled ? "adapter_model.bin" : "adapter_model.safetensors"));
+  adapter.sort();
   std::string text;
   std::vector<TensorRef> more;
   for (const TensorRef& tensor : adapter.tensors_) {
     if (!tensor.is_weight())
       return refused(tensor.name + " has the type " + std::string(name_of(tensor.type)));
-    if (settings->sets_norms && tensor.name.find(norms_name) != std::string::npos) continue;
+    if (settings.sets_norms && tensor.name.find(norms_name) != std::string::npos) continue;
     const auto has = [&](const ChangeNames& names) {
       return tensor.name.find(names.first) != std::string::npos;
     };
@@ -198,7 +189,7 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
     if (second == nullptr) return refused(other + " is missing");
     const bool fits = tensor.shape.size() == 2 && second->shape.size() == 2 && second->is_weight() &&
                       tensor.shape[0] == second->shape[1] && tensor.shape[0] > 0;
-    const bool is_transposed = names->is_of_words || settings->is_transposed;
+    const bool is_transposed = names->is_of_words || settings.is_transposed;
     const std::vector<std::size_t> product = !fits           ? std::vector<std::size_t>{}
                                              : is_transposed ? std::vector{tensor.shape[1], second->shape[0]}
                                                              : std::vector{second->shape[0], tensor.shape[1]};
@@ -209,7 +200,7 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
     if (rank > std::max(product[0], product[1]))
       return refused("the rank of its change of " + changed->name + " is " + std::to_string(rank) +
                      ", more than the matrix has rows or columns");
-    const double factor = settings->factor(module, rank);
+    const double factor = settings.factor(module, rank);
     auto change =
         std::make_shared<LowRankUpdate>(LowRankUpdate{rank, numbers_of(*second), numbers_of(tensor)});
     if (is_transposed) {
@@ -218,27 +209,31 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
       change->columns = transposed(change->columns, rank);
     }
     for (float& number : change->rows) number *= static_cast<float>(factor);
-    if (settings->sets_norms) {
+    if (settings.sets_norms) {
       if (names->is_of_words)
         return refused("it applies DoRA to the embedding table " + changed->name +
                        ", which is not supported");
       const std::string norms = tensor.name.substr(0, at).append(norms_name);
-      const TensorRef* const found = adapter.find(norms);
-      auto scaled = with_norms(*changed, std::move(*change), is_transposed,
-                               found != nullptr ? found : adapter.find(norms + ".weight"));
-      if (!scaled) return refused(scaled.error().message);
-      *change = std::move(*scaled);
+      const TensorRef* found = adapter.find(norms);
+      if (found == nullptr) found = adapter.find(norms + ".weight");
+      const std::size_t n = changed->shape[is_transposed ? 1 : 0];
+      if (found == nullptr || !found->is_weight() || found->size() != n)
+        return refused("it has no lora_magnitude_vector with " + std::to_string(n) + " numbers for " +
+                       changed->name);
+      *change = with_norms(*changed, std::move(*change), is_transposed, *found);
     }
     changed->change = std::move(change);
     if (text.empty()) {
-      text = (settings->sets_norms ? "DoRA of rank " : "LoRA of rank ") + std::to_string(rank) + " × " +
+      text = (settings.sets_norms ? "DoRA of rank " : "LoRA of rank ") + std::to_string(rank) + " × " +
              exact_text(static_cast<float>(factor));
     }
   }
   std::move(more.begin(), more.end(), std::back_inserter(tensors_));
   std::move(adapter.files_.begin(), adapter.files_.end(), std::back_inserter(files_));
-  if (auto ok = sort(); !ok) return tl::unexpected(ok.error());
+  sort();
   return text.empty() ? "an adapter" : text;
+} catch (const tl::bad_expected_access<Error>& thrown) {
+  return tl::unexpected(thrown.error());
 }
 
 }  // namespace headscope

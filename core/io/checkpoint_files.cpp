@@ -22,23 +22,23 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Reads an index, which maps the name of each tensor to its file.
-Result<std::map<std::string, std::string>> read_index(const fs::path& index) {
-  const auto wrong = [&](const std::string& what) {
-    return failure("'" + index.string() + "' is not an index of shards: " + what);
-  };
-  const auto text = read_file(index);
-  if (!text) return tl::unexpected(text.error());
-  const auto json = parse_json(*text);
-  if (!json) return wrong(json.error().message);
-  if (!json->is_object() || !json->contains("weight_map") || !(*json)["weight_map"].is_object())
-    return wrong("it has no weight_map");
-  std::map<std::string, std::string> files;
-  for (const auto& [name, file] : (*json)["weight_map"].items()) {
-    if (!file.is_string()) return wrong("the file name of '" + name + "' is not a string");
-    files[name] = file.get<std::string>();
-  }
-  if (files.empty()) return wrong("its weight_map is empty");
-  return files;
+std::map<std::string, std::string> read_index(const fs::path& index) {
+  const std::string text = read_file(index).value();
+  return result_of("'" + index.string() + "' is not an index of shards: ",
+                   [&] {
+                     const auto json = parse_json(text).value();
+                     if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
+                       refuse(failure("it has no weight_map"));
+                     std::map<std::string, std::string> files;
+                     for (const auto& [name, file] : json["weight_map"].items()) {
+                       if (!file.is_string())
+                         refuse(failure("the file name of '" + name + "' is not a string"));
+                       files[name] = file.get<std::string>();
+                     }
+                     if (files.empty()) refuse(failure("its weight_map is empty"));
+                     return files;
+                   })
+      .value();
 }
 
 std::string size_text(std::size_t bytes) {
@@ -82,54 +82,48 @@ bool is_plain_name(const std::string& name) {
 
 }  // namespace
 
-Result<void> CheckpointFiles::add(const fs::path& path) {
-  if (is_misnamed(path)) return failure(explain_open_failure(path));
-  auto file = MappedFile::open(path);
-  if (!file) return tl::unexpected(file.error());
-  const bool is_safetensors = path.extension() == ".safetensors";
-  auto tensors = is_safetensors ? view_safetensors(file->bytes()).map([](SafetensorsView&& view) {
-    return std::move(view.tensors);
-  })
-                                : torch_tensors(file->bytes());
-  if (!tensors) return failure("cannot read '" + path.string() + "': " + tensors.error().message);
-  std::move(tensors->begin(), tensors->end(), std::back_inserter(tensors_));
-  files_.push_back(std::move(*file));
-  return {};
+void CheckpointFiles::add(const fs::path& path) {
+  if (is_misnamed(path)) refuse(failure(explain_open_failure(path)));
+  files_.push_back(MappedFile::open(path).value());
+  const std::string_view bytes = files_.back().bytes();
+  auto tensors = result_of("cannot read '" + path.string() + "': ", [&] {
+                   return path.extension() == ".safetensors" ? view_safetensors(bytes).value().tensors
+                                                             : torch_tensors(bytes).value();
+                 }).value();
+  std::move(tensors.begin(), tensors.end(), std::back_inserter(tensors_));
 }
 
-Result<void> CheckpointFiles::add_shard(const fs::path& shard) {
+void CheckpointFiles::add_shard(const fs::path& shard) {
   std::error_code error;
   if (fs::exists(shard, error)) return add(shard);
-  return failure("the shard '" + shard.string() +
-                 "' is missing: download it into the same folder as the others");
+  refuse(failure("the shard '" + shard.string() +
+                 "' is missing: download it into the same folder as the others"));
 }
 
-Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path& index) {
+void CheckpointFiles::add_shards(const fs::path& folder, const fs::path& index) {
   const auto listed = read_index(index);
-  if (!listed) return tl::unexpected(listed.error());
   std::set<std::string> shards;
-  for (const auto& [name, file] : *listed) {
+  for (const auto& [name, file] : listed) {
     if (!is_plain_name(file)) {
-      return failure("'" + index.string() + "' says that the tensor '" + name + "' is in the file '" + file +
-                     "', which is not in the same folder");
+      refuse(failure("'" + index.string() + "' says that the tensor '" + name + "' is in the file '" + file +
+                     "', which is not in the same folder"));
     }
     shards.insert(file);
   }
   for (const std::string& shard : shards) {
     const std::size_t first = tensors_.size();
-    if (auto ok = add_shard(folder / shard); !ok) return ok;
+    add_shard(folder / shard);
     std::set<std::string_view> there;
     for (std::size_t i = first; i < tensors_.size(); ++i) there.insert(tensors_[i].name);
     const auto is_lost = [&](const auto& entry) {
       return entry.second == shard && !there.contains(entry.first);
     };
-    const auto lost = std::ranges::find_if(*listed, is_lost);
-    if (lost != listed->end()) {
-      return failure("'" + (folder / shard).string() + "' has no tensor '" + lost->first + "', which '" +
-                     index.filename().string() + "' lists: download this file again");
+    const auto lost = std::ranges::find_if(listed, is_lost);
+    if (lost != listed.end()) {
+      refuse(failure("'" + (folder / shard).string() + "' has no tensor '" + lost->first + "', which '" +
+                     index.filename().string() + "' lists: download this file again"));
     }
   }
-  return {};
 }
 
 /// Joins the pairs of tensors that MXFP4 is stored as: NAME_blocks [·, n / 32, 16] and NAME_scales [·, n /
@@ -205,15 +199,15 @@ void CheckpointFiles::remove_wrappers() {
   }
 }
 
-Result<void> CheckpointFiles::sort() {
+void CheckpointFiles::sort() {
   remove_wrappers();
   join_fp4();
   std::ranges::sort(tensors_, {}, &TensorRef::name);
   const auto twice = std::ranges::adjacent_find(tensors_, {}, &TensorRef::name);
-  if (twice == tensors_.end()) return {};
-  return failure("the tensor '" + twice->name + "' occurs twice in '" +
+  if (twice == tensors_.end()) return;
+  refuse(failure("the tensor '" + twice->name + "' occurs twice in '" +
                  (files_.size() == 1 ? files_.front().path() : files_.front().path().parent_path()).string() +
-                 "'");
+                 "'"));
 }
 
 Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
@@ -231,40 +225,39 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
                                "consolidated.00.pth",
                                "ckpt.pt",
                                "model.pt"};
-  const auto* const found = std::ranges::find_if(choices, [&](const char* name) {
-    std::error_code error;
-    return fs::exists(folder / name, error);
-  });
-  CheckpointFiles files;
   std::error_code unknown;
-  if (found == choices.end()) {
-    const auto shards = shards_without_index(folder);
-    if (shards.empty()) return failure(explain_open_failure(folder));
-    for (const fs::path& shard : shards) {
-      if (auto ok = files.add_shard(shard); !ok) return tl::unexpected(ok.error());
+  const auto* const found =
+      std::ranges::find_if(choices, [&](const char* name) { return fs::exists(folder / name, unknown); });
+  return result_of([&] {
+    CheckpointFiles files;
+    const fs::path path = found == choices.end() ? fs::path() : folder / *found;
+    if (fs::exists(folder / "consolidated.01.pth", unknown) && path.filename() == "consolidated.00.pth")
+      refuse(failure("'" + path.string() +
+                     "' has only a part of each tensor, for one of several GPUs: convert the model with "
+                     "convert_llama_weights_to_hf.py of Transformers, and open the result"));
+    if (path.empty()) {
+      const auto shards = shards_without_index(folder);
+      if (shards.empty()) refuse(failure(explain_open_failure(folder)));
+      for (const fs::path& shard : shards) files.add_shard(shard);
+    } else if (path.filename().string().find(".index.") != std::string::npos) {
+      files.add_shards(folder, path);
+    } else {
+      files.add(path);
     }
-    if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
+    files.sort();
     return files;
-  }
-  const fs::path path = folder / *found;
-  if (fs::exists(folder / "consolidated.01.pth", unknown) && path.filename() == "consolidated.00.pth")
-    return failure("'" + path.string() +
-                   "' has only a part of each tensor, for one of several GPUs: convert the model with "
-                   "convert_llama_weights_to_hf.py of Transformers, and open the result");
-  const bool is_index = std::string_view(*found).find(".index.") != std::string_view::npos;
-  if (auto ok = is_index ? files.add_shards(folder, path) : files.add(path); !ok)
-    return tl::unexpected(ok.error());
-  if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
-  return files;
+  });
 }
 
 Result<CheckpointFiles> CheckpointFiles::of_files(std::vector<MappedFile> mapped,
                                                   std::vector<TensorRef> tensors) {
-  CheckpointFiles files;
-  files.files_ = std::move(mapped);
-  files.tensors_ = std::move(tensors);
-  if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
-  return files;
+  return result_of([&] {
+    CheckpointFiles files;
+    files.files_ = std::move(mapped);
+    files.tensors_ = std::move(tensors);
+    files.sort();
+    return files;
+  });
 }
 
 void CheckpointFiles::remove_prefix(std::string_view prefix) {

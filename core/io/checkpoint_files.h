@@ -51,10 +51,10 @@ class CheckpointFiles {
 
  private:
   CheckpointFiles() = default;
-  Result<void> add(const std::filesystem::path& file);
-  Result<void> add_shard(const std::filesystem::path& shard);
-  Result<void> add_shards(const std::filesystem::path& folder, const std::filesystem::path& index);
-  Result<void> sort();
+  void add(const std::filesystem::path& file);
+  void add_shard(const std::filesystem::path& shard);
+  void add_shards(const std::filesystem::path& folder, const std::filesystem::path& index);
+  void sort();
   void remove_wrappers();
   void join_fp4();
 

@@ -466,11 +466,8 @@ Result<Table> table_of(const std::string& text) {
                  " can be read in two ways; for rows write [1, 5; 2, 5], for decimals 1.5 2.5");
 }
 
-/// The number of header rows and label columns.
-struct Labels {
-  std::size_t rows = 0;
-  std::size_t cols = 0;
-};
+/// The number of header rows and of label columns.
+using Labels = std::pair<std::size_t, std::size_t>;
 
 /// A first row of labels has no numbers, or a corner that is empty or like "query \ key", which is followed
 /// by them.
@@ -507,8 +504,8 @@ bool may_part_thousands(std::string_view cell) {
 /// where the comma is the decimal mark.
 char decimal_mark(const Rows& rows, const Labels& labels, char separator) {
   char mark = '.';
-  for (std::size_t row = labels.rows; row < rows.size(); ++row) {
-    for (std::size_t col = labels.cols; col < rows[row].size(); ++col) {
+  for (std::size_t row = labels.first; row < rows.size(); ++row) {
+    for (std::size_t col = labels.second; col < rows[row].size(); ++col) {
       const std::string_view cell = rows[row][col];
       if (has(cell, '.')) return '.';
       if (has(cell, ',') && (separator == ';' || !may_part_thousands(cell))) mark = ',';
@@ -527,8 +524,8 @@ Result<OwnedMatrix> matrix_of(const Table& table, const MatrixTextRules& rules) 
   const Labels labels = table.may_have_labels ? labels_of(rows) : Labels{};
   const char mark = decimal_mark(rows, labels, table.separator);
   OwnedMatrix matrix;
-  for (std::size_t row = labels.rows; row < rows.size(); ++row, ++matrix.rows) {
-    for (std::size_t col = labels.cols; col < rows[row].size(); ++col) {
+  for (std::size_t row = labels.first; row < rows.size(); ++row, ++matrix.rows) {
+    for (std::size_t col = labels.second; col < rows[row].size(); ++col) {
       const CellNumber number = parse_cell(rows[row][col], mark);
       if (!is_allowed(number, rules))
         return failure(place_text(row, col) + problem_text(number.problem, rows[row][col]));
@@ -539,18 +536,18 @@ Result<OwnedMatrix> matrix_of(const Table& table, const MatrixTextRules& rules) 
       }
     }
     const auto numbers = [&](std::size_t each) {
-      const std::size_t n = rows[each].size() - labels.cols;
+      const std::size_t n = rows[each].size() - labels.second;
       return std::to_string(n) + (n == 1 ? " number" : " numbers");
     };
-    if (rows[row].size() != rows[labels.rows].size()) {
+    if (rows[row].size() != rows[labels.first].size()) {
       return failure("row " + std::to_string(row + 1) + " of the text (counted from 1) has " + numbers(row) +
-                     ", but the rows before it have " + numbers(labels.rows) +
+                     ", but the rows before it have " + numbers(labels.first) +
                      "; give every row the same number of columns");
     }
   }
   if (matrix.values.empty())
     return failure("there are no numbers in the text; copy the cells of a matrix, such as 1 0; 0 1");
-  matrix.cols = static_cast<int>(rows[labels.rows].size() - labels.cols);
+  matrix.cols = static_cast<int>(rows[labels.first].size() - labels.second);
   return matrix;
 }
 

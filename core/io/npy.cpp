@@ -63,27 +63,27 @@ constexpr std::array npy_types{
     NpyType{"<u8", "uint64", 8, convert<std::uint64_t>}, NpyType{"<f2", "float16", 2, convert_halves},
     NpyType{"<f4", "float32", 4, convert<float>},        NpyType{"<f8", "float64", 8, convert<double>}};
 
-Result<const NpyType*> type_in(const nlohmann::json& header) {
+const NpyType& type_in(const nlohmann::json& header) {
   const nlohmann::json& descr = header["descr"];
-  if (!descr.is_string()) return failure("its elements are records; save a single field of them");
+  if (!descr.is_string()) refuse(failure("its elements are records; save a single field of them"));
   const auto name = descr.get<std::string>();
   const auto* const found = std::ranges::find(npy_types, name, &NpyType::descr);
-  if (found != npy_types.end()) return found;
+  if (found != npy_types.end()) return *found;
   // A mask of 0 and 1 saved as floats would be added to the scores.
-  return failure(
+  refuse(failure(
       "its type '" + name + "' is " +
       (name.starts_with('>') ? "big-endian" : "not bool, an integer of 8 to 64 bits or a float of 16 to 64") +
-      "; save it with .astype(bool) if it is a yes/no mask, otherwise with .astype('<f4')");
+      "; save it with .astype(bool) if it is a yes/no mask, otherwise with .astype('<f4')"));
 }
 
-Result<std::vector<int>> shape_in(const nlohmann::json& header) {
+std::vector<int> shape_in(const nlohmann::json& header) {
   const nlohmann::json& sizes = header["shape"];
-  if (!sizes.is_array()) return failure("its shape is not a tuple");
-  if (sizes.size() > max_dimensions) return failure("its shape has more than 32 dimensions");
+  if (!sizes.is_array()) refuse(failure("its shape is not a tuple"));
+  if (sizes.size() > max_dimensions) refuse(failure("its shape has more than 32 dimensions"));
   std::vector<int> shape;
   for (const nlohmann::json& size : sizes) {
     if (!size.is_number_unsigned() || size.get<std::uint64_t>() > std::numeric_limits<int>::max())
-      return failure("its shape has a size that is not a whole number from 0 to 2147483647");
+      refuse(failure("its shape has a size that is not a whole number from 0 to 2147483647"));
     shape.push_back(size.get<int>());
   }
   return shape;
@@ -91,7 +91,7 @@ Result<std::vector<int>> shape_in(const nlohmann::json& header) {
 
 /// Converts the header, a Python literal such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), },
 /// to JSON.
-Result<nlohmann::json> header_in(std::string_view literal) {
+nlohmann::json header_in(std::string_view literal) {
   std::string text;
   for (std::size_t i = 0; i < literal.size(); ++i) {
     const char c = literal[i];
@@ -101,13 +101,13 @@ Result<nlohmann::json> header_in(std::string_view literal) {
     if (!ends_list)
       text += c == '\'' ? '"' : c == '(' ? '[' : c == ')' ? ']' : c == 'T' ? 't' : c == 'F' ? 'f' : c;
   }
-  auto header = parse_json(text);
-  if (!header) return failure("its header is not a dictionary that NumPy writes: " + header.error().message);
+  auto header = result_of("its header is not a dictionary that NumPy writes: ", [&] {
+                  return parse_json(text).value();
+                }).value();
   for (const char* key : {"descr", "fortran_order", "shape"}) {
-    if (!header->is_object() || !header->contains(key))
-      return failure("its header lacks " + std::string(key));
+    if (!header.is_object() || !header.contains(key)) refuse(failure("its header lacks " + std::string(key)));
   }
-  if (!(*header)["fortran_order"].is_boolean()) return failure("fortran_order is neither True nor False");
+  if (!header["fortran_order"].is_boolean()) refuse(failure("fortran_order is neither True nor False"));
   return header;
 }
 
@@ -146,68 +146,56 @@ std::vector<float> row_major(const std::vector<float>& values, const std::vector
 }
 
 /// The header literal and the data of a file.
-Result<std::pair<std::string_view, std::string_view>> split(std::string_view bytes) {
-  if (!bytes.starts_with(magic)) return failure("it is not a NumPy file");
+std::pair<std::string_view, std::string_view> split(std::string_view bytes) {
+  if (!bytes.starts_with(magic)) refuse(failure("it is not a NumPy file"));
   bytes.remove_prefix(magic.size());
   if (bytes.size() < version_bytes)
-    return failure("it ends inside the header; the file is cut off or damaged");
+    refuse(failure("it ends inside the header; the file is cut off or damaged"));
   const int version = static_cast<unsigned char>(bytes[0]);
   if (version < 1 || version > 3)
-    return failure("its format version " + std::to_string(version) + " is not 1, 2 or 3");
+    refuse(failure("its format version " + std::to_string(version) + " is not 1, 2 or 3"));
   bytes.remove_prefix(version_bytes);
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   if (bytes.size() < length_bytes)
-    return failure("it ends inside the header; the file is cut off or damaged");
+    refuse(failure("it ends inside the header; the file is cut off or damaged"));
   const auto length = static_cast<std::size_t>(little_endian(bytes.substr(0, length_bytes)));
   bytes.remove_prefix(length_bytes);
-  if (bytes.size() < length) return failure("it ends inside the header; the file is cut off or damaged");
+  if (bytes.size() < length) refuse(failure("it ends inside the header; the file is cut off or damaged"));
   return std::pair(bytes.substr(0, length), bytes.substr(length));
 }
 
 /// An array, of whose numbers only this many are read: the last ones, if all are more.
-Result<NpyArray> parse(std::string_view bytes, std::size_t most) {
-  const auto parts = split(bytes);
-  if (!parts) return tl::unexpected(parts.error());
-  const auto& [literal, data] = *parts;
-  const auto header = header_in(literal);
-  if (!header) return tl::unexpected(header.error());
-  const auto type = type_in(*header);
-  if (!type) return tl::unexpected(type.error());
-  auto shape = shape_in(*header);
-  if (!shape) return tl::unexpected(shape.error());
-  const std::optional<std::size_t> count = count_elements(*shape, data.size() / (*type)->bytes);
+NpyArray parse(std::string_view bytes, std::size_t most) {
+  const auto [literal, data] = split(bytes);
+  const nlohmann::json header = header_in(literal);
+  const NpyType& type = type_in(header);
+  NpyArray array{type.name, shape_in(header), {}};
+  const std::optional<std::size_t> count = count_elements(array.shape, data.size() / type.bytes);
   if (!count) {
-    return failure("its shape needs more data than the " + std::to_string(data.size()) +
-                   " bytes that follow the header; the file is cut off or damaged");
+    refuse(failure("its shape needs more data than the " + std::to_string(data.size()) +
+                   " bytes that follow the header; the file is cut off or damaged"));
   }
   if (std::min(*count, most) > max_npy_numbers) {
-    return failure("it has " + std::to_string(*count) + " numbers, but at most " +
-                   std::to_string(max_npy_numbers) + " can be read: give a smaller array");
+    refuse(failure("it has " + std::to_string(*count) + " numbers, but at most " +
+                   std::to_string(max_npy_numbers) + " can be read: give a smaller array"));
   }
   const std::size_t first = *count - std::min(*count, most);
-  const bool is_fortran = (*header)["fortran_order"].get<bool>();
-  if (is_fortran && first > 0) return failure("it is in Fortran order");
-  NpyArray array{(*type)->name, std::move(*shape), std::vector<float>(*count - first)};
-  (*type)->convert(data.substr(first * (*type)->bytes), array.values);
+  const bool is_fortran = header["fortran_order"].get<bool>();
+  if (is_fortran && first > 0) refuse(failure("it is in Fortran order"));
+  array.values.resize(*count - first);
+  type.convert(data.substr(first * type.bytes), array.values);
   if (is_fortran) array.values = row_major(array.values, array.shape);
   return array;
 }
 
-}  // namespace
-
-namespace {
-
 Result<NpyArray> parse_named(std::string_view bytes, std::string_view name, std::size_t most) {
-  const auto cannot_read = [&](const std::string& why) {
-    return failure("cannot read '" + std::string(name) + "': " + why);
-  };
-  try {
-    Result<NpyArray> array = parse(bytes, most);
-    if (!array) return cannot_read(array.error().message);
-    return array;
-  } catch (const std::bad_alloc&) {
-    return cannot_read("not enough memory for its numbers; use a smaller array");
-  }
+  return result_of("cannot read '" + std::string(name) + "': ", [&] {
+    try {
+      return parse(bytes, most);
+    } catch (const std::bad_alloc&) {
+      refuse(failure("not enough memory for its numbers; use a smaller array"));
+    }
+  });
 }
 
 }  // namespace

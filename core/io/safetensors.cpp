@@ -21,11 +21,11 @@ using Json = nlohmann::json;
 
 constexpr const char* metadata_key = "__metadata__";
 
-Result<TensorMetadata> parse_metadata(const Json& json) {
-  if (!json.is_object()) return failure("its __metadata__ is not an object");
+TensorMetadata parse_metadata(const Json& json) {
+  if (!json.is_object()) refuse(failure("its __metadata__ is not an object"));
   TensorMetadata metadata;
   for (const auto& [key, value] : json.items()) {
-    if (!value.is_string()) return failure("its __metadata__ entry '" + key + "' is not a string");
+    if (!value.is_string()) refuse(failure("its __metadata__ entry '" + key + "' is not a string"));
     metadata[key] = value.get<std::string>();
   }
   return metadata;
@@ -50,49 +50,43 @@ bool is_list_of_sizes(const Json& object, const char* key) {
                      [](const Json& item) { return item.is_number_unsigned(); });
 }
 
-Result<TensorRef> parse_entry(const std::string& name, const Json& json, std::string_view data) {
+TensorRef parse_entry(const std::string& name, const Json& json, std::string_view data) {
   const auto wrong = [&](const std::string& what) { return failure("its tensor '" + name + "' " + what); };
-  if (!json.is_object()) return wrong("is not described by an object");
+  if (!json.is_object()) refuse(wrong("is not described by an object"));
   const auto dtype = json.find("dtype");
-  if (dtype == json.end() || !dtype->is_string()) return wrong("has no dtype");
+  if (dtype == json.end() || !dtype->is_string()) refuse(wrong("has no dtype"));
   const auto type = parse_number_type(dtype->get<std::string>());
-  if (!type) return wrong("has the type " + dtype->get<std::string>() + ", which is not supported");
-  if (!is_list_of_sizes(json, "shape")) return wrong("has no shape of whole numbers");
+  if (!type) refuse(wrong("has the type " + dtype->get<std::string>() + ", which is not supported"));
+  if (!is_list_of_sizes(json, "shape")) refuse(wrong("has no shape of whole numbers"));
   if (!is_list_of_sizes(json, "data_offsets") || json["data_offsets"].size() != 2)
-    return wrong("has no pair of data_offsets");
+    refuse(wrong("has no pair of data_offsets"));
 
   const auto begin = json["data_offsets"][0].get<std::size_t>(),
              end = json["data_offsets"][1].get<std::size_t>();
   if (begin > end || end > data.size()) {
-    return wrong("has data_offsets outside the " + std::to_string(data.size()) +
-                 " bytes of data; the file is cut off or damaged");
+    refuse(wrong("has data_offsets outside the " + std::to_string(data.size()) +
+                 " bytes of data; the file is cut off or damaged"));
   }
   TensorRef tensor{
       name, json["shape"].get<std::vector<std::size_t>>(), *type, data.substr(begin, end - begin), {}};
   const std::optional<std::size_t> count = count_elements(tensor.shape, data.size(), bytes_of(*type));
   if (!count || *count * bytes_of(*type) != end - begin)
-    return wrong("has a shape that does not match its data_offsets");
+    refuse(wrong("has a shape that does not match its data_offsets"));
   return tensor;
 }
 
 /// Parses a header and validates it against the data.
-Result<SafetensorsView> parse_header(std::string_view text, std::string_view data) {
-  const auto parsed = parse_json(text);
-  if (!parsed) return failure("its header cannot be read: " + parsed.error().message);
-  const Json& json = *parsed;
-  if (!json.is_object()) return failure("its header is not a JSON object");
+SafetensorsView parse_header(std::string_view text, std::string_view data) {
+  const Json json =
+      result_of("its header cannot be read: ", [&] { return parse_json(text).value(); }).value();
+  if (!json.is_object()) refuse(failure("its header is not a JSON object"));
   SafetensorsView view;
   for (const auto& [name, value] : json.items()) {
-    if (name == metadata_key) {
-      if (value.is_null()) continue;  // MLX writes null.
-      Result<TensorMetadata> metadata = parse_metadata(value);
-      if (!metadata) return tl::unexpected(metadata.error());
-      view.metadata = std::move(*metadata);
-      continue;
+    if (name != metadata_key) {
+      view.tensors.push_back(parse_entry(name, value, data));
+    } else if (!value.is_null()) {  // MLX writes null.
+      view.metadata = parse_metadata(value);
     }
-    Result<TensorRef> tensor = parse_entry(name, value, data);
-    if (!tensor) return tl::unexpected(tensor.error());
-    view.tensors.push_back(std::move(*tensor));
   }
   std::ranges::sort(view.tensors, {}, [](const TensorRef& tensor) {
     return std::pair(tensor.bytes.data(), tensor.bytes.size());
@@ -100,12 +94,12 @@ Result<SafetensorsView> parse_header(std::string_view text, std::string_view dat
   std::size_t expected = 0;
   for (const TensorRef& tensor : view.tensors) {
     if (tensor.bytes.data() != data.data() + expected)
-      return failure("its tensor '" + tensor.name + "' overlaps another or leaves a gap before it");
+      refuse(failure("its tensor '" + tensor.name + "' overlaps another or leaves a gap before it"));
     expected += tensor.bytes.size();
   }
   if (expected != data.size()) {
-    return failure("its tensors cover " + std::to_string(expected) + " of its " +
-                   std::to_string(data.size()) + " bytes of data");
+    refuse(failure("its tensors cover " + std::to_string(expected) + " of its " +
+                   std::to_string(data.size()) + " bytes of data"));
   }
   return view;
 }
@@ -136,16 +130,16 @@ bool fits(const TensorView& tensor) {
 
 /// The bytes before the numbers of these tensors: the length and the JSON, padded so that the data is
 /// aligned.
-Result<std::string> header_for(std::span<const TensorView> tensors, const TensorMetadata& metadata) {
+std::string header_for(std::span<const TensorView> tensors, const TensorMetadata& metadata) {
   Json json = Json::object();
   if (!metadata.empty()) json[metadata_key] = metadata;
   std::set<std::string_view> names{metadata_key};
   std::size_t offset = 0;
   for (const TensorView& tensor : tensors) {
     if (!names.insert(tensor.name).second)
-      return usage_error("two tensors cannot share the name '" + tensor.name + "'");
+      refuse(usage_error("two tensors cannot share the name '" + tensor.name + "'"));
     if (!fits(tensor))
-      return usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers");
+      refuse(usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers"));
     const std::size_t size = tensor.is_half ? sizeof(std::uint16_t) : sizeof(float);
     const std::size_t end = offset + count_of(tensor) * size;
     json[tensor.name] = {{"dtype", name_of(tensor.is_half ? NumberType::f16 : NumberType::f32)},
@@ -184,15 +178,13 @@ Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
   return streamed;
 }
 
-Result<Safetensors> parse_float_tensors(std::string_view bytes) {
-  auto view = view_safetensors(bytes);
-  if (!view) return tl::unexpected(view.error());
-  Safetensors file;
-  file.metadata = std::move(view->metadata);
-  for (TensorRef& stored : view->tensors) {
+Safetensors parse_float_tensors(std::string_view bytes) {
+  auto [tensors, metadata] = view_safetensors(bytes).value();
+  Safetensors file{{}, std::move(metadata)};
+  for (TensorRef& stored : tensors) {
     if (stored.type != NumberType::f32) {
-      return failure("its tensor '" + stored.name + "' has the type " + std::string(name_of(stored.type)) +
-                     ", not F32; convert it to float32 first");
+      refuse(failure("its tensor '" + stored.name + "' has the type " + std::string(name_of(stored.type)) +
+                     ", not F32; convert it to float32 first"));
     }
     Tensor tensor{std::move(stored.name), std::move(stored.shape),
                   std::vector<float>(stored.bytes.size() / sizeof(float))};
@@ -210,8 +202,10 @@ Result<SafetensorsView> view_safetensors(std::string_view file) {
   const std::string_view rest = file.substr(length_bytes);
   if (!rest.starts_with('{')) return failure("it is not a safetensors file: its header is not a JSON object");
   if (length > rest.size()) return failure("it ends too early; the file is cut off or damaged");
-  return parse_header(rest.substr(0, static_cast<std::size_t>(length)),
-                      rest.substr(static_cast<std::size_t>(length)));
+  return result_of([&] {
+    return parse_header(rest.substr(0, static_cast<std::size_t>(length)),
+                        rest.substr(static_cast<std::size_t>(length)));
+  });
 }
 
 bool begins_as_safetensors(std::string_view begin) {
@@ -221,34 +215,29 @@ bool begins_as_safetensors(std::string_view begin) {
 }
 
 Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view name) {
-  const auto cannot_read = [&](const std::string& why) {
-    return failure("cannot read '" + std::string(name) + "': " + why);
-  };
-  try {
-    Result<Safetensors> file = parse_float_tensors(bytes);
-    if (!file) return cannot_read(file.error().message);
-    return file;
-  } catch (const std::bad_alloc&) {
-    return cannot_read("not enough memory for its tensors; close other programs, or use a smaller file");
-  }
+  return result_of("cannot read '" + std::string(name) + "': ", [&] {
+    try {
+      return parse_float_tensors(bytes);
+    } catch (const std::bad_alloc&) {
+      refuse(failure("not enough memory for its tensors; close other programs, or use a smaller file"));
+    }
+  });
 }
 
 const Tensor* Safetensors::find(std::string_view name) const {
-  const auto found =
-      std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& tensor) { return tensor.name == name; });
+  const auto found = std::ranges::find(tensors, name, &Tensor::name);
   return found == tensors.end() ? nullptr : &*found;
 }
 
 Result<void> write_safetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                                const TensorMetadata& metadata) {
-  const Result<std::string> header = header_for(tensors, metadata);
-  if (!header) return tl::unexpected(header.error());
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return tl::unexpected(file.error());
-  if (Result<void> written = file->write(*header); !written) return written;
-  for (const TensorView& tensor : tensors)
-    if (Result<void> written = write_tensor(*file, tensor); !written) return written;
-  return file->commit();
+  return result_of([&] {
+    const std::string header = header_for(tensors, metadata);
+    AtomicFile file = AtomicFile::create(path).value();
+    ensure(file.write(header));
+    for (const TensorView& tensor : tensors) ensure(write_tensor(file, tensor));
+    ensure(file.commit());
+  });
 }
 
 Result<Safetensors> read_safetensors(const std::filesystem::path& path) {

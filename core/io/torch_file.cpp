@@ -41,27 +41,27 @@ bool within(std::string_view file, std::uint64_t at, std::uint64_t n) {
 
 /// Finds the bytes of the central directory and the number of its entries through the end record, which is
 /// followed only by a comment of limited length.
-Result<std::pair<std::string_view, std::uint64_t>> find_directory(std::string_view file) {
+std::pair<std::string_view, std::uint64_t> find_directory(std::string_view file) {
   constexpr std::size_t end_bytes = 22;
   constexpr std::size_t locator_bytes = 20;
   constexpr std::size_t end_64_bytes = 56;
   constexpr std::size_t max_trailing_bytes = 0xFFFF;
   const std::size_t searched_from = file.size() - std::min(file.size(), end_bytes + max_trailing_bytes);
   const std::size_t found_at = file.substr(searched_from).rfind("PK\x05\x06");
-  if (found_at == std::string_view::npos) return failure(damaged);
+  if (found_at == std::string_view::npos) refuse(failure(damaged));
   const std::size_t end = searched_from + found_at;
-  if (!within(file, end, end_bytes)) return failure(damaged);
+  if (!within(file, end, end_bytes)) refuse(failure(damaged));
   std::uint64_t begin = number_at(file, end + 16, 4), bytes = number_at(file, end + 12, 4),
                 n_entries = number_at(file, end + 10, 2);
   const bool has_locator = end >= locator_bytes && file.substr(end - locator_bytes, 4) == "PK\x06\x07";
   if (has_locator) {
     const std::uint64_t at = number_at(file, end - locator_bytes + 8, 8);
-    if (!within(file, at, end_64_bytes) || file.substr(at, 4) != "PK\x06\x06") return failure(damaged);
+    if (!within(file, at, end_64_bytes) || file.substr(at, 4) != "PK\x06\x06") refuse(failure(damaged));
     begin = number_at(file, at + 48, 8);
     bytes = number_at(file, at + 40, 8);
     n_entries = number_at(file, at + 32, 8);
   }
-  if (!within(file, begin, bytes)) return failure(damaged);
+  if (!within(file, begin, bytes)) refuse(failure(damaged));
   return std::pair(file.substr(begin, bytes), n_entries);
 }
 
@@ -87,31 +87,31 @@ bool read_extra(std::string_view extra, std::initializer_list<std::uint64_t*> nu
 
 /// Reads the next entry of the directory and removes it from `rest`. Its bytes follow a local header that
 /// repeats its name.
-Result<StoredEntry> next_entry(std::string_view& rest, std::string_view file) {
+StoredEntry next_entry(std::string_view& rest, std::string_view file) {
   constexpr std::size_t fixed_bytes = 46, local_bytes = 30;
-  if (rest.size() < fixed_bytes || rest.substr(0, 4) != "PK\x01\x02") return failure(damaged);
+  if (rest.size() < fixed_bytes || rest.substr(0, 4) != "PK\x01\x02") refuse(failure(damaged));
   const std::uint64_t flags = number_at(rest, 8, 2);
   const std::uint64_t method = number_at(rest, 10, 2);
   const std::uint64_t name_size = number_at(rest, 28, 2);
   const std::uint64_t extra_size = number_at(rest, 30, 2);
   const std::uint64_t comment_size = number_at(rest, 32, 2);
-  if (!within(rest, fixed_bytes, name_size + extra_size + comment_size)) return failure(damaged);
+  if (!within(rest, fixed_bytes, name_size + extra_size + comment_size)) refuse(failure(damaged));
   const std::string_view name = rest.substr(fixed_bytes, name_size);
   std::uint64_t packed = number_at(rest, 20, 4), size = number_at(rest, 24, 4),
                 header = number_at(rest, 42, 4);
   if (!read_extra(rest.substr(fixed_bytes + name_size, extra_size), {&size, &packed, &header}))
-    return failure(damaged);
+    refuse(failure(damaged));
   rest.remove_prefix(fixed_bytes + name_size + extra_size + comment_size);
   const std::string entry = "its entry '" + std::string(name) + "' ";
-  if ((flags & 1U) != 0) return failure(entry + "is encrypted");
+  if ((flags & 1U) != 0) refuse(failure(entry + "is encrypted"));
   if (method != 0 || packed != size)
-    return failure(entry + "is compressed, which torch.save never does: compressed entries are not read");
+    refuse(failure(entry + "is compressed, which torch.save never does: compressed entries are not read"));
   if (within(file, header, local_bytes) && file.substr(header, 4) == "PK\x03\x04") {
     const std::uint64_t begin =
         header + local_bytes + number_at(file, header + 26, 2) + number_at(file, header + 28, 2);
     if (within(file, begin, size)) return StoredEntry{name, file.substr(begin, size)};
   }
-  return failure(entry + "lies outside the file");
+  refuse(failure(entry + "lies outside the file"));
 }
 
 /// The name of an entry that overlaps another, if any.
@@ -128,19 +128,13 @@ std::optional<std::string_view> overlapping(std::vector<StoredEntry> entries) {
 /// found through the central directory (PKWARE's APPNOTE 6.3, with the 64-bit records of large files).
 /// Nothing is unpacked. It is an error if an entry is compressed or encrypted, lies outside the file or
 /// overlaps another, or if the archive has several parts. The message does not name the file.
-Result<std::vector<StoredEntry>> stored_entries(std::string_view file) {
-  const auto directory = find_directory(file);
-  if (!directory) return tl::unexpected(directory.error());
-  auto [rest, n_entries] = *directory;
+std::vector<StoredEntry> stored_entries(std::string_view file) {
+  auto [rest, n_entries] = find_directory(file);
   std::vector<StoredEntry> entries;
-  while (!rest.empty()) {
-    const auto entry = next_entry(rest, file);
-    if (!entry) return tl::unexpected(entry.error());
-    entries.push_back(*entry);
-  }
-  if (entries.size() != n_entries) return failure(damaged);
+  while (!rest.empty()) entries.push_back(next_entry(rest, file));
+  if (entries.size() != n_entries) refuse(failure(damaged));
   if (const auto twice = overlapping(entries))
-    return failure("its entry '" + std::string(*twice) + "' overlaps another");
+    refuse(failure("its entry '" + std::string(*twice) + "' overlaps another"));
   return entries;
 }
 
@@ -237,31 +231,31 @@ std::vector<std::size_t> needed_strides(const std::vector<std::size_t>& shape,
 }
 
 /// Makes a tensor from the arguments of _rebuild_tensor_v2(): storage, offset, shape, strides, …
-Result<TensorRef> tensor_of(const Pickle& pickle, const PickleValue& arguments, const Storages& all,
-                            std::string_view name, Budget& budget) {
+TensorRef tensor_of(const Pickle& pickle, const PickleValue& arguments, const Storages& all,
+                    std::string_view name, Budget& budget) {
   constexpr std::size_t n_needed = 4;
   const auto wrong = [&](const std::string& what) {
     return failure("its tensor '" + std::string(name) + "' " + what);
   };
   if (arguments.items.size() < n_needed)
-    return wrong("does not have the form in which PyTorch writes tensors");
+    refuse(wrong("does not have the form in which PyTorch writes tensors"));
   const auto storage = storage_id(pickle, pickle.item(arguments, 0));
   const PickleValue& offset = pickle.item(arguments, 1);
   auto shape = sizes_of(pickle, pickle.item(arguments, 2), budget);
   auto strides = sizes_of(pickle, pickle.item(arguments, 3), budget);
   if (!storage || offset.kind != Kind::whole || offset.whole < 0 || !shape || !strides ||
       shape->size() != strides->size())
-    return wrong("does not have the form in which PyTorch writes tensors");
+    refuse(wrong("does not have the form in which PyTorch writes tensors"));
   const auto found = all.find(storage->key);
-  if (found == all.end()) return wrong("has no storage '" + std::string(storage->key) + "'");
+  if (found == all.end()) refuse(wrong("has no storage '" + std::string(storage->key) + "'"));
   const std::size_t n = found->second.size() / bytes_of(storage->type);
   if (!std::in_range<std::size_t>(offset.whole))
-    return wrong("begins beyond its storage; the file is damaged");
+    refuse(wrong("begins beyond its storage; the file is damaged"));
   const auto first = static_cast<std::size_t>(offset.whole);
   if (n < storage->n_numbers)
-    return wrong("claims more numbers than its storage has; the file is cut off or damaged");
+    refuse(wrong("claims more numbers than its storage has; the file is cut off or damaged"));
   if (first > n || !reaches_within(*shape, *strides, n - first))
-    return wrong("reaches beyond its storage; the file is damaged");
+    refuse(wrong("reaches beyond its storage; the file is damaged"));
   TensorRef tensor;
   tensor.name = name;
   tensor.type = storage->type;
@@ -303,43 +297,36 @@ nlohmann::json settings_of(const Pickle& pickle) {
 }
 
 /// The tensors of a list or a tuple, named by their places after `name`. Empty if it holds anything else.
-Result<std::vector<TensorRef>> tensors_in_list(const Pickle& pickle, const PickleValue& list,
-                                               const std::string& name, const Storages& all, Budget& budget) {
+std::vector<TensorRef> tensors_in_list(const Pickle& pickle, const PickleValue& list, const std::string& name,
+                                       const Storages& all, Budget& budget) {
   std::vector<TensorRef> tensors;
   if (list.kind != Kind::list && list.kind != Kind::tuple) return tensors;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const PickleValue* const call = tensor_call(pickle, &pickle.item(list, i));
-    if (call == nullptr) return std::vector<TensorRef>();
+    if (call == nullptr) return {};
     budget.take(sizeof(TensorRef) + name.size() + std::numeric_limits<std::size_t>::digits10);
-    auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, name + std::to_string(i), budget);
-    if (!tensor) return tl::unexpected(tensor.error());
-    tensors.push_back(std::move(*tensor));
+    tensors.push_back(tensor_of(pickle, pickle.item(*call, 1), all, name + std::to_string(i), budget));
   }
   return tensors;
 }
 
 /// The tensors of a file that has no dictionary of them: a single one, without a name, or a list, also as a
 /// value of a dictionary.
-Result<TorchFile> contents_of_list(const Pickle& pickle, const Storages& all, Budget& budget) {
+TorchFile contents_of_list(const Pickle& pickle, const Storages& all, Budget& budget) {
   const PickleValue& root = pickle.root();
-  if (const PickleValue* const call = tensor_call(pickle, &root)) {
-    auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, "", budget);
-    if (!tensor) return tl::unexpected(tensor.error());
-    return TorchFile{{std::move(*tensor)}, nullptr};
-  }
-  auto tensors = tensors_in_list(pickle, root, "", all, budget);
-  for (std::size_t i = 0; root.kind == Kind::dict && i + 1 < root.items.size() && tensors && tensors->empty();
-       i += 2) {
+  if (const PickleValue* const call = tensor_call(pickle, &root))
+    return {{tensor_of(pickle, pickle.item(*call, 1), all, "", budget)}, nullptr};
+  std::vector<TensorRef> tensors = tensors_in_list(pickle, root, "", all, budget);
+  for (std::size_t i = 0; root.kind == Kind::dict && i + 1 < root.items.size() && tensors.empty(); i += 2) {
     const PickleValue& key = pickle.item(root, i);
-    if (key.kind != Kind::text) continue;
-    tensors = tensors_in_list(pickle, pickle.item(root, i + 1), std::string(key.text) + ".", all, budget);
+    if (key.kind == Kind::text)
+      tensors = tensors_in_list(pickle, pickle.item(root, i + 1), std::string(key.text) + ".", all, budget);
   }
-  if (!tensors) return tl::unexpected(tensors.error());
-  if (tensors->empty()) return failure("it holds no dictionary of tensors");
-  return TorchFile{std::move(*tensors), nullptr};
+  if (tensors.empty()) refuse(failure("it holds no dictionary of tensors"));
+  return {std::move(tensors), nullptr};
 }
 
-Result<TorchFile> contents_of(const Pickle& pickle, const Storages& all, Budget& budget) {
+TorchFile contents_of(const Pickle& pickle, const Storages& all, Budget& budget) {
   const PickleValue* dict = &pickle.root();
   if (dict->kind != Kind::dict) return contents_of_list(pickle, all, budget);
   for (const char* const key : {"state_dict", "model"}) {
@@ -353,43 +340,37 @@ Result<TorchFile> contents_of(const Pickle& pickle, const Storages& all, Budget&
     const PickleValue* const call = tensor_call(pickle, &pickle.item(*dict, i + 1));
     if (key.kind != Kind::text || call == nullptr) continue;
     if (!names.insert(key.text).second)
-      return failure("it has two tensors called '" + std::string(key.text) + "'");
-    auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, key.text, budget);
-    if (!tensor) return tl::unexpected(tensor.error());
-    tensors.push_back(std::move(*tensor));
+      refuse(failure("it has two tensors called '" + std::string(key.text) + "'"));
+    tensors.push_back(tensor_of(pickle, pickle.item(*call, 1), all, key.text, budget));
   }
   if (tensors.empty()) return contents_of_list(pickle, all, budget);
-  return TorchFile{std::move(tensors), settings_of(pickle)};
+  return {std::move(tensors), settings_of(pickle)};
 }
 
-Result<TorchFile> contents_of_zip(std::string_view file, Budget& budget) {
-  const auto entries = stored_entries(file);
-  if (!entries) return tl::unexpected(entries.error());
+TorchFile contents_of_zip(std::string_view file, Budget& budget) {
+  const std::vector<StoredEntry> entries = stored_entries(file);
   const auto ends_in = [&](std::string_view end) {
-    return std::ranges::find_if(*entries,
-                                [&](const StoredEntry& entry) { return entry.name.ends_with(end); });
+    return std::ranges::find_if(entries, [&](const StoredEntry& entry) { return entry.name.ends_with(end); });
   };
   constexpr std::string_view pickle_name = "/data.pkl";
   const auto description = ends_in(pickle_name);
-  if (description == entries->end()) return failure("it has no data.pkl, which torch.save writes");
+  if (description == entries.end()) refuse(failure("it has no data.pkl, which torch.save writes"));
   const auto order = ends_in("/byteorder");
-  if (order != entries->end() && order->bytes != "little")
-    return failure("its numbers are big-endian: save it again on a little-endian machine");
+  if (order != entries.end() && order->bytes != "little")
+    refuse(failure("its numbers are big-endian: save it again on a little-endian machine"));
   std::string folder(description->name.substr(0, description->name.size() - pickle_name.size()));
   folder += "/data/";
   Storages all;
-  for (const StoredEntry& entry : *entries) {
+  for (const StoredEntry& entry : entries) {
     if (entry.name.starts_with(folder)) all.emplace(entry.name.substr(folder.size()), entry.bytes);
   }
   std::string_view bytes = description->bytes;
-  const auto pickle = Pickle::read(bytes, allowed_names, budget);
-  if (!pickle) return tl::unexpected(pickle.error());
-  return contents_of(*pickle, all, budget);
+  return contents_of(Pickle::read(bytes, allowed_names, budget).value(), all, budget);
 }
 
 /// Finds the storages, which follow the pickles in the order of a list of their keys, each after its number
 /// of elements.
-Result<Storages> trailing_storages(const Pickle& pickle, const Pickle& keys, std::string_view rest) {
+Storages trailing_storages(const Pickle& pickle, const Pickle& keys, std::string_view rest) {
   // The types of the storages occur only in their persistent ids, which may be anywhere in the pickle.
   std::unordered_map<std::string_view, NumberType> types;
   for (const PickleValue& value : pickle.values()) {
@@ -402,10 +383,10 @@ Result<Storages> trailing_storages(const Pickle& pickle, const Pickle& keys, std
     const auto type = types.find(key);
     constexpr std::size_t count_bytes = 8;
     if (type == types.end() || rest.size() < count_bytes)
-      return failure("its storages are damaged or cut off");
+      refuse(failure("its storages are damaged or cut off"));
     const std::uint64_t n = number_at(rest, 0, count_bytes);
     rest.remove_prefix(count_bytes);
-    if (n > rest.size() / bytes_of(type->second)) return failure("its storages are damaged or cut off");
+    if (n > rest.size() / bytes_of(type->second)) refuse(failure("its storages are damaged or cut off"));
     const std::size_t size = n * bytes_of(type->second);
     all.emplace(key, rest.substr(0, size));
     rest.remove_prefix(size);
@@ -415,33 +396,30 @@ Result<Storages> trailing_storages(const Pickle& pickle, const Pickle& keys, std
 
 /// Reads five consecutive pickles: a magic number, a version, the machine's sizes, the dictionary, and the
 /// keys of its storages.
-Result<TorchFile> contents_of_pickles(std::string_view file, Budget& budget) {
+TorchFile contents_of_pickles(std::string_view file, Budget& budget) {
   constexpr int n_before = 3;
   for (int i = 0; i < n_before; ++i) {
-    const auto before = Pickle::read(file, {}, budget);
-    if (!before) return tl::unexpected(before.error());
+    const Pickle before = Pickle::read(file, {}, budget).value();
     const PickleValue* const little =
-        before->root().kind == Kind::dict ? before->find(before->root(), "little_endian") : nullptr;
+        before.root().kind == Kind::dict ? before.find(before.root(), "little_endian") : nullptr;
     if (little != nullptr && little->whole == 0)
-      return failure("its numbers are big-endian: save it again on a little-endian machine");
+      refuse(failure("its numbers are big-endian: save it again on a little-endian machine"));
   }
-  const auto pickle = Pickle::read(file, allowed_names, budget);
-  if (!pickle) return tl::unexpected(pickle.error());
-  const auto keys = Pickle::read(file, {}, budget);
-  if (!keys) return tl::unexpected(keys.error());
-  const auto all = trailing_storages(*pickle, *keys, file);
-  if (!all) return tl::unexpected(all.error());
-  return contents_of(*pickle, *all, budget);
+  const Pickle pickle = Pickle::read(file, allowed_names, budget).value();
+  const Pickle keys = Pickle::read(file, {}, budget).value();
+  return contents_of(pickle, trailing_storages(pickle, keys, file), budget);
 }
 
 }  // namespace
 
 Result<TorchFile> read_torch_file(std::string_view file) {
   constexpr std::string_view magic = "\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.";
-  const auto read = [&](Budget& budget) -> Result<TorchFile> {
-    if (file.starts_with("PK\x03\x04")) return contents_of_zip(file, budget);
-    if (file.starts_with(magic)) return contents_of_pickles(file, budget);
-    return failure("it is neither a zip archive nor an older file of torch.save");
+  const auto read = [&](Budget& budget) {
+    return result_of([&] {
+      if (file.starts_with("PK\x03\x04")) return contents_of_zip(file, budget);
+      if (file.starts_with(magic)) return contents_of_pickles(file, budget);
+      refuse(failure("it is neither a zip archive nor an older file of torch.save"));
+    });
   };
   return within_budget(Budget(file.size()), "it cannot be read", "save its weights as safetensors", read);
 }

@@ -23,6 +23,12 @@ utf8proc_category_t category(char32_t code_point) {
 
 }  // namespace
 
+bool is_in(std::span<const CodePointRange> ranges, char32_t code_point) {
+  return std::ranges::any_of(ranges, [code_point](const CodePointRange& range) {
+    return code_point >= range.first && code_point <= range.second;
+  });
+}
+
 // Fast path: Unicode tables would dominate the time of edits of long ASCII texts.
 
 bool is_separator(char32_t code_point) {
@@ -93,14 +99,7 @@ bool is_visible(char32_t code_point) {
 
 namespace {
 
-using Range = std::pair<char32_t, char32_t>;
-
-template <std::size_t N>
-bool is_in(const std::array<Range, N>& ranges, char32_t letter) {
-  return std::any_of(ranges.begin(), ranges.end(), [letter](const Range& range) {
-    return letter >= range.first && letter <= range.second;
-  });
-}
+using Range = CodePointRange;
 
 /// Unicode blocks of simple scripts, except for their combining marks.
 constexpr std::array simple{Range{0x00, 0x2FF},    Range{0x370, 0x482},   Range{0x48A, 0x52F},

@@ -1,9 +1,15 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace headscope {
+
+/// The first and the last code point of a range.
+using CodePointRange = std::pair<char32_t, char32_t>;
+bool is_in(std::span<const CodePointRange> ranges, char32_t code_point);
 
 /// Whether the code point separates words: Unicode's White_Space, control characters, and zero-width spaces
 /// (U+200B, U+FEFF).

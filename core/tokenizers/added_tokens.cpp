@@ -12,26 +12,6 @@ namespace {
 /// The size of a trie node, including growth.
 constexpr std::size_t bytes_per_added_byte = 64;
 
-std::size_t spaces_before(std::string_view text, std::size_t end) {
-  std::size_t begin = end;
-  while (begin > 0) {
-    const Character c = character_before(text, begin);
-    if (!is_white_space(c.value)) break;
-    begin -= c.length;
-  }
-  return begin;
-}
-
-std::size_t spaces_after(std::string_view text, std::size_t begin) {
-  std::size_t end = begin;
-  while (end < text.size()) {
-    const Character c = character_at(text, end);
-    if (!is_white_space(c.value)) break;
-    end += c.length;
-  }
-  return end;
-}
-
 bool stands_alone(std::string_view text, TextSpan span) {
   return (span.begin == 0 || !is_word_character(character_before(text, span.begin).value)) &&
          (span.end == text.size() || !is_word_character(character_at(text, span.end).value));
@@ -80,21 +60,21 @@ Result<AddedTokens> AddedTokens::make(const std::vector<AddedToken>& tokens, con
   std::reverse(specials.begin(), specials.end());
   std::vector<PrefixTrie::Entry> originals;
   std::vector<PrefixTrie::Entry> in_normalized;
-  const auto normalize = [&](Budget& budget) -> Result<void> {
-    budget.take(static_cast<std::size_t>(result.size()), sizeof(std::string));
-    for (const AddedToken* const token : specials) {
-      const int id = result.ids_.at(token->content);
-      if (!token->is_normalized) {
-        originals.emplace_back(token->content, id);
-        continue;
+  const auto normalize = [&](Budget& budget) {
+    return result_of([&] {
+      budget.take(static_cast<std::size_t>(result.size()), sizeof(std::string));
+      for (const AddedToken* const token : specials) {
+        const int id = result.ids_.at(token->content);
+        if (!token->is_normalized) {
+          originals.emplace_back(token->content, id);
+          continue;
+        }
+        const auto content = normalized(LocatedText(token->content, budget), normalizer);
+        if (content.empty()) continue;
+        budget.take(content.size(), bytes_per_added_byte);
+        in_normalized.emplace_back(content.text(), id);
       }
-      const auto content = normalized(LocatedText(token->content, budget), normalizer);
-      if (!content) return tl::unexpected(content.error());
-      if (content->empty()) continue;
-      budget.take(content->size(), bytes_per_added_byte);
-      in_normalized.emplace_back(content->text(), id);
-    }
-    return {};
+    });
   };
   const auto done = within_budget(Budget(n_bytes), "the added tokens cannot be normalized",
                                   "use a tokenizer with fewer of them or a simpler normalizer", normalize);
@@ -116,9 +96,9 @@ std::vector<AddedTokenPart> AddedTokens::parts(std::string_view text, bool is_no
       ++at;
       continue;
     }
-    TextSpan span{at, at + found->length};
+    TextSpan span{at, at + found->second};
     at = span.end;
-    const AddedToken& token = tokens_.at(found->value);
+    const AddedToken& token = tokens_.at(found->first);
     // White space consumed by the previous token is not available.
     if (span.begin < done || (token.is_single_word && !stands_alone(text, span))) continue;
     if (token.strips_left) span.begin = std::max(spaces_before(text, span.begin), done);
@@ -126,7 +106,7 @@ std::vector<AddedTokenPart> AddedTokens::parts(std::string_view text, bool is_no
     // At most two parts, including vector growth.
     budget.take(4 * sizeof(AddedTokenPart));
     if (done < span.begin) result.push_back({{done, span.begin}, std::nullopt});
-    result.push_back({span, found->value});
+    result.push_back({span, found->first});
     done = span.end;
   }
   if (done < text.size()) result.push_back({{done, text.size()}, std::nullopt});

@@ -138,33 +138,29 @@ class MergeTable {
 class MergeBpe : public SubwordModel {
  public:
   MergeBpe(PieceTable pieces, MergeTable merges, MergeBpeOptions options)
-      : SubwordModel(std::move(pieces), options.name),
-        merges_(std::move(merges)),
-        options_(std::move(options)) {
+      : SubwordModel(std::move(pieces)), merges_(std::move(merges)), options_(std::move(options)) {
     if (options_.unknown) unknown_ = this->pieces().find(*options_.unknown);
   }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+  void split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     if (options_.ignores_merges) {
       if (const auto whole = pieces().find(word)) {
         to.push_back({*whole, 0, word.size()});
-        return {};
+        return;
       }
     }
     std::vector<Symbol> symbols;
-    auto done = add_characters(word, symbols);
-    if (!done) return done;
+    add_characters(word, symbols);
     join_symbols(symbols, budget, [this](const WordPart& left, const WordPart& right) -> std::optional<Join> {
       const MergeTable::Merge* const merge = merges_.find(left.id, right.id);
       if (merge == nullptr) return std::nullopt;
       return Join{static_cast<double>(merge->rank), merge->id};
     });
     add_parts(symbols, to);
-    return {};
   }
 
  private:
-  Result<void> add_characters(std::string_view word, std::vector<Symbol>& symbols) const {
+  void add_characters(std::string_view word, std::vector<Symbol>& symbols) const {
     std::optional<WordPart> unknown;  // A pending unknown part
     const auto add = [&](int id, std::size_t begin, std::size_t end) {
       symbols.push_back({{id, begin, end}});
@@ -191,8 +187,8 @@ class MergeBpe : public SubwordModel {
         }
       } else if (options_.unknown) {
         if (!unknown_) {
-          return failure("the vocabulary has neither a piece for '" + std::string(word.substr(at, end - at)) +
-                         "' nor the unknown token '" + *options_.unknown + "'");
+          refuse(failure("the vocabulary has neither a piece for '" + std::string(word.substr(at, end - at)) +
+                         "' nor the unknown token '" + *options_.unknown + "'"));
         }
         if (unknown && options_.fuses_unknown) {
           unknown->end = end;
@@ -204,7 +200,6 @@ class MergeBpe : public SubwordModel {
       at = end;
     }
     flush();
-    return {};
   }
 
   std::optional<std::vector<int>> bytes_of(std::string_view text) const {
@@ -234,12 +229,12 @@ std::vector<Symbol> characters_of(std::string_view word) {
 
 class RankBpe : public SubwordModel {
  public:
-  explicit RankBpe(PieceTable pieces) : SubwordModel(std::move(pieces), "byte-level BPE with ranks") {}
+  explicit RankBpe(PieceTable pieces) : SubwordModel(std::move(pieces)) {}
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+  void split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     if (const auto whole = pieces().find(word)) {
       to.push_back({*whole, 0, word.size()});
-      return {};
+      return;
     }
     std::vector<Symbol> symbols = characters_of(word);
     join_symbols(symbols, budget, [&](const WordPart& left, const WordPart& right) -> std::optional<Join> {
@@ -251,22 +246,21 @@ class RankBpe : public SubwordModel {
       const WordPart& part = symbol.part;
       if (symbol.is_joined) continue;
       const auto id = pieces().find(word.substr(part.begin, part.end - part.begin));
-      if (!id) return failure("the vocabulary has no piece for a byte of the text");
+      if (!id) refuse(failure("the vocabulary has no piece for a byte of the text"));
       symbol.part.id = *id;
     }
     add_parts(symbols, to);
-    return {};
   }
 };
 
 class ScoreBpe : public SubwordModel {
  public:
-  ScoreBpe(PieceTable table, ScoredPieces pieces)
-      : SubwordModel(std::move(table), "sentencepiece's BPE", pieces.unknown()), scored_(std::move(pieces)) {}
+  explicit ScoreBpe(ScoredPieces pieces)
+      : SubwordModel(pieces.table(), pieces.unknown()), scored_(std::move(pieces)) {}
 
   bool is_control(int id) const override { return scored_.is_control(id); }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+  void split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     std::vector<Symbol> symbols = first_symbols(word, budget);
     Halves halves;
     join_symbols(symbols, budget, [&](const WordPart& left, const WordPart& right) -> std::optional<Join> {
@@ -280,7 +274,6 @@ class ScoreBpe : public SubwordModel {
     for (const Symbol& symbol : symbols) {
       if (!symbol.is_joined) add_split_parts(word, symbol.part, halves, first, to);
     }
-    return {};
   }
 
  private:
@@ -299,7 +292,7 @@ class ScoreBpe : public SubwordModel {
     for (std::size_t at = 0; at < word.size();) {
       budget.check_time();
       const auto kept = scored_.users().longest(word.substr(at));
-      const std::size_t end = at + (kept ? kept->length : character_at(word, at).length);
+      const std::size_t end = at + (kept ? kept->second : character_at(word, at).length);
       symbols.push_back({{kept ? frozen : 0, at, end}});
       at = end;
     }
@@ -366,11 +359,9 @@ Result<SubwordModelPtr> make_rank_bpe(PieceTable pieces) {
 }
 
 Result<SubwordModelPtr> make_score_bpe(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes) {
-  auto scored = ScoredPieces::make(std::move(pieces), falls_back_to_bytes);
-  if (!scored) return tl::unexpected(scored.error());
-  auto table = scored->table();
-  if (!table) return tl::unexpected(table.error());
-  return std::make_unique<const ScoreBpe>(std::move(*table), std::move(*scored));
+  return result_of([&]() -> SubwordModelPtr {
+    return std::make_unique<const ScoreBpe>(ScoredPieces(std::move(pieces), falls_back_to_bytes));
+  });
 }
 
 }  // namespace headscope

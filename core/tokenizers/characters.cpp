@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
 
@@ -16,14 +17,6 @@ namespace {
 
 utf8proc_category_t category_of(char32_t c) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(c));
-}
-
-using CharacterRange = std::pair<char32_t, char32_t>;
-
-template <std::size_t N>
-bool is_in(const std::array<CharacterRange, N>& ranges, char32_t c) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [c](const CharacterRange& range) { return c >= range.first && c <= range.second; });
 }
 
 bool is_printable_latin1(unsigned byte) {
@@ -63,6 +56,26 @@ Character character_before(std::string_view text, std::size_t end) {
   return character_at(text, begin);
 }
 
+std::size_t spaces_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0) {
+    const Character c = character_before(text, begin);
+    if (!is_white_space(c.value)) break;
+    begin -= c.length;
+  }
+  return begin;
+}
+
+std::size_t spaces_after(std::string_view text, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < text.size()) {
+    const Character c = character_at(text, end);
+    if (!is_white_space(c.value)) break;
+    end += c.length;
+  }
+  return end;
+}
+
 std::size_t character_count(std::string_view valid_utf8) {
   return static_cast<std::size_t>(std::count_if(valid_utf8.begin(), valid_utf8.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
@@ -81,7 +94,7 @@ bool is_white_space(char32_t c) {
 
 bool is_word_character(char32_t c) {
   // The joiners, and letters that Unicode classifies as symbols.
-  constexpr std::array<CharacterRange, 5> others{
+  constexpr std::array<CodePointRange, 5> others{
       {{0x24B6, 0x24E9}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}, {0x200C, 0x200D}}};
   switch (category_of(c)) {
     case UTF8PROC_CATEGORY_LU:
@@ -134,7 +147,7 @@ bool is_other(char32_t c) {
 
 bool is_bert_ideograph(char32_t c) {
   // The sixth range begins at U+2B920 in Hugging Face's tokenizers, and at U+2B820 in Google's BERT.
-  constexpr std::array<CharacterRange, 8> ideographs{{{0x4E00, 0x9FFF},
+  constexpr std::array<CodePointRange, 8> ideographs{{{0x4E00, 0x9FFF},
                                                       {0x3400, 0x4DBF},
                                                       {0x20000, 0x2A6DF},
                                                       {0x2A700, 0x2B73F},

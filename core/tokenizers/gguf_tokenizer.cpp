@@ -30,25 +30,25 @@ std::string short_name(std::string_view text) {
 }
 
 /// The pieces with their scores and kinds, or defaults if missing.
-Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
+std::vector<ScoredPiece> pieces_in(const Gguf& file) {
   const std::vector<std::string_view> texts = file.texts(tokenizer_key("tokens"));
   const std::vector<double> scores = file.numbers(tokenizer_key("scores"));
   const std::vector<double> kinds = file.numbers(tokenizer_key("token_type"));
-  if (texts.empty()) return failure("it has no list tokenizer.ggml.tokens");
+  if (texts.empty()) refuse(failure("it has no list tokenizer.ggml.tokens"));
   for (const auto& [name, size] :
        {std::pair("scores", scores.size()), std::pair("token_type", kinds.size())}) {
     if (size == 0 || size == texts.size()) continue;
-    return failure("its list " + tokenizer_key(name) + " has " + std::to_string(size) +
-                   " entries, but there are " + std::to_string(texts.size()) + " tokens");
+    refuse(failure("its list " + tokenizer_key(name) + " has " + std::to_string(size) +
+                   " entries, but there are " + std::to_string(texts.size()) + " tokens"));
   }
   std::vector<ScoredPiece> pieces;
   pieces.reserve(texts.size());
   for (std::size_t id = 0; id < texts.size(); ++id) {
     if (valid_utf8(texts[id]) != texts[id])
-      return failure("its token " + std::to_string(id) + " is not UTF-8");
+      refuse(failure("its token " + std::to_string(id) + " is not UTF-8"));
     const double kind = kinds.empty() ? 1.0 : kinds[id];
     if (!(kind >= 1.0 && kind <= 6.0))
-      return failure("its token " + std::to_string(id) + " has an unknown token_type");
+      refuse(failure("its token " + std::to_string(id) + " has an unknown token_type"));
     pieces.push_back({std::string(texts[id]), scores.empty() ? 0.0F : static_cast<float>(scores[id]),
                       static_cast<Kind>(static_cast<int>(kind))});
   }
@@ -76,11 +76,9 @@ ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPi
   return configuration;
 }
 
-using MadeParts = Result<TokenizerParts>;
-
 /// The pieces of a sentencepiece model. Its algorithm and what it does with spaces are not set.
-Result<SentencePieceModel> scored_model(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
-  if (file.numbers(tokenizer_key("scores")).empty()) return failure("it has no list tokenizer.ggml.scores");
+SentencePieceModel scored_model(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
+  if (file.numbers(tokenizer_key("scores")).empty()) refuse(failure("it has no list tokenizer.ggml.scores"));
   const auto is_of = [](Kind kind) {
     return [kind](const ScoredPiece& piece) { return piece.kind == kind; };
   };
@@ -103,42 +101,40 @@ Result<SentencePieceModel> scored_model(const Gguf& file, const std::vector<Scor
   return model;
 }
 
-MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
-                           const ModelConfiguration& configuration) {
-  auto model = scored_model(file, pieces);
-  if (!model) return tl::unexpected(model.error());
-  model->algorithm = SentencePieceModel::Algorithm::bpe;
+TokenizerParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                                const ModelConfiguration& configuration) {
+  SentencePieceModel model = scored_model(file, pieces);
+  model.algorithm = SentencePieceModel::Algorithm::bpe;
   // Gemma was trained without a prefix space, but not all files say so.
   const bool is_gemma = file.text("general.architecture").value_or("").starts_with("gemma");
-  model->adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(!is_gemma);
-  model->removes_extra_spaces = false;
+  model.adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(!is_gemma);
+  model.removes_extra_spaces = false;
   ModelConfiguration of_llama = configuration;
   of_llama.family = "llama";
-  return sentencepiece_parts(std::move(*model), of_llama);
+  return sentencepiece_parts(std::move(model), of_llama).value();
 }
 
 /// Unigram, whose texts end with a token and, in XLM-RoBERTa, also begin with one. Its pieces are already in
 /// the order of the model's ids.
-MadeParts unigram_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
-                     const ModelConfiguration& configuration) {
-  auto model = scored_model(file, pieces);
-  if (!model) return tl::unexpected(model.error());
-  model->algorithm = SentencePieceModel::Algorithm::unigram;
-  model->sums_doubles = true;
+TokenizerParts unigram_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                          const ModelConfiguration& configuration) {
+  SentencePieceModel model = scored_model(file, pieces);
+  model.algorithm = SentencePieceModel::Algorithm::unigram;
+  model.sums_doubles = true;
   const GgufValue* const replacements = file.find(tokenizer_key("precompiled_charsmap"));
   if (const auto* const bytes = replacements == nullptr ? nullptr : std::get_if<GgufList>(replacements)) {
     auto map = Charsmap::parse(bytes->bytes);
     if (!map)
-      return failure("its tokenizer.ggml.precompiled_charsmap cannot be read: " + map.error().message);
-    model->map = std::move(*map);
+      refuse(failure("its tokenizer.ggml.precompiled_charsmap cannot be read: " + map.error().message));
+    model.map = std::move(*map);
   }
-  model->adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(true);
-  model->removes_extra_spaces = file.flag(tokenizer_key("remove_extra_whitespaces")).value_or(true);
+  model.adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(true);
+  model.removes_extra_spaces = file.flag(tokenizer_key("remove_extra_whitespaces")).value_or(true);
   ModelConfiguration as_llama = configuration;
   as_llama.family = "llama";
   as_llama.flags.emplace("add_bos_token", false);
   as_llama.flags.emplace("add_eos_token", true);
-  return sentencepiece_parts(std::move(*model), as_llama);
+  return sentencepiece_parts(std::move(model), as_llama).value();
 }
 
 /// A pre-tokenizer for byte-level BPE, with its names in tokenizer.ggml.pre.
@@ -240,37 +236,35 @@ const std::vector<SplitRecord>& split_records() {
   return records;
 }
 
-Result<const SplitRecord*> split_record_in(const Gguf& file) {
+const SplitRecord& split_record_in(const Gguf& file) {
   const std::string_view name = file.text(tokenizer_key("pre")).value_or("default");
   std::string known;
   for (const SplitRecord& record : split_records()) {
     for (const std::string_view each : record.names) {
-      if (each == name) return &record;
+      if (each == name) return record;
       known.append(known.empty() ? "" : ", ").append(each);
     }
   }
-  return failure("its tokenizer.ggml.pre is “" + short_name(name) +
-                 "”, whose way to split texts is not supported; those that are: " + known);
+  refuse(failure("its tokenizer.ggml.pre is “" + short_name(name) +
+                 "”, whose way to split texts is not supported; those that are: " + known));
 }
 
-Result<std::vector<std::pair<std::string, std::string>>> merges_in(const Gguf& file) {
+std::vector<std::pair<std::string, std::string>> merges_in(const Gguf& file) {
   std::vector<std::pair<std::string, std::string>> merges;
   for (const std::string_view merge : file.texts(tokenizer_key("merges"))) {
     // A piece may itself begin with a space.
     const std::size_t space = merge.find(' ', 1);
-    if (space == std::string_view::npos) {
-      return failure("its merge " + std::to_string(merges.size() + 1) + ", “" + short_name(merge) +
-                     "”, is not two pieces separated by a space");
-    }
+    if (space == std::string_view::npos)
+      refuse(failure("its merge " + std::to_string(merges.size() + 1) + ", “" + short_name(merge) +
+                     "”, is not two pieces separated by a space"));
     merges.emplace_back(merge.substr(0, space), merge.substr(space + 1));
   }
-  if (merges.empty()) return failure("it has no list tokenizer.ggml.merges");
+  if (merges.empty()) refuse(failure("it has no list tokenizer.ggml.merges"));
   return merges;
 }
 
 /// Adds begin and end tokens if the file requests them.
-Result<PostProcessor> processor_in(const ModelConfiguration& configuration, const PieceTable& pieces,
-                                   bool adds_bos) {
+PostProcessor processor_in(const ModelConfiguration& configuration, const PieceTable& pieces, bool adds_bos) {
   std::vector<int> begin, end;
   for (const auto& [role, is_added, ids] :
        {std::tuple("bos", configuration.flag("add_bos_token", adds_bos), &begin),
@@ -278,19 +272,17 @@ Result<PostProcessor> processor_in(const ModelConfiguration& configuration, cons
     if (!is_added) continue;
     const auto token = configuration.tokens.find(role);
     const auto id = token == configuration.tokens.end() ? std::nullopt : pieces.find(token->second.content);
-    if (!id) return failure("it adds a token to texts, but has no " + tokenizer_key(role) + "_token_id");
+    if (!id) refuse(failure("it adds a token to texts, but has no " + tokenizer_key(role) + "_token_id"));
     *ids = {*id};
   }
   if (begin.empty() && end.empty()) return PostProcessor();
-  return make_post_processor(begin, end, end, begin, 1);
+  return make_post_processor(begin, end);
 }
 
-MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
-                        const ModelConfiguration& configuration) {
-  const auto record = split_record_in(file);
-  if (!record) return tl::unexpected(record.error());
+TokenizerParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                             const ModelConfiguration& configuration) {
+  const SplitRecord& record = split_record_in(file);
   const auto merges = merges_in(file);
-  if (!merges) return tl::unexpected(merges.error());
   std::vector<std::pair<std::string, int>> list;
   std::vector<AddedToken> added;
   for (std::size_t id = 0; id < pieces.size(); ++id) {
@@ -301,31 +293,19 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
     added.push_back(special_token(piece.text));
     added.back().is_special = is_special;
   }
-  auto table = PieceTable::make(std::move(list));
-  if (!table) return tl::unexpected(table.error());
   MergeBpeOptions options;
-  options.ignores_merges = (*record)->ignores_merges;
-  options.name = "byte-level BPE";
-  auto model = make_merge_bpe(std::move(*table), *merges, std::move(options));
-  if (!model) return tl::unexpected(model.error());
+  options.ignores_merges = record.ignores_merges;
   TokenizerParts parts;
-  parts.model = std::move(*model);
-  if ((*record)->composes) parts.normalizer = {unicode_form(true, false)};
-  for (const char* const each : (*record)->patterns) {
-    auto pattern = Regex::pattern(each);
-    if (!pattern) return tl::unexpected(pattern.error());
-    parts.pre_tokenizer.push_back(split_at_matches(std::move(*pattern)));
-  }
+  parts.model = make_merge_bpe(PieceTable::make(std::move(list)).value(), merges, std::move(options)).value();
+  if (record.composes) parts.normalizer = {unicode_form(true, false)};
+  for (const char* const each : record.patterns)
+    parts.pre_tokenizer.push_back(split_at_matches(Regex::pattern(each).value()));
   parts.pre_tokenizer.push_back(
       byte_level(file.flag(tokenizer_key("add_space_prefix")).value_or(false), false));
   parts.decoder = {decode_byte_letters()};
   parts.writing.has_byte_letters = true;
-  auto processor = processor_in(configuration, parts.model->pieces(), (*record)->adds_bos);
-  if (!processor) return tl::unexpected(processor.error());
-  parts.post_processor = std::move(*processor);
-  auto tokens = AddedTokens::make(added, parts.model->pieces(), parts.normalizer);
-  if (!tokens) return tl::unexpected(tokens.error());
-  parts.added = std::move(*tokens);
+  parts.post_processor = processor_in(configuration, parts.model->pieces(), record.adds_bos);
+  parts.added = AddedTokens::make(added, parts.model->pieces(), parts.normalizer).value();
   if (file.find(tokenizer_key("pre")) == nullptr)
     parts.doubt =
         "The file does not say how its tokenizer splits texts (tokenizer.ggml.pre): they are split as llama.cpp "
@@ -343,19 +323,19 @@ std::string word_piece_of(const std::string& piece) {
   return is_word ? piece.substr(mark.size()) : "##" + piece;
 }
 
-MadeParts word_piece_from(const Gguf& /*file*/, const std::vector<ScoredPiece>& pieces,
-                          const ModelConfiguration& configuration) {
+TokenizerParts word_piece_from(const Gguf& /*file*/, const std::vector<ScoredPiece>& pieces,
+                               const ModelConfiguration& configuration) {
   std::vector<std::string> list;
   list.reserve(pieces.size());
   for (const ScoredPiece& piece : pieces)
     list.push_back(piece.kind == Kind::normal ? word_piece_of(piece.text) : piece.text);
-  return word_piece_parts(std::move(list), configuration);
+  return word_piece_parts(std::move(list), configuration).value();
 }
 
 /// A value of tokenizer.ggml.model, and the function that makes its tokenizers.
 using AlgorithmRecord =
-    std::pair<std::string_view, MadeParts (*)(const Gguf& file, const std::vector<ScoredPiece>& pieces,
-                                              const ModelConfiguration& configuration)>;
+    std::pair<std::string_view, TokenizerParts (*)(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                                                   const ModelConfiguration& configuration)>;
 constexpr std::array algorithm_records{
     AlgorithmRecord{"llama", sentencepiece_of}, AlgorithmRecord{"gpt2", byte_level_of},
     AlgorithmRecord{"bert", word_piece_from}, AlgorithmRecord{"t5", unigram_of}};
@@ -370,13 +350,13 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
     return failure("its tokenizer.ggml.model is “" + short_name(*name) +
                    "”, but only llama, gpt2, bert and t5 are supported");
   }
-  auto pieces = pieces_in(file);
-  if (!pieces) return tl::unexpected(pieces.error());
-  const ModelConfiguration configuration = configuration_in(file, *pieces);
-  auto parts = record->second(file, *pieces, configuration);
-  if (!parts) return tl::unexpected(parts.error());
-  parts->special_ids = special_ids_of(*parts, configuration);
-  return std::make_shared<const ModelTokenizer>(std::move(*parts));
+  return result_of([&] {
+    const std::vector<ScoredPiece> pieces = pieces_in(file);
+    const ModelConfiguration configuration = configuration_in(file, pieces);
+    TokenizerParts parts = record->second(file, pieces, configuration);
+    parts.special_ids = special_ids_of(parts, configuration);
+    return std::make_shared<const ModelTokenizer>(std::move(parts));
+  });
 }
 
 }  // namespace headscope

@@ -13,96 +13,70 @@
 
 namespace headscope {
 
-/// Collects the first error in a file. Also holds the budget for reading it.
-class FirstFieldError {
- public:
-  explicit FirstFieldError(Budget& budget) : budget_(&budget) {}
-  Budget& budget() const { return *budget_; }
-  void add(std::string text) {
-    if (!text_) text_ = std::move(text);
-  }
-  const std::optional<std::string>& text() const { return text_; }
-
- private:
-  Budget* budget_;
-  std::optional<std::string> text_;
-};
-
-/// Reads fields of an untrusted JSON object. A field of the wrong type adds an error with its path and gives
-/// the default. null counts as missing. Other fields are ignored. Throws OverBudget.
+/// Reads fields of an untrusted JSON object, of which null counts as missing. A field of the wrong type
+/// throws an error with its path, which read_fields() returns. Other fields are ignored. Throws OverBudget.
 class TokenizerFields {
  public:
   using Json = nlohmann::json;
 
-  /// All three arguments must outlive this object.
-  TokenizerFields(const Json& value, std::string place, FirstFieldError& first_error)
-      : value_(&value), place_(std::move(place)), first_error_(&first_error) {
-    if (!value.is_object()) add_error("is not an object");
+  /// The value and the budget must outlive this object.
+  TokenizerFields(const Json& value, std::string place, Budget& budget)
+      : value_(&value), place_(std::move(place)), budget_(&budget) {
+    if (!value.is_object()) fail("is not an object");
   }
 
-  const std::string& place() const { return place_; }
   const Json& value() const { return *value_; }
-  void add_error(const std::string& what) const {
-    first_error_->add((place_.empty() ? "it" : place_) + " " + what);
+  [[noreturn]] void fail(const std::string& what) const {
+    refuse(failure((place_.empty() ? "it" : place_) + " " + what));
   }
-  Budget& budget() const { return first_error_->budget(); }
+  [[noreturn]] void fail_field(std::string_view key, const std::string& what) const {
+    refuse(failure(place_of(key) + " " + what));
+  }
+  Budget& budget() const { return *budget_; }
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
   bool flag(std::string_view key, std::optional<bool> fallback = std::nullopt) const {
-    const Json* const value = required_field(key, fallback.has_value());
-    if (value == nullptr) return fallback.value_or(false);
-    if (!value->is_boolean()) add_field_error(key, "is neither true nor false");
-    return value->is_boolean() && value->get<bool>();
+    if (fallback && !has(key)) return *fallback;
+    const Json& value = required(key);
+    if (!value.is_boolean()) fail_field(key, "is neither true nor false");
+    return value.get<bool>();
   }
   std::string text(std::string_view key, const std::optional<std::string>& fallback = std::nullopt) const {
-    const Json* const value = required_field(key, fallback.has_value());
-    if (value == nullptr) return fallback.value_or("");
-    if (!value->is_string()) add_field_error(key, "is not a string");
-    return value->is_string() ? value->get<std::string>() : std::string();
-  }
-  /// An optional string.
-  std::optional<std::string> text_or_none(std::string_view key) const {
-    return has(key) ? std::optional(text(key)) : std::nullopt;
+    if (fallback && !has(key)) return *fallback;
+    const Json& value = required(key);
+    if (!value.is_string()) fail_field(key, "is not a string");
+    return value.get<std::string>();
   }
   int number(std::string_view key, std::optional<int> fallback = std::nullopt) const {
-    const Json* const value = required_field(key, fallback.has_value());
-    if (value == nullptr) return fallback.value_or(0);
-    const auto read = whole_number(*value);
-    if (!read) add_field_error(key, "is not a whole number, 0 or more");
-    return read.value_or(0);
+    if (fallback && !has(key)) return *fallback;
+    const auto read = whole_number(required(key));
+    if (!read) fail_field(key, "is not a whole number, 0 or more");
+    return *read;
   }
-  TokenizerFields object(std::string_view key) const {
-    const Json* const value = required_field(key, false);
-    static const Json empty = Json::object();
-    return {value == nullptr ? empty : *value, place_of(key), *first_error_};
-  }
+  TokenizerFields object(std::string_view key) const { return {required(key), place_of(key), *budget_}; }
   /// The elements of a required list of objects.
   std::vector<TokenizerFields> objects(std::string_view key) const {
     std::vector<TokenizerFields> result;
     const Json& all = list(key);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      result.emplace_back(all[i], place_of(key) + "[" + std::to_string(i) + "]", *first_error_);
-    }
+    for (std::size_t i = 0; i < all.size(); ++i)
+      result.emplace_back(all[i], place_of(key) + "[" + std::to_string(i) + "]", *budget_);
     return result;
   }
   /// A required list.
-  const Json& list(std::string_view key) const { return any(key, Json::value_t::array, "is not a list"); }
+  const Json& list(std::string_view key) const {
+    if (!required(key).is_array()) fail_field(key, "is not a list");
+    return required(key);
+  }
   /// A required object.
   const Json& dictionary(std::string_view key) const {
-    return any(key, Json::value_t::object, "is not an object");
+    if (!required(key).is_object()) fail_field(key, "is not an object");
+    return required(key);
   }
   /// Null if the field is missing.
   const Json* find(std::string_view key) const {
     budget().check_time();
-    if (!value_->is_object()) return nullptr;
     const auto found = value_->find(std::string(key));
     return found == value_->end() || found->is_null() ? nullptr : &*found;
-  }
-  void add_field_error(std::string_view key, const std::string& what) const {
-    first_error_->add(place_of(key) + " " + what);
-  }
-  std::string place_of(std::string_view key) const {
-    return place_.empty() ? std::string(key) : place_ + "." + std::string(key);
   }
 
   static std::optional<int> whole_number(const Json& value) {
@@ -113,23 +87,28 @@ class TokenizerFields {
   }
 
  private:
-  const Json* required_field(std::string_view key, bool may_be_missing) const {
-    const Json* const value = find(key);
-    if (value == nullptr && !may_be_missing) add_field_error(key, "is missing");
-    return value;
+  std::string place_of(std::string_view key) const {
+    return place_.empty() ? std::string(key) : place_ + "." + std::string(key);
   }
-  const Json& any(std::string_view key, Json::value_t type, const std::string& fallback) const {
-    static const Json empty_list = Json::array();
-    static const Json empty_object = Json::object();
-    const Json* const value = required_field(key, false);
-    if (value != nullptr && value->type() == type) return *value;
-    if (value != nullptr) add_field_error(key, fallback);
-    return type == Json::value_t::array ? empty_list : empty_object;
+  const Json& required(std::string_view key) const {
+    const Json* const value = find(key);
+    if (value == nullptr) fail_field(key, "is missing");
+    return *value;
   }
 
   const Json* value_;
   std::string place_;
-  FirstFieldError* first_error_;
+  Budget* budget_;
 };
+
+/// Returns the result of `read(fields)` for the entire file, within a budget of its size. `problem` begins
+/// the error if that is exceeded, and `place` that of a field.
+template <class Read>
+auto read_fields(const nlohmann::json& file, std::size_t n_bytes, const std::string& problem,
+                 const std::string& place, Read&& read) {
+  return within_budget(Budget(n_bytes), problem, "use another tokenizer", [&](Budget& budget) {
+    return result_of(place, [&] { return read(TokenizerFields(file, "", budget)); });
+  });
+}
 
 }  // namespace headscope

@@ -28,12 +28,11 @@ std::string family_of(std::string name) {
 }
 
 /// A token is a string, or an object with its content.
-std::optional<AddedToken> token_of(const Json& value, const std::string& place,
-                                   FirstFieldError& first_error) {
+std::optional<AddedToken> token_of(const Json& value, const std::string& place, Budget& budget) {
   if (value.is_string()) return special_token(value.get<std::string>());
   if (!value.is_object()) return std::nullopt;
   AddedToken token;
-  const TokenizerFields fields(value, place, first_error);
+  const TokenizerFields fields(value, place, budget);
   token.content = fields.text("content");
   token.is_single_word = fields.flag("single_word", false);
   token.strips_left = fields.flag("lstrip", false);
@@ -43,27 +42,26 @@ std::optional<AddedToken> token_of(const Json& value, const std::string& place,
   return token;
 }
 
-void read_tokens(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError& first_error) {
+void read_tokens(const TokenizerFields& file, ModelConfiguration& to) {
   for (const SpecialRole& role : special_roles) {
     const std::string key = std::string(role.first) + "_token";
     const Json* const value = file.find(key);
     if (value == nullptr) continue;
-    if (auto token = token_of(*value, key, first_error))
+    if (auto token = token_of(*value, key, file.budget()))
       to.tokens.insert_or_assign(role.first, std::move(*token));
   }
   const Json* const more = file.find("additional_special_tokens");
   if (more == nullptr || !more->is_array()) return;
   to.additional.clear();
   for (const Json& value : *more) {
-    if (auto token = token_of(value, "additional_special_tokens", first_error)) {
+    if (auto token = token_of(value, "additional_special_tokens", file.budget())) {
       to.additional.push_back(std::move(*token));
     }
   }
 }
 
-void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to,
-                           FirstFieldError& first_error) {
-  read_tokens(file, to, first_error);
+void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to) {
+  read_tokens(file, to);
   const std::string family = file.text("tokenizer_class", "");
   if (!family.empty() && family != "PreTrainedTokenizerFast" && family != "PreTrainedTokenizer") {
     to.family = family_of(family);
@@ -78,25 +76,22 @@ void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to,
   if (file.has("extra_ids")) to.extra_ids = file.number("extra_ids");
   if (!file.has("added_tokens_decoder")) return;
   for (const auto& [id, value] : file.dictionary("added_tokens_decoder").items()) {
-    auto token = token_of(value, "added_tokens_decoder." + id, first_error);
+    auto token = token_of(value, "added_tokens_decoder." + id, file.budget());
     const bool is_number =
         !id.empty() && id.size() < 9 && id.find_first_not_of("0123456789") == std::string::npos;
-    if (!token || !is_number) {
-      first_error.add("added_tokens_decoder." + id.substr(0, 100) + " is not an id with its token");
-      return;
-    }
+    if (!token || !is_number)
+      file.fail_field("added_tokens_decoder." + id.substr(0, 100), "is not an id with its token");
     token->id = std::stoi(id);
     to.added.push_back(std::move(*token));
   }
 }
 
-void read_added_tokens(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError& first_error) {
-  if (!file.value().is_object()) return;
+void read_added_tokens(const TokenizerFields& file, ModelConfiguration& to) {
   for (const auto& [content, id] : file.value().items()) {
     const auto number = TokenizerFields::whole_number(id);
     if (!number)
-      return first_error.add("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more");
-    first_error.budget().check_time();
+      refuse(failure("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more"));
+    file.budget().check_time();
     if (has_token(to.added, content)) continue;
     AddedToken token;
     token.content = content;
@@ -106,7 +101,7 @@ void read_added_tokens(const TokenizerFields& file, ModelConfiguration& to, Firs
 }
 
 /// Reads the ids in a model's configuration. If a role has several, the first one wins.
-void read_model_ids(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError&) {
+void read_model_ids(const TokenizerFields& file, ModelConfiguration& to) {
   for (const SpecialRole& role : special_roles) {
     const Json* value = file.find(std::string(role.first) + "_token_id");
     if (value != nullptr && value->is_array() && !value->empty()) value = &value->front();
@@ -115,8 +110,8 @@ void read_model_ids(const TokenizerFields& file, ModelConfiguration& to, FirstFi
   }
 }
 
-void read_config(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError& first_error) {
-  read_model_ids(file, to, first_error);
+void read_config(const TokenizerFields& file, ModelConfiguration& to) {
+  read_model_ids(file, to);
   const Json* const type = file.find("model_type");
   if (to.family.empty() && type != nullptr && type->is_string()) {
     to.family_as_written = type->get<std::string>();
@@ -124,8 +119,7 @@ void read_config(const TokenizerFields& file, ModelConfiguration& to, FirstField
   }
 }
 
-using ReadFields = void (*)(const TokenizerFields& file, ModelConfiguration& to,
-                            FirstFieldError& first_error);
+using ReadFields = void (*)(const TokenizerFields& file, ModelConfiguration& to);
 
 /// The files in reading order. Earlier ones take precedence.
 constexpr std::array<std::pair<const char*, ReadFields>, 5> configuration_files{
@@ -143,28 +137,22 @@ AddedToken ModelConfiguration::token(const std::string& role, const std::string&
 }
 
 Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder) {
-  ModelConfiguration result;
-  for (const auto& row : configuration_files) {
-    const std::filesystem::path path = folder / row.first;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) continue;
-    const auto text = read_file(path);
-    if (!text) return tl::unexpected(text.error());
-    const auto json = parse_json(*text);
-    if (!json) return failure("cannot read '" + path.string() + "': " + json.error().message);
-    const std::string problem = "cannot read '" + path.string() + "'";
-    const auto read = [&](Budget& budget) -> Result<void> {
-      FirstFieldError first_error(budget);
-      row.second(TokenizerFields(*json, "", first_error), result, first_error);
-      if (first_error.text()) return failure(problem + ": " + *first_error.text());
-      return {};
-    };
-    if (auto done = within_budget(Budget(text->size()), problem, "use another tokenizer", read); !done)
-      return tl::unexpected(done.error());
-  }
-  std::stable_sort(result.added.begin(), result.added.end(),
-                   [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
-  return result;
+  return result_of([&] {
+    ModelConfiguration result;
+    for (const auto& row : configuration_files) {
+      const std::filesystem::path path = folder / row.first;
+      std::error_code error;
+      if (!std::filesystem::is_regular_file(path, error)) continue;
+      const std::string text = read_file(path).value();
+      const std::string problem = "cannot read '" + path.string() + "'";
+      const auto json = result_of(problem + ": ", [&] { return parse_json(text).value(); }).value();
+      ensure(read_fields(json, text.size(), problem, problem + ": ",
+                         [&](const auto& fields) { row.second(fields, result); }));
+    }
+    std::stable_sort(result.added.begin(), result.added.end(),
+                     [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
+    return result;
+  });
 }
 
 }  // namespace headscope

@@ -44,7 +44,7 @@ std::size_t space_at_end(std::string_view text) {
 /// Whether a token continues the word of the previous one: combining marks and bytes of a letter always do;
 /// others if their script has spaces between words.
 bool continues(std::string_view text, const PlacedToken& before, const PlacedToken& token) {
-  if (before.word < 0 || before.text_index != token.text_index) return false;
+  if (before.word < 0) return false;
   const bool is_same_word = before.word == token.word;
   if (token.span.begin >= std::min(token.span.end, text.size())) return is_same_word;
   const std::string_view rest = text.substr(token.span.begin);
@@ -53,32 +53,19 @@ bool continues(std::string_view text, const PlacedToken& before, const PlacedTok
   return is_in_letter || (is_same_word && !writes_without_spaces(letter));
 }
 
-/// Applies a template to one or two texts. Throws OverBudget.
-std::vector<PlacedToken> post_process(std::vector<PlacedToken> first,
-                                      std::optional<std::vector<PlacedToken>> second,
-                                      const PostProcessor& processor, bool adds_special, Budget& budget) {
-  std::vector<TemplatePart> parts = second ? processor.pair : processor.single;
-  if (parts.empty()) {
-    parts = {{0, {}, 0}};
-    if (second) parts.push_back({1, {}, 1});
-  }
-  if (!second && parts.size() == 1 && parts[0].text_index && parts[0].type_id == 0) return first;
+/// Puts special tokens around a text. Throws OverBudget.
+std::vector<PlacedToken> post_process(std::vector<PlacedToken> text, const PostProcessor& processor,
+                                      bool add_special, Budget& budget) {
+  if (processor.parts.empty()) return text;
   std::vector<PlacedToken> result;
-  result.reserve(first.size() + (second ? second->size() : 0) + parts.size());
-  for (const TemplatePart& part : parts) {
-    if (part.text_index) {
-      const bool is_second = *part.text_index == 1;
-      if (is_second && !second) continue;
-      const std::vector<PlacedToken>& tokens = is_second ? *second : first;
-      budget.take(tokens.size(), 2 * sizeof(PlacedToken));
-      for (PlacedToken token : tokens) {
-        token.text_index = *part.text_index;
-        token.type_id = part.type_id;
-        result.push_back(token);
-      }
-    } else if (adds_special) {
-      budget.take(part.special_ids.size(), 2 * sizeof(PlacedToken));
-      for (const int id : part.special_ids) result.push_back({id, {}, 0, part.type_id, -1, true});
+  result.reserve(text.size() + processor.parts.size());
+  for (const std::optional<int>& special : processor.parts) {
+    if (special && !add_special) continue;
+    budget.take(special ? 1 : text.size(), 2 * sizeof(PlacedToken));
+    if (special) {
+      result.push_back({*special, {}, -1, true});
+    } else {
+      result.insert(result.end(), text.begin(), text.end());
     }
   }
   return result;
@@ -114,96 +101,68 @@ void trim_spans(const TokenizerParts& parts, std::string_view text, std::vector<
   }
 }
 
-using AddText = Result<void> (*)(const TokenizerParts& parts, LocatedText text,
-                                 std::vector<PlacedToken>& tokens, int& word);
+using AddText = void (*)(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
+                         int& word);
 
-Result<void> add_part(const TokenizerParts& parts, const LocatedText& text, const AddedTokenPart& part,
-                      std::vector<PlacedToken>& tokens, int& word, AddText add_text) {
+void add_part(const TokenizerParts& parts, const LocatedText& text, const AddedTokenPart& part,
+              std::vector<PlacedToken>& tokens, int& word, AddText add_text) {
   if (!part.id) return add_text(parts, text.part(part.span.begin, part.span.end), tokens, word);
   text.budget().take(2 * sizeof(PlacedToken));
-  tokens.push_back({*part.id, text.origin_of(part.span.begin, part.span.end), 0, 0, word++,
-                    parts.added.is_special(*part.id)});
-  return {};
+  tokens.push_back(
+      {*part.id, text.origin_of(part.span.begin, part.span.end), word++, parts.added.is_special(*part.id)});
 }
 
-Result<void> add_words(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
-                       int& word) {
-  const auto split = pre_tokenize(std::move(text), parts.pre_tokenizer);
-  if (!split) return tl::unexpected(split.error());
-  Budget& budget = split->text.budget();
+void add_words(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens, int& word) {
+  const SplitText split = pre_tokenize(std::move(text), parts.pre_tokenizer);
+  Budget& budget = split.text.budget();
   // Scratch memory per byte of a word.
   constexpr std::size_t max_bytes_per_byte = 160;
   std::vector<WordPart> found;
-  for (const TextSpan& span : split->words) {
+  for (const TextSpan& span : split.words) {
     found.clear();
     budget.take(span.end - span.begin, max_bytes_per_byte);
-    auto done =
-        parts.model->split(split->text.text().substr(span.begin, span.end - span.begin), found, budget);
-    if (!done) return done;
+    parts.model->split(split.text.text().substr(span.begin, span.end - span.begin), found, budget);
     budget.take(found.size(), 2 * sizeof(PlacedToken));
     for (const WordPart& part : found) {
-      tokens.push_back({part.id, split->text.origin_of(span.begin + part.begin, span.begin + part.end), 0, 0,
-                        word, parts.added.is_special(part.id)});
+      tokens.push_back({part.id, split.text.origin_of(span.begin + part.begin, span.begin + part.end), word,
+                        parts.added.is_special(part.id)});
     }
     ++word;
   }
-  return {};
 }
 
-Result<void> add_normalized(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
-                            int& word) {
-  const auto now = normalized(std::move(text), parts.normalizer);
-  if (!now) return tl::unexpected(now.error());
-  for (const AddedTokenPart& part : parts.added.parts(now->text(), true, now->budget())) {
-    auto done = add_part(parts, *now, part, tokens, word, add_words);
-    if (!done) return done;
-  }
-  return {};
+void add_normalized(const TokenizerParts& parts, LocatedText text, std::vector<PlacedToken>& tokens,
+                    int& word) {
+  const LocatedText now = normalized(std::move(text), parts.normalizer);
+  for (const AddedTokenPart& part : parts.added.parts(now.text(), true, now.budget()))
+    add_part(parts, now, part, tokens, word, add_words);
 }
 
 /// The tokens of one text.
-Result<std::vector<PlacedToken>> tokens_of(const TokenizerParts& parts, std::string_view text,
-                                           Budget& budget) {
+std::vector<PlacedToken> tokens_of(const TokenizerParts& parts, std::string_view text, Budget& budget) {
   if (text.size() > ModelTokenizer::max_text_bytes) {
-    return failure("a text has " + std::to_string(text.size() >> 20U) + " MiB, but at most " +
-                   std::to_string(ModelTokenizer::max_text_bytes >> 20U) + " MiB can be tokenized at once");
+    refuse(failure("a text has " + std::to_string(text.size() >> 20U) + " MiB, but at most " +
+                   std::to_string(ModelTokenizer::max_text_bytes >> 20U) + " MiB can be tokenized at once"));
   }
   std::vector<PlacedToken> tokens;
   const LocatedText original(text, budget);
   int word = 0;
-  for (const AddedTokenPart& part : parts.added.parts(original.text(), false, budget)) {
-    const auto done = add_part(parts, original, part, tokens, word, add_normalized);
-    if (!done) return tl::unexpected(done.error());
-  }
+  for (const AddedTokenPart& part : parts.added.parts(original.text(), false, budget))
+    add_part(parts, original, part, tokens, word, add_normalized);
   if (parts.post_processor.trims_spans) trim_spans(parts, text, tokens);
   return tokens;
 }
 
-Result<std::vector<PlacedToken>> placed(const TokenizerParts& parts, std::string_view text,
-                                        const EncodeOptions& options, Budget& budget) {
-  auto first = tokens_of(parts, text, budget);
-  if (!first) return first;
-  std::optional<std::vector<PlacedToken>> second;
-  if (options.pair) {
-    auto tokens = tokens_of(parts, *options.pair, budget);
-    if (!tokens) return tokens;
-    second = std::move(*tokens);
-  }
-  return post_process(std::move(*first), std::move(second), parts.post_processor, options.add_special,
-                      budget);
-}
-
 /// Calls `make(tokens, budget)` with the tokens of a text. Both work within one budget.
 template <class Make>
-auto with_tokens(const TokenizerParts& parts, std::string_view text, const EncodeOptions& options,
-                 Make&& make) {
-  const std::size_t size = text.size() + options.pair.value_or("").size();
-  return within_budget(Budget(size), "the text cannot be tokenized", tokenizer_advice,
-                       [&](Budget& budget) -> decltype(make({}, budget)) {
-                         const auto tokens = placed(parts, text, options, budget);
-                         if (!tokens) return tl::unexpected(tokens.error());
-                         return make(*tokens, budget);
-                       });
+auto with_tokens(const TokenizerParts& parts, std::string_view text, bool add_special, Make&& make) {
+  return within_budget(
+      Budget(text.size()), "the text cannot be tokenized", tokenizer_advice, [&](Budget& budget) {
+        return result_of([&] {
+          return make(post_process(tokens_of(parts, text, budget), parts.post_processor, add_special, budget),
+                      budget);
+        });
+      });
 }
 
 }  // namespace
@@ -214,10 +173,9 @@ ModelTokenizer::ModelTokenizer(TokenizerParts parts)
 
 ModelTokenizer::~ModelTokenizer() = default;
 
-Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
-                                                       const EncodeOptions& options) const {
+Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text, bool add_special) const {
   using Placed = const std::vector<PlacedToken>&;
-  const auto make = [&](Placed placed, Budget& budget) -> Result<std::vector<ModelToken>> {
+  const auto make = [&](Placed placed, Budget& budget) {
     std::vector<ModelToken> tokens;
     budget.take(placed.size(), sizeof(ModelToken));
     tokens.reserve(placed.size());
@@ -229,24 +187,21 @@ Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
       ModelToken made;
       made.token = {shown(token.id), std::string(piece), token.id, token.span};
       made.is_special = token.is_special;
-      made.text_index = token.text_index;
-      made.type_id = token.type_id;
       if (!tokens.empty() && token.word >= 0) {
         const PlacedToken& before = placed[tokens.size() - 1];
         made.continues_word = !ends_with_space(tokens.back().token.text) &&
-                              !begins_with_space(made.token.text) &&
-                              continues(token.text_index == 0 ? text : *options.pair, before, token);
+                              !begins_with_space(made.token.text) && continues(text, before, token);
       }
       tokens.push_back(std::move(made));
     }
     return tokens;
   };
-  return with_tokens(*parts_, text, options, make);
+  return with_tokens(*parts_, text, add_special, make);
 }
 
-Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, const EncodeOptions& options) const {
+Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, bool add_special) const {
   using Placed = const std::vector<PlacedToken>&;
-  return with_tokens(*parts_, text, options, [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
+  return with_tokens(*parts_, text, add_special, [](Placed placed, Budget& budget) {
     std::vector<int> ids;
     budget.take(placed.size(), sizeof(int));
     ids.reserve(placed.size());
@@ -256,7 +211,7 @@ Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, const Encode
 }
 
 Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_special) const {
-  const auto make = [&](Budget& budget) -> Result<std::string> {
+  const auto make = [&](Budget& budget) {
     std::vector<std::string> tokens;
     budget.take(ids.size(), sizeof(std::string));
     tokens.reserve(ids.size());
@@ -268,7 +223,7 @@ Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_s
       budget.take(text.size());
       tokens.emplace_back(text);
     }
-    return decoded(std::move(tokens), parts_->decoder, budget);
+    return result_of([&] { return decoded(std::move(tokens), parts_->decoder, budget); });
   };
   return within_budget(Budget(ids.size() * sizeof(int)), "the ids cannot be decoded", tokenizer_advice, make);
 }
@@ -306,33 +261,15 @@ const SpecialIds& ModelTokenizer::special_ids() const {
   return parts_->special_ids;
 }
 
-std::string_view ModelTokenizer::kind() const {
-  return parts_->model->name();
-}
-
 const std::string& ModelTokenizer::doubt() const {
   return parts_->doubt;
 }
 
-std::vector<TokenRange> words_of(std::span<const ModelToken> tokens) {
-  std::vector<TokenRange> words;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i > 0 && tokens[i].continues_word && !tokens[i].is_special && !tokens[i - 1].is_special) {
-      words.back().last = i + 1;
-    } else {
-      words.push_back({i, i + 1});
-    }
-  }
-  return words;
-}
-
-PostProcessor make_post_processor(const std::vector<int>& begin, const std::vector<int>& end,
-                                  const std::vector<int>& between, const std::vector<int>& again,
-                                  int second_type) {
+PostProcessor make_post_processor(const std::vector<int>& begin, const std::vector<int>& end) {
   PostProcessor made;
-  made.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
-  made.pair = {{{}, begin, 0},           {0, {}, 0},           {{}, between, 0},
-               {{}, again, second_type}, {1, {}, second_type}, {{}, end, second_type}};
+  made.parts.assign(begin.begin(), begin.end());
+  made.parts.emplace_back();
+  made.parts.insert(made.parts.end(), end.begin(), end.end());
   return made;
 }
 

@@ -20,30 +20,13 @@ struct ModelToken {
   Token token;
   bool is_special = false;      ///< Such as "[CLS]" or "</s>", added or typed
   bool continues_word = false;  ///< Belongs to the word of the previous token
-  int text_index = 0;           ///< 0, or 1 for the second text of a pair
-  int type_id = 0;              ///< Segment, for models with segment embeddings (BERT)
   bool operator==(const ModelToken&) const = default;
-};
-
-struct EncodeOptions {
-  bool add_special = true;                 ///< Whether to add special tokens such as "[CLS]" and "<s>"
-  std::optional<std::string_view> pair{};  ///< The second text of a pair
 };
 
 /// The ids of special tokens, as far as known.
 struct SpecialIds {
   std::optional<int> bos, eos, cls, sep, pad, mask, unk;
 };
-
-/// The tokens [first, last).
-struct TokenRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-  bool operator==(const TokenRange&) const = default;
-};
-
-/// Groups tokens into words, in order. Special tokens are words of their own.
-std::vector<TokenRange> words_of(std::span<const ModelToken> tokens);
 
 struct TokenizerParts;
 
@@ -56,13 +39,14 @@ class ModelTokenizer {
   ModelTokenizer(const ModelTokenizer&) = delete;
   ModelTokenizer& operator=(const ModelTokenizer&) = delete;
 
-  /// Tokenizes a text in linear time. Ill-formed sequences of UTF-8 count as one U+FFFD each; spans refer to
-  /// the original bytes. Ignores truncation and padding of tokenizer.json. Fails if the text exceeds
-  /// `max_text_bytes` or a Budget of its size, or contains something without a token, not even an unknown
-  /// one, where the original tokenizer fails as well.
-  Result<std::vector<ModelToken>> encode(std::string_view text, const EncodeOptions& options = {}) const;
+  /// Tokenizes a text in linear time, with or without special tokens such as "[CLS]" and "<s>" around it.
+  /// Ill-formed sequences of UTF-8 count as one U+FFFD each; spans refer to the original bytes. Ignores
+  /// truncation and padding of tokenizer.json. Fails if the text exceeds `max_text_bytes` or a Budget of its
+  /// size, or contains something without a token, not even an unknown one, where the original tokenizer fails
+  /// as well.
+  Result<std::vector<ModelToken>> encode(std::string_view text, bool add_special = true) const;
   /// Only the ids; faster.
-  Result<std::vector<int>> ids(std::string_view text, const EncodeOptions& options = {}) const;
+  Result<std::vector<int>> ids(std::string_view text, bool add_special = true) const;
   static constexpr std::size_t max_text_bytes = std::size_t{1} << 28U;
 
   /// Decodes ids to text. Drops ids outside the vocabulary and, if `skip_special`, special tokens. Invalid
@@ -78,8 +62,6 @@ class ModelTokenizer {
   std::optional<int> find(std::string_view piece) const;
   bool is_special(int id) const;
   const SpecialIds& special_ids() const;
-  /// The display name of the algorithm: "byte-level BPE", "WordPiece", "Unigram".
-  std::string_view kind() const;
   /// Why tokens may differ from those of the model: its file does not say all that it must. A sentence
   /// without a full stop. Empty if there is no doubt.
   const std::string& doubt() const;

@@ -178,73 +178,55 @@ std::size_t grapheme_end(std::string_view text, std::size_t begin) {
 }
 
 /// sentencepiece's normalizer.
-class SentencePiecePass {
- public:
-  SentencePiecePass(const LocatedText& text, const SentencePieceNormalization& rules)
-      : in_(text), rules_(rules), out_(text.budget()) {}
-
-  LocatedText result() {
-    const std::string_view bytes = in_.text();
-    std::size_t at = 0;
-    while (rules_.removes_extra_spaces && at < bytes.size()) {
-      const auto [text, length] = first(at);
-      if (text != " ") break;
-      at += length;
-    }
-    if (at == bytes.size()) return std::move(out_);
-    out_.reserve(bytes.size() + bytes.size() / 2);
-    const std::uint32_t begin = in_.origin(at).begin;
-    if (rules_.adds_dummy_prefix && !rules_.has_space_suffix) out_.append(space(), {begin, begin});
-    bool is_after_space = rules_.removes_extra_spaces;
-    while (at < bytes.size()) {
-      auto [text, length] = first(at);
-      while (is_after_space && text.starts_with(' ')) text.remove_prefix(1);
-      if (!text.empty()) {
-        add(text, in_.spanned(at, at + length));
-        is_after_space = text.ends_with(' ');
-      }
-      if (!rules_.removes_extra_spaces) is_after_space = false;
-      at += length;
-    }
-    if (rules_.removes_extra_spaces) remove_last_spaces();
-    if (rules_.adds_dummy_prefix && rules_.has_space_suffix) {
-      const std::uint32_t end = out_.empty() ? begin : out_.origin(out_.size() - 1).end;
-      out_.append(space(), {end, end});
-    }
-    return std::move(out_);
-  }
-
- private:
-  std::string_view space() const { return rules_.escapes_spaces ? "▁" : " "; }
-
-  /// The next replacement, and the number of bytes it replaces.
-  Charsmap::Replacement first(std::size_t at) const {
-    const std::string_view rest = in_.text().substr(at);
-    if (const auto kept = rules_.kept.longest(rest)) return {rest.substr(0, kept->length), kept->length};
-    if (const auto mapped = rules_.map.longest(rest)) return *mapped;
+LocatedText normalized_as_sentencepiece(const LocatedText& in, const SentencePieceNormalization& rules) {
+  const std::string_view bytes = in.text();
+  const std::string_view space = rules.escapes_spaces ? "▁" : " ";
+  LocatedText out(in.budget());
+  const auto first = [&](std::size_t at) -> Charsmap::Replacement {
+    const std::string_view rest = bytes.substr(at);
+    if (const auto kept = rules.kept.longest(rest)) return {rest.substr(0, kept->second), kept->second};
+    if (const auto mapped = rules.map.longest(rest)) return *mapped;
     const std::size_t length = character_at(rest, 0).length;
     return {rest.substr(0, length), length};
-  }
-
-  void add(std::string_view text, Origin origin) {
+  };
+  const auto add = [&](std::string_view text, Origin origin) {
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find(' ', at), text.size());
-      out_.append(text.substr(at, end - at), origin);
-      if (end < text.size()) out_.append(space(), origin);
+      out.append(text.substr(at, end - at), origin);
+      if (end < text.size()) out.append(space, origin);
       at = end + 1;
     }
+  };
+  std::size_t at = 0;
+  while (rules.removes_extra_spaces && at < bytes.size()) {
+    const auto [text, length] = first(at);
+    if (text != " ") break;
+    at += length;
   }
-
-  void remove_last_spaces() {
-    std::size_t end = out_.size();
-    while (out_.text().substr(0, end).ends_with(space())) end -= space().size();
-    if (end < out_.size()) out_ = out_.part(0, end);
+  if (at == bytes.size()) return out;
+  out.reserve(bytes.size() + bytes.size() / 2);
+  const std::uint32_t begin = in.origin(at).begin;
+  if (rules.adds_dummy_prefix && !rules.has_space_suffix) out.append(space, {begin, begin});
+  bool is_after_space = rules.removes_extra_spaces;
+  while (at < bytes.size()) {
+    auto [text, length] = first(at);
+    while (is_after_space && text.starts_with(' ')) text.remove_prefix(1);
+    if (!text.empty()) {
+      add(text, in.spanned(at, at + length));
+      is_after_space = text.ends_with(' ');
+    }
+    if (!rules.removes_extra_spaces) is_after_space = false;
+    at += length;
   }
-
-  const LocatedText& in_;
-  const SentencePieceNormalization& rules_;
-  LocatedText out_;
-};
+  std::size_t end = out.size();
+  while (rules.removes_extra_spaces && out.text().substr(0, end).ends_with(space)) end -= space.size();
+  if (end < out.size()) out = out.part(0, end);
+  if (rules.adds_dummy_prefix && rules.has_space_suffix) {
+    const std::uint32_t last = out.empty() ? begin : out.origin(out.size() - 1).end;
+    out.append(space, {last, last});
+  }
+  return out;
+}
 
 bool is_removed_by_nmt(char32_t c) {
   return (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
@@ -294,30 +276,17 @@ NormalizerStep unicode_form(bool composes, bool is_compatible) {
 NormalizerStep strip_spaces(bool left, bool right) {
   return [=](const LocatedText& text) {
     const std::string_view bytes = text.text();
-    std::size_t begin = 0;
-    std::size_t end = bytes.size();
-    while (left && begin < end) {
-      const Character c = character_at(bytes, begin);
-      if (!is_white_space(c.value)) break;
-      begin += c.length;
-    }
-    while (right && end > begin) {
-      const Character c = character_before(bytes, end);
-      if (!is_white_space(c.value)) break;
-      end -= c.length;
-    }
+    const std::size_t begin = left ? spaces_after(bytes, 0) : 0;
+    const std::size_t end = right ? std::max(spaces_before(bytes, bytes.size()), begin) : bytes.size();
     return text.part(begin, end);
   };
 }
 
 NormalizerStep replace_matches(Regex pattern, std::string content) {
-  return [pattern = std::move(pattern),
-          content = std::move(content)](const LocatedText& text) -> Result<LocatedText> {
-    const auto parts = pattern.parts(text.text(), text.budget());
-    if (!parts) return tl::unexpected(parts.error());
+  return [pattern = std::move(pattern), content = std::move(content)](const LocatedText& text) {
     LocatedText result(text.budget());
     result.reserve(text.size());
-    for (const MatchedPart& part : *parts) {
+    for (const MatchedPart& part : pattern.parts(text.text(), text.budget())) {
       const auto [begin, end] = part.span;
       if (!part.is_match) {
         result.append(text, begin, end);
@@ -360,13 +329,13 @@ NormalizerStep precompiled_map(Charsmap map) {
       const std::size_t end = grapheme_end(bytes, at);
       const auto whole = end - at <= longest_whole ? map.shortest(bytes.substr(at, end - at)) : std::nullopt;
       if (whole) {
-        result.append(whole->text, text.spanned(at, end));
+        result.append(whole->first, text.spanned(at, end));
         at = end;
       }
       while (at < end) {
         const std::size_t length = character_at(bytes, at).length;
         const auto replacement = map.shortest(bytes.substr(at, length));
-        result.append(replacement ? replacement->text : bytes.substr(at, length),
+        result.append(replacement ? replacement->first : bytes.substr(at, length),
                       text.spanned(at, at + length));
         at += length;
       }
@@ -376,16 +345,15 @@ NormalizerStep precompiled_map(Charsmap map) {
 }
 
 NormalizerStep sentencepiece_normalization(SentencePieceNormalization rules) {
-  return
-      [rules = std::move(rules)](const LocatedText& text) { return SentencePiecePass(text, rules).result(); };
+  return [rules = std::move(rules)](const LocatedText& text) {
+    return normalized_as_sentencepiece(text, rules);
+  };
 }
 
-Result<LocatedText> normalized(LocatedText text, const Normalizer& normalizer) {
+LocatedText normalized(LocatedText text, const Normalizer& normalizer) {
   for (const NormalizerStep& step : normalizer) {
     text.budget().check_time();
-    auto next = step(std::move(text));
-    if (!next) return next;
-    text = std::move(*next);
+    text = step(std::move(text));
   }
   return text;
 }

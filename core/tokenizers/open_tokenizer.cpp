@@ -31,44 +31,40 @@ struct TokenizerFile {
   const ModelConfiguration& configuration;
 };
 
-Result<TokenizerParts> parts_of_json(const TokenizerFile& file) {
-  auto parts = parse_tokenizer_json(file.text);
-  if (!parts) return parts;
-  if (auto ok = apply_tokenizer_class(*parts, file.configuration); !ok) return tl::unexpected(ok.error());
+TokenizerParts parts_of_json(const TokenizerFile& file) {
+  TokenizerParts parts = parse_tokenizer_json(file.text).value();
+  ensure(apply_tokenizer_class(parts, file.configuration));
   return parts;
 }
 
-Result<TokenizerParts> parts_of_vocabulary_and_merges(const TokenizerFile& file) {
-  const fs::path folder = file.path.parent_path();
+TokenizerParts parts_of_vocabulary_and_merges(const TokenizerFile& file) {
   const bool is_merges = file.path.filename() == "merges.txt";
-  const auto other = read_file(folder / (is_merges ? "vocab.json" : "merges.txt"));
-  if (!other) {
-    return failure(std::string(is_merges ? "it needs vocab.json" : "it needs merges.txt") +
-                   " beside it, but " + other.error().message);
-  }
-  return is_merges ? parse_vocabulary_and_merges(*other, file.text, file.configuration)
-                   : parse_vocabulary_and_merges(file.text, *other, file.configuration);
+  const std::string name = is_merges ? "vocab.json" : "merges.txt";
+  const std::string other = result_of("it needs " + name + " beside it, but ", [&] {
+                              return read_file(file.path.parent_path() / name).value();
+                            }).value();
+  return (is_merges ? parse_vocabulary_and_merges(other, file.text, file.configuration)
+                    : parse_vocabulary_and_merges(file.text, other, file.configuration))
+      .value();
 }
 
-Result<TokenizerParts> parts_of_lines(const TokenizerFile& file) {
-  return parse_vocabulary_lines(file.text, file.configuration);
+TokenizerParts parts_of_lines(const TokenizerFile& file) {
+  return parse_vocabulary_lines(file.text, file.configuration).value();
 }
 
-Result<TokenizerParts> parts_of_ranks(const TokenizerFile& file) {
-  return parse_tiktoken(file.text, file.configuration.family + " " + file.path.filename().string());
+TokenizerParts parts_of_ranks(const TokenizerFile& file) {
+  return parse_tiktoken(file.text, file.configuration.family + " " + file.path.filename().string()).value();
 }
 
 /// Llama 3's tokenizer.model has tiktoken ranks.
-Result<TokenizerParts> parts_of_model(const TokenizerFile& file) {
-  if (looks_like_tiktoken(file.text)) return parse_tiktoken(file.text, "llama");
-  auto model = parse_sentencepiece(file.text);
-  if (!model) return tl::unexpected(model.error());
-  return sentencepiece_parts(std::move(*model), file.configuration);
+TokenizerParts parts_of_model(const TokenizerFile& file) {
+  if (looks_like_tiktoken(file.text)) return parse_tiktoken(file.text, "llama").value();
+  return sentencepiece_parts(parse_sentencepiece(file.text).value(), file.configuration).value();
 }
 
 struct FileKind {
   std::string_view name;  ///< File name, or a suffix if it begins with a dot
-  Result<TokenizerParts> (*read)(const TokenizerFile& file);
+  TokenizerParts (*read)(const TokenizerFile& file);
 
   bool has(const std::string& file_name) const {
     return name.starts_with('.') ? file_name.ends_with(name) : file_name == name;
@@ -93,7 +89,7 @@ tl::unexpected<Error> tokenizer_error(const fs::path& path, const std::string& w
 
 using ChosenFile = std::pair<fs::path, const FileKind*>;
 
-Result<ChosenFile> chosen_in(const fs::path& folder) {
+ChosenFile chosen_in(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> names;
   for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator();
@@ -101,7 +97,7 @@ Result<ChosenFile> chosen_in(const fs::path& folder) {
     std::error_code of_file;
     if (each->is_regular_file(of_file)) names.push_back(each->path().filename().string());
   }
-  if (error) return tokenizer_error(folder, error.message());
+  if (error) refuse(tokenizer_error(folder, error.message()));
   std::sort(names.begin(), names.end());
   for (const FileKind& kind : tokenizer_files) {
     for (const std::string& name : names) {
@@ -114,11 +110,11 @@ Result<ChosenFile> chosen_in(const fs::path& folder) {
   for (const FileKind& kind : tokenizer_files) {
     all.append(all.empty() ? "" : ", ").append(kind.name.starts_with('.') ? "*" : "").append(kind.name);
   }
-  return tokenizer_error(
-      folder, "the folder has none of the files of a tokenizer (" + all + "; vocab.json needs merges.txt)");
+  refuse(tokenizer_error(
+      folder, "the folder has none of the files of a tokenizer (" + all + "; vocab.json needs merges.txt)"));
 }
 
-Result<ChosenFile> chosen_file(const fs::path& path) {
+ChosenFile chosen_file(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return chosen_in(path);
   const std::string name = path.filename().string();
@@ -128,22 +124,19 @@ Result<ChosenFile> chosen_file(const fs::path& path) {
   for (const FileKind& kind : named_tokenizer_files) {
     if (kind.has(name)) return ChosenFile{path, &kind};
   }
-  return tokenizer_error(
+  refuse(tokenizer_error(
       path,
-      "its name does not show its format: give it the name under which it was published (tokenizer.json, vocab.txt, tokenizer.model, NAME.tiktoken), or give its folder");
+      "its name does not show its format: give it the name under which it was published (tokenizer.json, vocab.txt, tokenizer.model, NAME.tiktoken), or give its folder"));
 }
 
 Result<std::shared_ptr<const ModelTokenizer>> tokenizer_in_gguf(const fs::path& path) {
   return read_mapped(path, [](const MappedFile& file) {
-    const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
-      const auto gguf = Gguf::parse(file.bytes());
-      auto tokenizer = gguf ? gguf_tokenizer(*gguf) : tl::unexpected(gguf.error());
-      if (!tokenizer)
-        return failure("cannot read '" + file.path().string() + "': " + tokenizer.error().message);
-      return tokenizer;
+    const std::string problem = "cannot read '" + file.path().string() + "'";
+    const auto read = [&](Budget&) {
+      return result_of(problem + ": ",
+                       [&] { return gguf_tokenizer(Gguf::parse(file.bytes()).value()).value(); });
     };
-    return within_budget(Budget(file.bytes().size()), "cannot read '" + file.path().string() + "'",
-                         "use another tokenizer", read);
+    return within_budget(Budget(file.bytes().size()), problem, "use another tokenizer", read);
   });
 }
 
@@ -151,21 +144,22 @@ Result<std::shared_ptr<const ModelTokenizer>> tokenizer_in_gguf(const fs::path& 
 
 Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& path) try {
   if (is_gguf(path)) return tokenizer_in_gguf(path);
-  const auto chosen = chosen_file(path);
-  if (!chosen) return tl::unexpected(chosen.error());
-  const fs::path& file = chosen->first;
-  auto text = read_file(file);
-  if (!text) return tl::unexpected(text.error());
-  const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
-    const auto configuration = read_model_configuration(file.parent_path());
-    if (!configuration) return tl::unexpected(configuration.error());
-    auto parts = chosen->second->read({file, std::move(*text), *configuration});
-    if (!parts) return failure("cannot read '" + file.string() + "': " + parts.error().message);
-    parts->special_ids = special_ids_of(*parts, *configuration);
-    return std::make_shared<const ModelTokenizer>(std::move(*parts));
-  };
-  return within_budget(Budget(text->size()), "cannot read '" + file.string() + "'", "use another tokenizer",
-                       read);
+  return result_of([&] {
+    const auto [file, kind] = chosen_file(path);
+    const std::string problem = "cannot read '" + file.string() + "'";
+    std::string text = read_file(file).value();
+    const auto read = [&, &file = file, &kind = kind](Budget&) {
+      return result_of([&] {
+        const ModelConfiguration configuration = read_model_configuration(file.parent_path()).value();
+        TokenizerParts parts = result_of(problem + ": ", [&] {
+                                 return kind->read({file, std::move(text), configuration});
+                               }).value();
+        parts.special_ids = special_ids_of(parts, configuration);
+        return std::make_shared<const ModelTokenizer>(std::move(parts));
+      });
+    };
+    return within_budget(Budget(text.size()), problem, "use another tokenizer", read).value();
+  });
 } catch (...) {
   return tokenizer_error(path, current_exception_message());
 }
@@ -185,14 +179,14 @@ Kind kind_of(const std::string& piece) {
 }
 
 /// The pieces of a model in vocabulary order.
-Result<std::vector<ScoredPiece>> in_order(const nlohmann::json& ids, std::vector<ScoredPiece> pieces) {
+std::vector<ScoredPiece> in_order(const nlohmann::json& ids, std::vector<ScoredPiece> pieces) {
   std::map<std::string, ScoredPiece> known;
   for (ScoredPiece& piece : pieces) known.emplace(piece.text, std::move(piece));
   std::vector<ScoredPiece> ordered(ids.size());
   for (const auto& [piece, id] : ids.items()) {
     const bool is_place = id.is_number_unsigned() && id.get<std::size_t>() < ordered.size();
     if (!is_place || !ordered[id.get<std::size_t>()].text.empty())
-      return failure("the ids of its pieces are not 0 to " + std::to_string(ids.size() - 1));
+      refuse(failure("the ids of its pieces are not 0 to " + std::to_string(ids.size() - 1)));
     const auto found = known.find(piece);
     const bool is_text = found != known.end() && found->second.kind == Kind::normal;
     ordered[id.get<std::size_t>()] = is_text ? found->second : ScoredPiece{piece, 0.0F, kind_of(piece)};
@@ -209,29 +203,27 @@ bool has_marian_tokenizer(const fs::path& folder) {
 
 Result<std::shared_ptr<const ModelTokenizer>> open_marian_tokenizer(const fs::path& folder,
                                                                     const char* model_name) {
-  const auto failed = [](const fs::path& file, const std::string& why) {
-    return failure("cannot read '" + file.string() + "': " + why);
+  const auto reading = [&](const char* file, const auto& read) {
+    return result_of("cannot read '" + (folder / file).string() + "': ", read).value();
   };
-  const auto text = read_file(folder / marian_vocabulary);
-  if (!text) return tl::unexpected(text.error());
-  const auto ids = parse_json(*text);
-  if (!ids || !ids->is_object())
-    return failed(folder / marian_vocabulary, ids ? "it is not a JSON object" : ids.error().message);
-  const auto bytes = read_file(folder / model_name);
-  if (!bytes) return tl::unexpected(bytes.error());
-  auto model = parse_sentencepiece(*bytes);
-  if (!model) return failed(folder / model_name, model.error().message);
-  auto pieces = in_order(*ids, std::move(model->pieces));
-  if (!pieces) return failed(folder / marian_vocabulary, pieces.error().message);
-  model->pieces = std::move(*pieces);
-  auto configuration = read_model_configuration(folder);
-  if (!configuration) return tl::unexpected(configuration.error());
-  configuration->family = "t5";  // Same post-processing
-  configuration->extra_ids = 0;
-  auto parts = sentencepiece_parts(std::move(*model), *configuration);
-  if (!parts) return failed(folder / model_name, parts.error().message);
-  parts->special_ids = special_ids_of(*parts, *configuration);
-  return std::make_shared<const ModelTokenizer>(std::move(*parts));
+  return result_of([&] {
+    const std::string text = read_file(folder / marian_vocabulary).value();
+    const auto ids = reading(marian_vocabulary, [&] {
+      auto json = parse_json(text).value();
+      if (!json.is_object()) refuse(failure("it is not a JSON object"));
+      return json;
+    });
+    const std::string bytes = read_file(folder / model_name).value();
+    SentencePieceModel model = reading(model_name, [&] { return parse_sentencepiece(bytes).value(); });
+    model.pieces = reading(marian_vocabulary, [&] { return in_order(ids, std::move(model.pieces)); });
+    ModelConfiguration configuration = read_model_configuration(folder).value();
+    configuration.family = "t5";  // Same post-processing
+    configuration.extra_ids = 0;
+    TokenizerParts parts =
+        reading(model_name, [&] { return sentencepiece_parts(std::move(model), configuration).value(); });
+    parts.special_ids = special_ids_of(parts, configuration);
+    return std::make_shared<const ModelTokenizer>(std::move(parts));
+  });
 }
 
 }  // namespace headscope

@@ -86,26 +86,24 @@ MatchedParts parts_at(std::string_view text, bool (*is_split_at)(char32_t)) {
 
 /// Splits every word separately with `split(word) -> MatchedParts`.
 template <class Split>
-Result<SplitText> split_words(SplitText in, SplitBehavior behavior, Split&& split) {
+SplitText split_words(SplitText in, SplitBehavior behavior, Split&& split) {
   std::vector<TextSpan> words;
   in.text.budget().take(in.words.size(), 2 * sizeof(TextSpan));
   words.reserve(2 * in.words.size());
   for (const TextSpan& word : in.words) {
-    const Result<MatchedParts> parts = split(in.text.text().substr(word.begin, word.end - word.begin));
-    if (!parts) return tl::unexpected(parts.error());
-    in.text.budget().take(parts->size(), 2 * (sizeof(MatchedPart) + sizeof(TextSpan)));
-    add_words(*parts, behavior, word.begin, words);
+    const MatchedParts parts = split(in.text.text().substr(word.begin, word.end - word.begin));
+    in.text.budget().take(parts.size(), 2 * (sizeof(MatchedPart) + sizeof(TextSpan)));
+    add_words(parts, behavior, word.begin, words);
   }
   in.words = std::move(words);
   return in;
 }
 
-Result<SplitText> at_matches(SplitText in, const Regex& pattern, SplitBehavior behavior, bool is_inverted) {
+SplitText at_matches(SplitText in, const Regex& pattern, SplitBehavior behavior, bool is_inverted) {
   return split_words(std::move(in), behavior, [&](std::string_view word) {
-    Result<MatchedParts> parts = pattern.parts(word, in.text.budget());
-    if (parts && is_inverted) {
-      for (MatchedPart& part : *parts) part.is_match = !part.is_match;
-    }
+    MatchedParts parts = pattern.parts(word, in.text.budget());
+    if (is_inverted)
+      for (MatchedPart& part : parts) part.is_match = !part.is_match;
     return parts;
   });
 }
@@ -127,8 +125,8 @@ SplitText rewritten(const SplitText& in, Write&& write) {
 
 }  // namespace
 
-const Result<Regex>& gpt2_pattern() {
-  static const Result<Regex> pattern = Regex::pattern(gpt2_split);
+const Regex& gpt2_pattern() {
+  static const Regex pattern = Regex::pattern(gpt2_split).value();
   return pattern;
 }
 
@@ -140,27 +138,20 @@ PreTokenizerStep split_at_matches(Regex pattern, SplitBehavior behavior, bool is
 
 PreTokenizerStep split_at_characters(bool (*is_split_at)(char32_t), SplitBehavior behavior) {
   return [=](SplitText in) {
-    return split_words(std::move(in), behavior, [&](std::string_view word) -> Result<MatchedParts> {
-      return parts_at(word, is_split_at);
-    });
+    return split_words(std::move(in), behavior,
+                       [&](std::string_view word) { return parts_at(word, is_split_at); });
   };
 }
 
 PreTokenizerStep byte_level(bool adds_prefix_space, bool splits) {
-  return [=](SplitText in) -> Result<SplitText> {
+  return [=](SplitText in) -> SplitText {
     if (adds_prefix_space) {
       in = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
         if (in.text.text()[word.begin] != ' ') out.append(" ", in.text.origin(word.begin));
         out.append(in.text, word.begin, word.end);
       });
     }
-    if (splits) {
-      const Result<Regex>& pattern = gpt2_pattern();
-      if (!pattern) return tl::unexpected(pattern.error());
-      auto split = at_matches(std::move(in), *pattern, SplitBehavior::isolated, false);
-      if (!split) return split;
-      in = std::move(*split);
-    }
+    if (splits) in = at_matches(std::move(in), gpt2_pattern(), SplitBehavior::isolated, false);
     return rewritten(in, [&](const TextSpan& word, LocatedText& out) {
       for (std::size_t i = word.begin; i < word.end; ++i) {
         out.append(letter_of_byte(static_cast<unsigned char>(in.text.text()[i])), in.text.origin(i));
@@ -170,7 +161,7 @@ PreTokenizerStep byte_level(bool adds_prefix_space, bool splits) {
 }
 
 PreTokenizerStep split_at_spaces(MetaspaceSplit metaspace) {
-  return [metaspace = std::move(metaspace)](const SplitText& in) -> Result<SplitText> {
+  return [metaspace = std::move(metaspace)](const SplitText& in) -> SplitText {
     using Prepends = MetaspaceSplit::Prepends;
     SplitText marked = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
       const std::string_view text = in.text.text();
@@ -188,28 +179,23 @@ PreTokenizerStep split_at_spaces(MetaspaceSplit metaspace) {
       }
     });
     if (!metaspace.splits) return marked;
-    return split_words(std::move(marked), SplitBehavior::merged_with_next,
-                       [&](std::string_view word) -> Result<MatchedParts> {
-                         MatchedParts parts;
-                         for (std::size_t at = 0; at < word.size();) {
-                           const std::size_t mark = std::min(word.find(metaspace.mark, at), word.size());
-                           if (mark > at) parts.push_back({{at, mark}, false});
-                           at = std::min(word.size(), mark + metaspace.mark.size());
-                           if (mark < at) parts.push_back({{mark, at}, true});
-                         }
-                         return parts;
-                       });
+    return split_words(std::move(marked), SplitBehavior::merged_with_next, [&](std::string_view word) {
+      MatchedParts parts;
+      for (std::size_t at = 0; at < word.size();) {
+        const std::size_t mark = std::min(word.find(metaspace.mark, at), word.size());
+        if (mark > at) parts.push_back({{at, mark}, false});
+        at = std::min(word.size(), mark + metaspace.mark.size());
+        if (mark < at) parts.push_back({{mark, at}, true});
+      }
+      return parts;
+    });
   };
 }
 
-Result<SplitText> pre_tokenize(LocatedText text, const PreTokenizer& steps) {
+SplitText pre_tokenize(LocatedText text, const PreTokenizer& steps) {
   SplitText now{std::move(text), {}};
   if (!now.text.empty()) now.words.push_back({0, now.text.size()});
-  for (const PreTokenizerStep& step : steps) {
-    auto next = step(std::move(now));
-    if (!next) return next;
-    now = std::move(*next);
-  }
+  for (const PreTokenizerStep& step : steps) now = step(std::move(now));
   return now;
 }
 

@@ -49,11 +49,11 @@ bool PrefixTrie::advance(Node& node, char byte) const {
   return true;
 }
 
-std::optional<PrefixTrie::Match> PrefixTrie::longest(std::string_view text) const {
-  std::optional<Match> found;
+std::optional<std::pair<int, std::size_t>> PrefixTrie::longest(std::string_view text) const {
+  std::optional<std::pair<int, std::size_t>> found;
   Node node = root();
   for (std::size_t i = 0; i < text.size() && advance(node, text[i]); ++i) {
-    if (const auto here = value(node)) found = Match{*here, i + 1};
+    if (const auto here = value(node)) found.emplace(*here, i + 1);
   }
   return found;
 }
@@ -94,14 +94,6 @@ Result<Charsmap> Charsmap::parse(std::string_view blob) {
   return map;
 }
 
-std::optional<Charsmap::Replacement> Charsmap::longest(std::string_view text) const {
-  return find(text, true);
-}
-
-std::optional<Charsmap::Replacement> Charsmap::shortest(std::string_view text) const {
-  return find(text, false);
-}
-
 std::optional<Charsmap::Replacement> Charsmap::find(std::string_view text, bool finds_longest) const {
   if (units_.empty()) return std::nullopt;
   std::optional<Replacement> found;
@@ -118,7 +110,7 @@ std::optional<Charsmap::Replacement> Charsmap::find(std::string_view text, bool 
     if (begin > replacements_.size()) break;
     const std::size_t end = replacements_.find('\0', begin);
     const std::string_view all = replacements_;
-    found = Replacement{all.substr(begin, end == std::string::npos ? end : end - begin), i + 1};
+    found.emplace(all.substr(begin, end == std::string::npos ? end : end - begin), i + 1);
     if (!finds_longest) break;
   }
   return found;

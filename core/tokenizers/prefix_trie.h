@@ -19,10 +19,6 @@ class PrefixTrie {
 
   /// A position in the trie.
   using Node = std::uint32_t;
-  struct Match {
-    int value = 0;
-    std::size_t length = 0;
-  };
 
   PrefixTrie() : PrefixTrie(std::vector<Entry>{}) {}
   /// For duplicate strings, the last one wins.
@@ -37,8 +33,8 @@ class PrefixTrie {
     const int value = nodes_[node].value;
     return value < 0 ? std::nullopt : std::optional(value);
   }
-  /// The longest prefix of a text in the trie.
-  std::optional<Match> longest(std::string_view text) const;
+  /// The number of the longest string that begins a text, and its length.
+  std::optional<std::pair<int, std::size_t>> longest(std::string_view text) const;
 
  private:
   struct TrieNode {
@@ -55,10 +51,7 @@ class PrefixTrie {
 class Charsmap {
  public:
   /// A replacement and the number of bytes it replaces.
-  struct Replacement {
-    std::string_view text;
-    std::size_t length = 0;
-  };
+  using Replacement = std::pair<std::string_view, std::size_t>;
 
   /// An empty map.
   Charsmap() = default;
@@ -68,9 +61,9 @@ class Charsmap {
 
   bool empty() const { return units_.empty(); }
   /// The replacement of the longest prefix of the text in the map.
-  std::optional<Replacement> longest(std::string_view text) const;
+  std::optional<Replacement> longest(std::string_view text) const { return find(text, true); }
   /// The replacement of the shortest such prefix.
-  std::optional<Replacement> shortest(std::string_view text) const;
+  std::optional<Replacement> shortest(std::string_view text) const { return find(text, false); }
 
  private:
   std::optional<Replacement> find(std::string_view text, bool finds_longest) const;

@@ -62,8 +62,8 @@ std::string text_of(int error, OnigErrorInfo* info = nullptr) {
 }
 
 /// The first match at or after `from`, if any.
-Result<std::optional<TextSpan>> first_match(regex_t* pattern, std::string_view text, std::size_t from,
-                                            OnigRegion* found, OnigMatchParam* limits, Budget& budget) {
+std::optional<TextSpan> first_match(regex_t* pattern, std::string_view text, std::size_t from,
+                                    OnigRegion* found, OnigMatchParam* limits, Budget& budget) {
   constexpr const char* too_long =
       "takes too long to match in this text: use a shorter text or another tokenizer";
   const OnigUChar* const begin = bytes_of(text);
@@ -79,16 +79,16 @@ Result<std::optional<TextSpan>> first_match(regex_t* pattern, std::string_view t
     try {
       if (is_short || place >= 0 || n % places_between_checks == 0) budget.check_time();
     } catch (const OverBudget&) {
-      return failure(too_long);
+      refuse(failure(too_long));
     }
-    if (place == ONIG_MISMATCH && (is_short || at == text.size())) return std::optional<TextSpan>();
+    if (place == ONIG_MISMATCH && (is_short || at == text.size())) return std::nullopt;
     at += at < text.size() ? character_at(text, at).length : 0;
   }
   const bool is_limit = place == ONIGERR_RETRY_LIMIT_IN_MATCH_OVER ||
                         place == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER ||
                         place == ONIGERR_MATCH_STACK_LIMIT_OVER;
-  if (is_limit) return failure(too_long);
-  if (place < 0) return failure("cannot be matched in this text: " + text_of(place));
+  if (is_limit) refuse(failure(too_long));
+  if (place < 0) refuse(failure("cannot be matched in this text: " + text_of(place)));
   // \K moves the start of a match.
   const std::size_t match = std::max(static_cast<std::size_t>(found->beg[0]), from);
   return TextSpan{match, std::max(static_cast<std::size_t>(found->end[0]), match)};
@@ -96,15 +96,14 @@ Result<std::optional<TextSpan>> first_match(regex_t* pattern, std::string_view t
 
 /// Splits a text at the matches of `next(from)`.
 template <class Next>
-Result<std::vector<MatchedPart>> split_at(std::string_view text, Budget& budget, const Next& next) {
+std::vector<MatchedPart> split_at(std::string_view text, Budget& budget, const Next& next) {
   std::vector<MatchedPart> result;
   std::size_t done = 0;
   std::optional<std::size_t> last_end;
   for (std::size_t from = 0; from <= text.size();) {
-    const Result<std::optional<TextSpan>> found = next(from);
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) break;
-    const TextSpan match = **found;
+    const std::optional<TextSpan> found = next(from);
+    if (!found) break;
+    const TextSpan match = *found;
     from = match.end;
     if (match.begin == match.end) {
       from += from < text.size() ? character_at(text, from).length : 1;
@@ -135,9 +134,9 @@ Result<Regex> Regex::pattern(std::string_view pattern) {
   return Regex(std::string(pattern), std::shared_ptr<regex_t>(compiled, onig_free));
 }
 
-Result<std::vector<MatchedPart>> Regex::parts(std::string_view text, Budget& budget) const {
+std::vector<MatchedPart> Regex::parts(std::string_view text, Budget& budget) const {
   if (!compiled_) {
-    return split_at(text, budget, [&](std::size_t from) -> Result<std::optional<TextSpan>> {
+    return split_at(text, budget, [&](std::size_t from) -> std::optional<TextSpan> {
       const std::size_t at = text.find(text_, from);
       return at == std::string_view::npos ? std::optional<TextSpan>() : TextSpan{at, at + text_.size()};
     });
@@ -154,10 +153,10 @@ Result<std::vector<MatchedPart>> Regex::parts(std::string_view text, Budget& bud
   onig_set_retry_limit_in_match_of_match_param(limits.get(), steps);
   onig_set_retry_limit_in_search_of_match_param(limits.get(), steps);
   return split_at(text, budget, [&](std::size_t from) {
-    return first_match(compiled_.get(), text, from, found.get(), limits.get(), budget)
-        .map_error([&](const Error& error) {
-          return Error{error.kind, "the pattern " + quoted_pattern(text_) + " " + error.message};
-        });
+    return result_of(
+               "the pattern " + quoted_pattern(text_) + " ",
+               [&] { return first_match(compiled_.get(), text, from, found.get(), limits.get(), budget); })
+        .value();
   });
 }
 

@@ -25,10 +25,10 @@ struct ProtoField {
   bool has_bytes = false;
 };
 
-/// Calls `each(field)` for every field of a message; `each` returns Result<void>. `offset` is the offset of
+/// Calls `each(field)` for every field of a message. `offset` is the offset of
 /// the message in the file, for error messages.
 template <class Each>
-Result<void> for_fields(std::string_view in, std::size_t offset, Each&& each) {
+void for_fields(std::string_view in, std::size_t offset, Each&& each) {
   std::size_t at = 0;
   const auto cut_off = [&] {
     return failure("it is not a sentencepiece model, or it is cut off: a field at byte " +
@@ -45,118 +45,81 @@ Result<void> for_fields(std::string_view in, std::size_t offset, Each&& each) {
   };
   while (at < in.size()) {
     const auto key = varint();
-    if (!key) return cut_off();
+    if (!key) refuse(cut_off());
     ProtoField field;
     field.number = *key >> 3U;
     const std::uint64_t wire_type = *key & 7U;
     if (wire_type == 0 || wire_type == 2) {  // a number, or the length of bytes
       const auto value = varint();
-      if (!value || (wire_type == 2 && *value > in.size() - at)) return cut_off();
+      if (!value || (wire_type == 2 && *value > in.size() - at)) refuse(cut_off());
       field.value = wire_type == 0 ? *value : 0;
       field.has_bytes = wire_type == 2;
       if (field.has_bytes) field.bytes = in.substr(at, static_cast<std::size_t>(*value));
       at += field.bytes.size();
     } else if (wire_type == 1 || wire_type == 5) {  // 8 or 4 bytes
       const std::size_t size = wire_type == 5 ? 4 : 8;
-      if (in.size() - at < size) return cut_off();
+      if (in.size() - at < size) refuse(cut_off());
       field.value = little_endian(in.substr(at, size));
       at += size;
     } else {
-      return failure("it is not a sentencepiece model: the field at byte " + std::to_string(offset + at) +
-                     " has an unknown wire type");
+      refuse(failure("it is not a sentencepiece model: the field at byte " + std::to_string(offset + at) +
+                     " has an unknown wire type"));
     }
-    Result<void> done = each(field);
-    if (!done) return done;
+    each(field);
   }
-  return {};
 }
 
-Result<ScoredPiece> scored_piece_of(std::string_view bytes, std::size_t offset) {
+ScoredPiece scored_piece_of(std::string_view bytes, std::size_t offset) {
   constexpr int text_field = 1, score_field = 2, kind_field = 3;
   ScoredPiece piece;
   std::uint64_t kind = 1;
-  const auto done = for_fields(bytes, offset, [&](const ProtoField& field) -> Result<void> {
+  for_fields(bytes, offset, [&](const ProtoField& field) {
     if (field.number == text_field) piece.text = field.bytes;
     if (field.number == score_field)
       piece.score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
     if (field.number == kind_field) kind = field.value;
-    return {};
   });
-  if (!done) return tl::unexpected(done.error());
-  if (kind < 1 || kind > 6) {
-    return failure("the piece at byte " + std::to_string(offset) + " is of the unknown kind " +
-                   std::to_string(kind));
-  }
-  if (valid_utf8(piece.text) != piece.text) {
-    return failure("the piece at byte " + std::to_string(offset) + " is not UTF-8");
-  }
+  const std::string place = "the piece at byte " + std::to_string(offset);
+  if (kind < 1 || kind > 6) refuse(failure(place + " is of the unknown kind " + std::to_string(kind)));
+  if (valid_utf8(piece.text) != piece.text) refuse(failure(place + " is not UTF-8"));
   piece.kind = static_cast<ScoredPiece::Kind>(kind);
   return piece;
 }
 
-Result<void> read_trainer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
+void read_trainer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
   constexpr int algorithm_field = 3, space_suffix_field = 24, byte_fallback_field = 35, surface_field = 44;
-  return for_fields(bytes, offset, [&](const ProtoField& field) -> Result<void> {
+  for_fields(bytes, offset, [&](const ProtoField& field) {
     if (field.number == algorithm_field) {
-      if (field.value == 3 || field.value == 4) {
-        return failure(std::string("sentencepiece models of the type ") +
-                       (field.value == 3 ? "word" : "char") + " are not supported, but unigram and bpe are");
-      }
-      if (field.value != 1 && field.value != 2) {
-        return failure("the model type " + std::to_string(field.value) + " is unknown");
-      }
+      if (field.value == 3 || field.value == 4)
+        refuse(failure(std::string("sentencepiece models of the type ") +
+                       (field.value == 3 ? "word" : "char") + " are not supported, but unigram and bpe are"));
+      if (field.value != 1 && field.value != 2)
+        refuse(failure("the model type " + std::to_string(field.value) + " is unknown"));
       to.algorithm = static_cast<SentencePieceModel::Algorithm>(field.value);
     }
     if (field.number == space_suffix_field) to.has_space_suffix = field.value != 0;
     if (field.number == byte_fallback_field) to.falls_back_to_bytes = field.value != 0;
     if (field.number == surface_field) to.unknown_surface = valid_utf8(field.bytes);
-    return {};
   });
 }
 
-Result<void> read_normalizer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
+void read_normalizer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
   constexpr int map_field = 2, prefix_field = 3, extra_field = 4, escape_field = 5;
-  return for_fields(bytes, offset, [&](const ProtoField& field) -> Result<void> {
-    if (field.number == map_field) {
-      auto map = Charsmap::parse(field.bytes);
-      if (!map) return tl::unexpected(map.error());
-      to.map = std::move(*map);
-    }
+  for_fields(bytes, offset, [&](const ProtoField& field) {
+    if (field.number == map_field) to.map = Charsmap::parse(field.bytes).value();
     if (field.number == prefix_field) to.adds_dummy_prefix = field.value != 0;
     if (field.number == extra_field) to.removes_extra_spaces = field.value != 0;
     if (field.number == escape_field) to.escapes_spaces = field.value != 0;
-    return {};
   });
 }
 
-/// The special tokens of a family.
-enum class SpecialLayout {
-  none,     ///< as in sentencepiece
-  llama,    ///< <s> A
-  t5,       ///< A </s>
-  fairseq,  ///< <s> A </s>, and the first four ids are <s> <pad> </s> <unk>.
-  deberta,  ///< [CLS] A [SEP] and [CLS] A [SEP] B [SEP], with [MASK] after the pieces.
-};
-
-struct SentencePieceFamily {
-  std::string_view name;
-  SpecialLayout layout;
-  std::string_view bos = "<s>";
-};
-
 constexpr std::array sentencepiece_families{
-    SentencePieceFamily{"", SpecialLayout::none},
-    SentencePieceFamily{"llama", SpecialLayout::llama},
-    SentencePieceFamily{"mistral", SpecialLayout::llama},
-    SentencePieceFamily{"mixtral", SpecialLayout::llama},
-    SentencePieceFamily{"gemma", SpecialLayout::llama, "<bos>"},
-    SentencePieceFamily{"gemma2", SpecialLayout::llama, "<bos>"},
-    SentencePieceFamily{"gemma3text", SpecialLayout::llama, "<bos>"},
-    SentencePieceFamily{"t5", SpecialLayout::t5},
-    SentencePieceFamily{"mt5", SpecialLayout::t5},
-    SentencePieceFamily{"umt5", SpecialLayout::t5},
-    SentencePieceFamily{"xlmroberta", SpecialLayout::fairseq},
-    SentencePieceFamily{"debertav2", SpecialLayout::deberta, "[CLS]"}};
+    TokenizerFamily{""},
+    TokenizerFamily{"llama mistral mixtral", SpecialLayout::llama},
+    TokenizerFamily{"gemma gemma2 gemma3text", SpecialLayout::llama, "<bos>"},
+    TokenizerFamily{"t5 mt5 umt5", SpecialLayout::t5},
+    TokenizerFamily{"xlmroberta", SpecialLayout::fairseq},
+    TokenizerFamily{"debertav2", SpecialLayout::bert, "[CLS]"}};
 
 /// Reorders pieces as in fairseq: <s> <pad> </s> <unk>, then those from the fourth on, then <mask>.
 void reorder_as_fairseq(std::vector<ScoredPiece>& pieces) {
@@ -171,46 +134,37 @@ void reorder_as_fairseq(std::vector<ScoredPiece>& pieces) {
   pieces = std::move(reordered);
 }
 
-Result<int> special_piece(const PieceTable& pieces, const AddedToken& token) {
+int special_piece(const PieceTable& pieces, const AddedToken& token) {
   const auto id = pieces.find(token.content);
-  if (!id) return failure("the vocabulary has no '" + token.content + "', which this kind of model needs");
+  if (!id) refuse(failure("the vocabulary has no '" + token.content + "', which this kind of model needs"));
   return *id;
 }
 
-Result<PostProcessor> special_layout(const SentencePieceFamily& family, const PieceTable& pieces,
-                                     const ModelConfiguration& configuration) {
-  if (family.layout == SpecialLayout::none) return PostProcessor();
+PostProcessor special_layout(const TokenizerFamily& family, const PieceTable& pieces,
+                             const ModelConfiguration& configuration) {
+  if (family.layout == SpecialLayout::none) return {};
   const bool is_fairseq = family.layout == SpecialLayout::fairseq;
   const bool is_llama = family.layout == SpecialLayout::llama;
-  const bool is_deberta = family.layout == SpecialLayout::deberta;
-  if (is_deberta && configuration.flag("do_lower_case", false))
-    return failure("do_lower_case is true, but with a sentencepiece model, only false is supported");
-  const bool has_cls = is_fairseq || is_deberta;
-  std::vector<int> begin;
-  std::vector<int> end;
-  if (has_cls || (is_llama && configuration.flag("add_bos_token", true))) {
-    const auto bos =
-        special_piece(pieces, configuration.token(has_cls ? "cls" : "bos", std::string(family.bos)));
-    if (!bos) return tl::unexpected(bos.error());
-    begin = {*bos};
-  }
-  if (!is_llama || configuration.flag("add_eos_token", false)) {
-    const char* const usual = is_deberta ? "[SEP]" : family.bos == "<bos>" ? "<eos>" : "</s>";
-    const auto eos = special_piece(pieces, configuration.token(has_cls ? "sep" : "eos", usual));
-    if (!eos) return tl::unexpected(eos.error());
-    end = {*eos};
-  }
-  std::vector<int> between = end;
-  if (is_fairseq) between.insert(between.end(), end.begin(), end.end());
-  return make_post_processor(begin, end, between, is_llama ? begin : std::vector<int>(),
-                             is_llama || is_deberta ? 1 : 0);
+  const bool is_bert = family.layout == SpecialLayout::bert;
+  if (is_bert && configuration.flag("do_lower_case", false))
+    refuse(failure("do_lower_case is true, but with a sentencepiece model, only false is supported"));
+  const bool has_cls = is_fairseq || is_bert;
+  const auto ids_of = [&](const char* role, const char* of_cls, std::string_view otherwise) {
+    const AddedToken token = configuration.token(has_cls ? of_cls : role, std::string(otherwise));
+    return std::vector{special_piece(pieces, token)};
+  };
+  std::vector<int> begin, end;
+  if (has_cls || (is_llama && configuration.flag("add_bos_token", true)))
+    begin = ids_of("bos", "cls", family.bos);
+  if (!is_llama || configuration.flag("add_eos_token", false))
+    end = ids_of("eos", "sep", is_bert ? "[SEP]" : family.bos == "<bos>" ? "<eos>" : "</s>");
+  return make_post_processor(begin, end);
 }
 
 /// The tokens that a family matches in texts: control pieces, and those of the configuration.
-Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
-                                      const std::vector<AddedToken>& controls, const TokenizerParts& parts,
-                                      const ModelConfiguration& configuration) {
-  if (family.layout == SpecialLayout::none) return AddedTokens();
+AddedTokens special_tokens_of(const TokenizerFamily& family, const std::vector<AddedToken>& controls,
+                              const TokenizerParts& parts, const ModelConfiguration& configuration) {
+  if (family.layout == SpecialLayout::none) return {};
   std::vector<AddedToken> tokens;
   std::unordered_set<std::string> known;
   const auto add = [&](const AddedToken& token) {
@@ -219,94 +173,79 @@ Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
   for (const AddedToken& each : configuration.added) add(each);
   for (const auto& [role, token] : configuration.tokens) add(token);
   for (const AddedToken& control : controls) add(control);
-  if (family.layout == SpecialLayout::deberta) add(special_token("[MASK]"));
+  if (family.layout == SpecialLayout::bert) add(special_token("[MASK]"));
   const int n_extra = family.layout == SpecialLayout::t5
-                          ? configuration.extra_ids.value_or(family.name == "t5" ? 100 : 0)
+                          ? configuration.extra_ids.value_or(configuration.family == "t5" ? 100 : 0)
                           : 0;
   constexpr int max_extra_ids = 10'000;
   for (int i = std::min(n_extra, max_extra_ids) - 1; i >= 0; --i)
     add(special_token("<extra_id_" + std::to_string(i) + ">"));
   for (const AddedToken& token : configuration.additional) add(token);
-  return AddedTokens::make(tokens, parts.model->pieces(), parts.normalizer);
+  return AddedTokens::make(tokens, parts.model->pieces(), parts.normalizer).value();
 }
 
 }  // namespace
 
 Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes) {
   constexpr int pieces_field = 1, trainer_field = 2, normalizer_field = 3;
-  SentencePieceModel model;
-  const auto done = for_fields(bytes, 0, [&](const ProtoField& field) -> Result<void> {
-    if (field.number < 1 || field.number > 5) return {};
-    if (!field.has_bytes) return failure("it is not a sentencepiece model");
-    const auto place = static_cast<std::size_t>(field.bytes.data() - bytes.data());
-    if (field.number == pieces_field) {
-      auto piece = scored_piece_of(field.bytes, place);
-      if (!piece) return tl::unexpected(piece.error());
-      model.pieces.push_back(std::move(*piece));
-    }
-    if (field.number == trainer_field) return read_trainer(field.bytes, place, model);
-    if (field.number == normalizer_field) return read_normalizer(field.bytes, place, model);
-    return {};
+  return result_of([&] {
+    SentencePieceModel model;
+    for_fields(bytes, 0, [&](const ProtoField& field) {
+      if (field.number < 1 || field.number > 5) return;
+      if (!field.has_bytes) refuse(failure("it is not a sentencepiece model"));
+      const auto place = static_cast<std::size_t>(field.bytes.data() - bytes.data());
+      if (field.number == pieces_field) model.pieces.push_back(scored_piece_of(field.bytes, place));
+      if (field.number == trainer_field) read_trainer(field.bytes, place, model);
+      if (field.number == normalizer_field) read_normalizer(field.bytes, place, model);
+    });
+    if (model.pieces.empty()) refuse(failure("it is not a sentencepiece model: it has no pieces"));
+    return model;
   });
-  if (!done) return tl::unexpected(done.error());
-  if (model.pieces.empty()) return failure("it is not a sentencepiece model: it has no pieces");
-  return model;
 }
 
 Result<void> apply_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration) {
-  const auto* const family =
-      std::ranges::find(sentencepiece_families, configuration.family, &SentencePieceFamily::name);
+  const auto* const family = std::ranges::find_if(
+      sentencepiece_families, [&](const TokenizerFamily& each) { return each.has(configuration); });
   const bool is_class = configuration.family_as_written.find("Tokenizer") != std::string::npos;
   const bool says =
       configuration.flags.contains("add_bos_token") || configuration.flags.contains("add_eos_token");
   if (family == sentencepiece_families.end() || family->layout != SpecialLayout::llama || !is_class || !says)
     return {};
-  auto processor = special_layout(*family, parts.model->pieces(), configuration);
-  if (!processor) return tl::unexpected(processor.error());
-  parts.post_processor = std::move(*processor);
-  return {};
+  return result_of([&] { return special_layout(*family, parts.model->pieces(), configuration); })
+      .map([&](PostProcessor made) { parts.post_processor = std::move(made); });
 }
 
 Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,
                                            const ModelConfiguration& configuration) {
-  const auto family = std::find_if(sentencepiece_families.begin(), sentencepiece_families.end(),
-                                   [&](const auto& each) { return each.name == configuration.family; });
-  if (family == sentencepiece_families.end()) {
-    return failure(
-        "the way in which " + configuration.family_as_written +
-        " uses a sentencepiece model is not supported: use its tokenizer.json (save_pretrained of a fast tokenizer writes one)");
-  }
-  using Kind = ScoredPiece::Kind;
-  if (family->layout == SpecialLayout::fairseq) reorder_as_fairseq(model.pieces);
-  std::vector<PrefixTrie::Entry> users;
-  std::vector<AddedToken> controls;
-  std::string unknown;
-  for (const ScoredPiece& piece : model.pieces) {
-    if (piece.kind == Kind::user_defined) users.emplace_back(piece.text, 1);
-    if (piece.kind == Kind::control || piece.kind == Kind::unknown)
-      controls.push_back(special_token(piece.text));
-    if (piece.kind == Kind::unknown) unknown = piece.text;
-  }
-  TokenizerParts parts;
-  parts.normalizer = {sentencepiece_normalization({std::move(model.map), PrefixTrie(std::move(users)),
-                                                   model.adds_dummy_prefix, model.removes_extra_spaces,
-                                                   model.escapes_spaces, model.has_space_suffix})};
-  parts.decoder = {decode_sentencepiece({model.adds_dummy_prefix || model.removes_extra_spaces,
-                                         model.removes_extra_spaces, unknown, model.unknown_surface})};
-  parts.writing.space_mark = "▁";
-  auto made =
-      model.algorithm == SentencePieceModel::Algorithm::bpe
-          ? make_score_bpe(std::move(model.pieces), model.falls_back_to_bytes)
-          : make_scored_unigram(std::move(model.pieces), model.falls_back_to_bytes, model.sums_doubles);
-  if (!made) return tl::unexpected(made.error());
-  parts.model = std::move(*made);
-  auto processor = special_layout(*family, parts.model->pieces(), configuration);
-  if (!processor) return tl::unexpected(processor.error());
-  parts.post_processor = std::move(*processor);
-  auto added = special_tokens_of(*family, controls, parts, configuration);
-  if (!added) return tl::unexpected(added.error());
-  parts.added = std::move(*added);
-  return parts;
+  return result_of([&] {
+    const TokenizerFamily& family = family_in(sentencepiece_families, configuration, "a sentencepiece model");
+    using Kind = ScoredPiece::Kind;
+    if (family.layout == SpecialLayout::fairseq) reorder_as_fairseq(model.pieces);
+    std::vector<PrefixTrie::Entry> users;
+    std::vector<AddedToken> controls;
+    std::string unknown;
+    for (const ScoredPiece& piece : model.pieces) {
+      if (piece.kind == Kind::user_defined) users.emplace_back(piece.text, 1);
+      if (piece.kind == Kind::control || piece.kind == Kind::unknown)
+        controls.push_back(special_token(piece.text));
+      if (piece.kind == Kind::unknown) unknown = piece.text;
+    }
+    TokenizerParts parts;
+    parts.normalizer = {sentencepiece_normalization({std::move(model.map), PrefixTrie(std::move(users)),
+                                                     model.adds_dummy_prefix, model.removes_extra_spaces,
+                                                     model.escapes_spaces, model.has_space_suffix})};
+    parts.decoder = {decode_sentencepiece({model.adds_dummy_prefix || model.removes_extra_spaces,
+                                           model.removes_extra_spaces, unknown, model.unknown_surface})};
+    parts.writing.space_mark = "▁";
+    parts.model =
+        (model.algorithm == SentencePieceModel::Algorithm::bpe
+             ? make_score_bpe(std::move(model.pieces), model.falls_back_to_bytes)
+             : make_scored_unigram(std::move(model.pieces), model.falls_back_to_bytes, model.sums_doubles))
+            .value();
+    parts.post_processor = special_layout(family, parts.model->pieces(), configuration);
+    parts.added = special_tokens_of(family, controls, parts, configuration);
+    return parts;
+  });
 }
 
 }  // namespace headscope

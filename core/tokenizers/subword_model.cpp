@@ -57,51 +57,46 @@ std::string place_of_piece(std::size_t id, const ScoredPiece& piece) {
 
 }  // namespace
 
-Result<ScoredPieces> ScoredPieces::make(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes) {
+ScoredPieces::ScoredPieces(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes)
+    : pieces_(std::move(pieces)) {
   using Kind = ScoredPiece::Kind;
-  ScoredPieces result;
   std::vector<PrefixTrie::Entry> texts;
   std::vector<PrefixTrie::Entry> users;
   std::unordered_set<std::string_view> known;
   std::array<int, 256> bytes{};
   bytes.fill(-1);
   std::optional<int> unknown;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const ScoredPiece& piece = pieces[i];
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const ScoredPiece& piece = pieces_[i];
     const auto id = static_cast<int>(i);
-    if (piece.text.empty()) return failure("the piece " + std::to_string(i) + " is empty");
+    if (piece.text.empty()) refuse(failure("the piece " + std::to_string(i) + " is empty"));
     if (!std::isfinite(piece.score))
-      return failure(place_of_piece(i, piece) + " has a score that is not a number");
-    if (!known.insert(piece.text).second) return failure(place_of_piece(i, piece) + " occurs twice");
-    if (piece.kind == Kind::unknown && std::exchange(unknown, id)) {
-      return failure(place_of_piece(i, piece) + " is a second unknown token");
-    }
+      refuse(failure(place_of_piece(i, piece) + " has a score that is not a number"));
+    if (!known.insert(piece.text).second) refuse(failure(place_of_piece(i, piece) + " occurs twice"));
+    if (piece.kind == Kind::unknown && std::exchange(unknown, id))
+      refuse(failure(place_of_piece(i, piece) + " is a second unknown token"));
     const auto byte = piece.kind == Kind::byte ? byte_of_piece(piece.text) : std::nullopt;
     if (byte) bytes[*byte] = id;
-    if (piece.kind == Kind::normal || piece.kind == Kind::user_defined || piece.kind == Kind::unused) {
+    if (piece.kind == Kind::normal || piece.kind == Kind::user_defined || piece.kind == Kind::unused)
       texts.emplace_back(piece.text, id);
-    }
     if (piece.kind == Kind::user_defined) users.emplace_back(piece.text, id);
   }
-  if (!unknown) return failure("no piece is the unknown token");
-  result.unknown_ = *unknown;
+  if (!unknown) refuse(failure("no piece is the unknown token"));
+  unknown_ = *unknown;
   if (falls_back_to_bytes) {
-    for (const int id : bytes) {
-      if (id < 0) return failure("it falls back to bytes, but has no piece for some bytes");
-    }
-    result.bytes_ = bytes;
+    if (std::ranges::find(bytes, -1) != bytes.end())
+      refuse(failure("it falls back to bytes, but has no piece for some bytes"));
+    bytes_ = bytes;
   }
-  result.texts_ = PrefixTrie(std::move(texts));
-  result.users_ = PrefixTrie(std::move(users));
-  result.pieces_ = std::move(pieces);
-  return result;
+  texts_ = PrefixTrie(std::move(texts));
+  users_ = PrefixTrie(std::move(users));
 }
 
-Result<PieceTable> ScoredPieces::table() const {
+PieceTable ScoredPieces::table() const {
   std::vector<std::pair<std::string, int>> pairs;
   pairs.reserve(pieces_.size());
   for (const ScoredPiece& piece : pieces_) pairs.emplace_back(piece.text, static_cast<int>(pairs.size()));
-  return PieceTable::make(std::move(pairs));
+  return PieceTable::make(std::move(pairs)).value();
 }
 
 void add_scored_part(const ScoredPieces& pieces, std::string_view text, WordPart part, std::size_t first,
@@ -138,9 +133,7 @@ PrefixTrie trie_of(const PieceTable& pieces) {
 class WordPiece : public SubwordModel {
  public:
   WordPiece(PieceTable pieces, WordPieceOptions options)
-      : SubwordModel(std::move(pieces), "WordPiece"),
-        options_(std::move(options)),
-        trie_(trie_of(this->pieces())) {
+      : SubwordModel(std::move(pieces)), options_(std::move(options)), trie_(trie_of(this->pieces())) {
     unknown_ = this->pieces().find(options_.unknown);
     PrefixTrie::Node node = PrefixTrie::root();
     bool is_there = true;
@@ -148,7 +141,7 @@ class WordPiece : public SubwordModel {
     if (is_there) continuing_ = node;
   }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+  void split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     const std::size_t first = to.size();
     bool is_known = character_count(word) <= options_.max_characters;
     for (std::size_t at = 0; is_known && at < word.size();) {
@@ -159,11 +152,10 @@ class WordPiece : public SubwordModel {
       to.push_back(*longest);
       at = longest->end;
     }
-    if (is_known) return {};
+    if (is_known) return;
     to.resize(first);
-    if (!unknown_) return no_unknown(word, options_.unknown);
+    if (!unknown_) refuse(no_unknown(word, options_.unknown));
     to.push_back({*unknown_, 0, word.size()});
-    return {};
   }
 
  private:
@@ -187,15 +179,14 @@ class WordPiece : public SubwordModel {
 class WordLevel : public SubwordModel {
  public:
   WordLevel(PieceTable pieces, std::string unknown)
-      : SubwordModel(std::move(pieces), "whole words"), unknown_name_(std::move(unknown)) {
+      : SubwordModel(std::move(pieces)), unknown_name_(std::move(unknown)) {
     unknown_ = this->pieces().find(unknown_name_);
   }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& /*budget*/) const override {
+  void split(std::string_view word, std::vector<WordPart>& to, Budget& /*budget*/) const override {
     const auto id = pieces().find(word);
-    if (!id && !unknown_) return no_unknown(word, unknown_name_);
+    if (!id && !unknown_) refuse(no_unknown(word, unknown_name_));
     to.push_back({id ? *id : *unknown_, 0, word.size()});
-    return {};
   }
 
  private:

@@ -58,11 +58,9 @@ class SubwordModel {
   SubwordModel& operator=(const SubwordModel&) = delete;
 
   /// Appends the pieces of a non-empty word in valid UTF-8. Takes O(n), or O(n log n) for BPE, times the
-  /// length of pieces; throws OverBudget if that is too long. Fails if something has no piece, like the
-  /// original.
-  virtual Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const = 0;
-  /// The display name of the algorithm.
-  const std::string& name() const { return name_; }
+  /// length of pieces; throws OverBudget if that is too long. Like the original, also throws if
+  /// something has no piece.
+  virtual void split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const = 0;
   const PieceTable& pieces() const { return pieces_; }
   /// The id of the unknown piece, if any.
   std::optional<int> unknown() const { return unknown_; }
@@ -70,13 +68,12 @@ class SubwordModel {
   virtual bool is_control(int /*id*/) const { return false; }
 
  protected:
-  SubwordModel(PieceTable pieces, std::string name, std::optional<int> unknown = std::nullopt)
-      : unknown_(unknown), pieces_(std::move(pieces)), name_(std::move(name)) {}
+  explicit SubwordModel(PieceTable pieces, std::optional<int> unknown = std::nullopt)
+      : unknown_(unknown), pieces_(std::move(pieces)) {}
   std::optional<int> unknown_;
 
  private:
   PieceTable pieces_;
-  std::string name_;
 };
 
 using SubwordModelPtr = std::unique_ptr<const SubwordModel>;
@@ -90,7 +87,6 @@ struct MergeBpeOptions {
   bool fuses_unknown = false;            ///< Merges consecutive unknown characters
   bool falls_back_to_bytes = false;      ///< Unknown characters become bytes: "<0xE2>"
   bool ignores_merges = false;           ///< Words that are pieces are not split
-  std::string name = "BPE";
 };
 /// Fails if a merge uses or makes a piece that is not in the vocabulary (merges count from 1). Splitting
 /// fails if the unknown piece is needed but missing.
@@ -140,9 +136,9 @@ Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, boo
 /// The pieces of a sentencepiece model, indexed for its algorithms. Immutable.
 class ScoredPieces {
  public:
-  /// Fails unless there is exactly one unknown piece, pieces are non-empty and unique, scores are not NaN
-  /// and, if `falls_back_to_bytes`, all bytes have pieces.
-  static Result<ScoredPieces> make(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
+  /// Throws an Error unless there is exactly one unknown piece, pieces are non-empty and unique, scores are
+  /// not NaN and, if `falls_back_to_bytes`, all bytes have pieces.
+  ScoredPieces(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
 
   const ScoredPiece& operator[](int id) const { return pieces_[static_cast<std::size_t>(id)]; }
   int size() const { return static_cast<int>(pieces_.size()); }
@@ -156,7 +152,7 @@ class ScoredPieces {
   const PrefixTrie& texts() const { return texts_; }
   /// The user-defined pieces.
   const PrefixTrie& users() const { return users_; }
-  Result<PieceTable> table() const;
+  PieceTable table() const;
 
  private:
   std::vector<ScoredPiece> pieces_;

@@ -118,27 +118,24 @@ Result<TokenizerParts> parse_tiktoken(std::string_view text, std::string_view hi
       return failure("line " + std::to_string(number) + " is not a piece in base64 followed by its rank");
     ranks.push_back(std::move(*rank));
   }
-  auto pieces = PieceTable::make(std::move(ranks));
-  if (!pieces) return tl::unexpected(pieces.error());
-  const RankEncoding& encoding = encoding_of(hint);
-  const int n_ranks = pieces->size();
-  auto model = make_rank_bpe(std::move(*pieces));
-  if (!model) return tl::unexpected(model.error());
-  TokenizerParts parts;
-  parts.model = std::move(*model);
-  if (encoding.is_composed) parts.normalizer = {unicode_form(true, false)};
-  const auto pattern = encoding.pattern == nullptr ? gpt2_pattern() : Regex::pattern(encoding.pattern);
-  if (!pattern) return tl::unexpected(pattern.error());
-  parts.pre_tokenizer = {split_at_matches(*pattern), byte_level(false, false)};
-  parts.decoder = {decode_byte_letters()};
-  parts.writing.has_byte_letters = true;
-  auto added = AddedTokens::make(rank_specials(encoding, n_ranks), parts.model->pieces(), parts.normalizer);
-  if (!added) return tl::unexpected(added.error());
-  parts.added = std::move(*added);
-  if (const auto begin = parts.added.find(encoding.begin)) {
-    parts.post_processor = make_post_processor({*begin}, {}, {}, {*begin}, 1);
-  }
-  return parts;
+  return result_of([&] {
+    PieceTable pieces = PieceTable::make(std::move(ranks)).value();
+    const RankEncoding& encoding = encoding_of(hint);
+    const int n_ranks = pieces.size();
+    TokenizerParts parts;
+    parts.model = make_rank_bpe(std::move(pieces)).value();
+    if (encoding.is_composed) parts.normalizer = {unicode_form(true, false)};
+    const Regex pattern =
+        encoding.pattern == nullptr ? gpt2_pattern() : Regex::pattern(encoding.pattern).value();
+    parts.pre_tokenizer = {split_at_matches(pattern), byte_level(false, false)};
+    parts.decoder = {decode_byte_letters()};
+    parts.writing.has_byte_letters = true;
+    parts.added =
+        AddedTokens::make(rank_specials(encoding, n_ranks), parts.model->pieces(), parts.normalizer).value();
+    if (const auto begin = parts.added.find(encoding.begin))
+      parts.post_processor = make_post_processor({*begin}, {});
+    return parts;
+  });
 }
 
 }  // namespace headscope

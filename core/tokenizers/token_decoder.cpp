@@ -135,13 +135,10 @@ DecoderStep decode_strip(std::string content, int n_begin, int n_end) {
 }
 
 DecoderStep decode_replace(Regex pattern, std::string content) {
-  return [pattern = std::move(pattern), content = std::move(content)](Tokens tokens,
-                                                                      Budget& budget) -> Result<Tokens> {
+  return [pattern = std::move(pattern), content = std::move(content)](Tokens tokens, Budget& budget) {
     for (std::string& token : tokens) {
-      const auto parts = pattern.parts(token, budget);
-      if (!parts) return tl::unexpected(parts.error());
       std::string result;
-      for (const MatchedPart& part : *parts) {
+      for (const MatchedPart& part : pattern.parts(token, budget)) {
         if (part.is_match) {
           budget.take(2 * content.size());
           result += content;
@@ -199,7 +196,7 @@ DecoderStep decode_sentencepiece(SentencePieceDecoding rules) {
   };
 }
 
-Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget) {
+std::string decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget) {
   if (decoder.empty()) {
     for (std::size_t i = 1; i < tokens.size(); ++i) tokens[i].insert(0, " ");
   }
@@ -207,9 +204,7 @@ Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& deco
     // No other step more than triples a text: a byte may become U+FFFD.
     for (const std::string& token : tokens) budget.take(sizeof(token) + 3 * token.size());
     budget.check_time();
-    auto next = step(std::move(tokens), budget);
-    if (!next) return tl::unexpected(next.error());
-    tokens = std::move(*next);
+    tokens = step(std::move(tokens), budget);
   }
   return valid_utf8(concatenated(tokens));
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,30 @@ struct ModelConfiguration {
   AddedToken token(const std::string& role, const std::string& fallback) const;
 };
 
+/// The special tokens that a tokenizer puts around texts.
+enum class SpecialLayout {
+  none,     ///< as the files say
+  bos,      ///< <s> A
+  roberta,  ///< <s> A </s>
+  bert,     ///< [CLS] A [SEP]
+  llama,    ///< <s> A, or as the configuration says
+  t5,       ///< A </s>
+  fairseq   ///< <s> A </s>, and the first four ids are <s> <pad> </s> <unk>
+};
+
+/// Model families with the same tokenizer.
+struct TokenizerFamily {
+  std::string_view names;  ///< separated by blanks; the first one may be empty
+  SpecialLayout layout = SpecialLayout::none;
+  std::string_view bos = "<s>";
+  bool is_qwen = false;
+
+  bool has(const ModelConfiguration& configuration) const;
+};
+/// The family of a configuration. Throws an Error that says which `files` it does not use in a known way.
+const TokenizerFamily& family_in(std::span<const TokenizerFamily> families,
+                                 const ModelConfiguration& configuration, const std::string& files);
+
 /// A role of special tokens: its name in files and its member of SpecialIds.
 using SpecialRole = std::pair<const char*, std::optional<int> SpecialIds::*>;
 inline constexpr SpecialRole special_roles[] = {{"bos", &SpecialIds::bos}, {"eos", &SpecialIds::eos},
@@ -76,7 +101,7 @@ SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration&
 Result<TokenizerParts> parse_tokenizer_json(std::string_view text);
 
 /// The pattern of the pre-tokenizer "Whitespace".
-const Result<Regex>& words_pattern();
+const Regex& words_pattern();
 
 /// Parses tiktoken ranks: a piece per line, with its bytes in base64 and its rank, which is its id. The first
 /// of these names in `hint` (ignoring case) determines the split pattern and the special tokens: qwen, llama,

@@ -30,12 +30,7 @@ void add_by_type(std::span<const JsonType> types, std::string_view sequence, con
   for (const auto& [name, add] : types) {
     if (name == type) return add(fields, to);
   }
-  fields.add_error("is of the unknown type '" + type + "'");
-}
-
-Regex nothing_pattern() {
-  static const Regex never = *Regex::pattern("(?!)");
-  return never;
+  fields.fail("is of the unknown type '" + type + "'");
 }
 
 /// Reads {"String": "…"} or {"Regex": "…"} under "pattern".
@@ -44,17 +39,14 @@ Regex pattern_of(const TokenizerFields& fields) {
   const bool is_regex = pattern.has("Regex");
   const std::string text = pattern.text(is_regex ? "Regex" : "String");
   const auto compiled = is_regex ? Regex::pattern(text) : Result<Regex>(Regex::literal(text));
-  if (compiled) return *compiled;
-  fields.add_field_error("pattern", "cannot be used: " + compiled.error().message);
-  return nothing_pattern();
+  if (!compiled) fields.fail_field("pattern", "cannot be used: " + compiled.error().message);
+  return *compiled;
 }
 
 char32_t single_character(const TokenizerFields& fields, std::string_view key) {
   const std::string text = fields.text(key);
-  if (text.empty() || character_at(text, 0).length != text.size()) {
-    fields.add_field_error(key, "is not one character");
-    return U' ';
-  }
+  if (text.empty() || character_at(text, 0).length != text.size())
+    fields.fail_field(key, "is not one character");
   return character_at(text, 0).value;
 }
 
@@ -70,9 +62,9 @@ void add_form(const Fields&, Parts& to) {
 
 void add_precompiled(const Fields& fields, Parts& to) {
   const auto blob = from_base64(fields.text("precompiled_charsmap"));
-  if (!blob) return fields.add_field_error("precompiled_charsmap", "is not base64");
+  if (!blob) fields.fail_field("precompiled_charsmap", "is not base64");
   auto map = Charsmap::parse(*blob);
-  if (!map) return fields.add_error("cannot be used: " + map.error().message);
+  if (!map) fields.fail("cannot be used: " + map.error().message);
   to.normalizer.push_back(precompiled_map(std::move(*map)));
 }
 
@@ -128,8 +120,7 @@ SplitBehavior behavior_of(const TokenizerFields& fields, const std::optional<std
   for (const auto& [each, behavior] : names) {
     if (each == name) return behavior;
   }
-  fields.add_field_error("behavior", "is the unknown value '" + name + "'");
-  return SplitBehavior::isolated;
+  fields.fail_field("behavior", "is the unknown value '" + name + "'");
 }
 
 /// Reads the settings shared by pre-tokenizer and decoder.
@@ -137,20 +128,19 @@ MetaspaceSplit metaspace_of(const TokenizerFields& fields) {
   MetaspaceSplit result;
   const char32_t mark = single_character(fields, "replacement");
   result.mark = std::string(fields.text("replacement"));
-  if (mark == U' ') fields.add_field_error("replacement", "is a space");
+  if (mark == U' ') fields.fail_field("replacement", "is a space");
   const std::string scheme = fields.text("prepend_scheme", "always");
   if (scheme == "first") {
     result.prepends = MetaspaceSplit::Prepends::first;
   } else if (scheme == "never") {
     result.prepends = MetaspaceSplit::Prepends::never;
   } else if (scheme != "always") {
-    fields.add_field_error("prepend_scheme", "is the unknown value '" + scheme + "'");
+    fields.fail_field("prepend_scheme", "is the unknown value '" + scheme + "'");
   }
   // Older files, without prepend_scheme, use add_prefix_space.
   if (!fields.flag("add_prefix_space", true)) {
-    if (fields.has("prepend_scheme") && scheme != "never") {
-      fields.add_field_error("add_prefix_space", "contradicts prepend_scheme");
-    }
+    if (fields.has("prepend_scheme") && scheme != "never")
+      fields.fail_field("add_prefix_space", "contradicts prepend_scheme");
     result.prepends = MetaspaceSplit::Prepends::never;
   }
   result.splits = fields.flag("split", true);
@@ -174,8 +164,7 @@ void add_bert_pre_tokenizer(const Fields&, Parts& to) {
 }
 
 void add_words(const Fields&, Parts& to) {
-  if (words_pattern())
-    to.pre_tokenizer.push_back(split_at_matches(*words_pattern(), SplitBehavior::removed, true));
+  to.pre_tokenizer.push_back(split_at_matches(words_pattern(), SplitBehavior::removed, true));
 }
 
 void add_digits(const Fields& fields, Parts& to) {
@@ -219,17 +208,14 @@ int named_id(const TokenizerFields& fields, std::string_view key) {
   const Json& pair = fields.list(key);
   const auto id =
       pair.size() == 2 && pair[0].is_string() ? TokenizerFields::whole_number(pair[1]) : std::nullopt;
-  if (!id) fields.add_field_error(key, "is not a pair of a token and its id");
-  return id.value_or(0);
+  if (!id) fields.fail_field(key, "is not a pair of a token and its id");
+  return *id;
 }
 
-/// Sets the template; a second one is not supported.
-void set_template(const Fields& fields, PostProcessor made, Parts& to) {
-  PostProcessor& processor = to.post_processor;
-  if (!processor.single.empty() || !processor.pair.empty())
-    fields.add_error("is a second template, which is not supported");
-  processor.single = std::move(made.single);
-  processor.pair = std::move(made.pair);
+/// Sets the special tokens; a second template is not supported.
+void set_template(const Fields& fields, std::vector<std::optional<int>> parts, Parts& to) {
+  if (!to.post_processor.parts.empty()) fields.fail("is a second template, which is not supported");
+  to.post_processor.parts = std::move(parts);
 }
 
 void set_trimming(const Fields& fields, Parts& to) {
@@ -241,57 +227,47 @@ void set_trimming(const Fields& fields, Parts& to) {
 void add_bert_processing(const Fields& fields, Parts& to) {
   const int sep = named_id(fields, "sep");
   const int cls = named_id(fields, "cls");
-  set_template(fields, make_post_processor({cls}, {sep}, {sep}, {}, 1), to);
+  set_template(fields, {cls, std::nullopt, sep}, to);
 }
 
 void add_roberta_processing(const Fields& fields, Parts& to) {
-  const int sep = named_id(fields, "sep");
-  const int cls = named_id(fields, "cls");
   set_trimming(fields, to);
-  set_template(fields, make_post_processor({cls}, {sep}, {sep, sep}, {}, 0), to);
+  add_bert_processing(fields, to);
 }
 
 std::vector<int> template_ids(const TokenizerFields& specials, const std::string& name) {
   std::vector<int> ids;
-  if (!specials.has(name)) {
-    specials.add_error("has no '" + name + "', which the template names");
-    return ids;
-  }
+  if (!specials.has(name)) specials.fail("has no '" + name + "', which the template names");
   const TokenizerFields special = specials.object(name);
   specials.budget().take(special.list("ids").size(), 2 * sizeof(int));
   for (const Json& id : special.list("ids")) {
     const auto number = TokenizerFields::whole_number(id);
-    if (!number) specials.add_field_error(name, "has an invalid id");
-    ids.push_back(number.value_or(0));
+    if (!number) specials.fail_field(name, "has an invalid id");
+    ids.push_back(*number);
   }
   return ids;
 }
 
-std::vector<TemplatePart> template_of(const TokenizerFields& fields, std::string_view key) {
-  std::vector<TemplatePart> parts;
-  for (const TokenizerFields& part : fields.objects(key)) {
+/// The special tokens of the template for a single text.
+void add_template(const Fields& fields, Parts& to) {
+  std::vector<std::optional<int>> parts;
+  for (const TokenizerFields& part : fields.objects("single")) {
     if (part.has("SpecialToken")) {
-      const TokenizerFields token = part.object("SpecialToken");
-      parts.push_back(
-          {{}, template_ids(fields.object("special_tokens"), token.text("id")), token.number("type_id")});
+      const std::string name = part.object("SpecialToken").text("id");
+      for (const int id : template_ids(fields.object("special_tokens"), name)) parts.emplace_back(id);
       continue;
     }
     const TokenizerFields sequence = part.object("Sequence");
     const std::string name = sequence.text("id");
-    if (name != "A" && name != "B") sequence.add_field_error("id", "is neither A nor B");
-    parts.push_back({name == "B" ? 1 : 0, {}, sequence.number("type_id")});
+    if (name != "A" && name != "B") sequence.fail_field("id", "is neither A nor B");
+    if (name == "A") parts.emplace_back();  // B is the second text of a pair.
   }
-  return parts;
+  set_template(fields, std::move(parts), to);
 }
 
 constexpr std::array processor_types{
     JsonType{"BertProcessing", add_bert_processing}, JsonType{"RobertaProcessing", add_roberta_processing},
-    JsonType{"ByteLevel", set_trimming},
-    JsonType{"TemplateProcessing", [](const Fields& fields, Parts& to) {
-               set_template(fields,
-                            {.single = template_of(fields, "single"), .pair = template_of(fields, "pair")},
-                            to);
-             }}};
+    JsonType{"ByteLevel", set_trimming}, JsonType{"TemplateProcessing", add_template}};
 
 // ---- Decoders
 
@@ -340,13 +316,12 @@ PieceTable pieces_of(const TokenizerFields& model) {
   pairs.reserve(vocabulary.size());
   for (const auto& [piece, id] : vocabulary.items()) {
     const auto number = TokenizerFields::whole_number(id);
-    if (!number) model.add_field_error("vocab", "has no id for the piece '" + piece.substr(0, 100) + "'");
-    pairs.emplace_back(piece, number.value_or(0));
+    if (!number) model.fail_field("vocab", "has no id for the piece '" + piece.substr(0, 100) + "'");
+    pairs.emplace_back(piece, *number);
   }
   auto table = PieceTable::make(std::move(pairs));
-  if (table) return std::move(*table);
-  model.add_field_error("vocab", "cannot be used: " + table.error().message);
-  return {};
+  if (!table) model.fail_field("vocab", "cannot be used: " + table.error().message);
+  return std::move(*table);
 }
 
 std::vector<std::pair<std::string, std::string>> merges_of(const TokenizerFields& model) {
@@ -362,27 +337,24 @@ std::vector<std::pair<std::string, std::string>> merges_of(const TokenizerFields
     const std::string text = merge.is_string() ? merge.get<std::string>() : std::string();
     if (text.starts_with("#version")) continue;
     const std::size_t space = text.find(' ');
-    if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos) {
-      model.add_field_error("merges[" + std::to_string(i) + "]", "is not a pair of pieces");
-      return merges;
-    }
+    if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos)
+      model.fail_field("merges[" + std::to_string(i) + "]", "is not a pair of pieces");
     merges.emplace_back(text.substr(0, space), text.substr(space + 1));
   }
   return merges;
 }
 
-Result<SubwordModelPtr> bpe_of(const TokenizerFields& model, bool has_byte_letters, PieceNotation& writing) {
+Result<SubwordModelPtr> bpe_of(const TokenizerFields& model, PieceNotation& writing) {
   if (const Json* const dropout = model.find("dropout"); dropout != nullptr && *dropout != 0.0) {
-    model.add_field_error("dropout", "is not null: dropping merges at random is not supported");
+    model.fail_field("dropout", "is not null: dropping merges at random is not supported");
   }
   MergeBpeOptions options;
-  options.unknown = model.text_or_none("unk_token");
+  if (model.has("unk_token")) options.unknown = model.text("unk_token");
   options.continuing_prefix = model.text("continuing_subword_prefix", "");
   options.word_suffix = model.text("end_of_word_suffix", "");
   options.fuses_unknown = model.flag("fuse_unk", false);
   options.falls_back_to_bytes = model.flag("byte_fallback", false);
   options.ignores_merges = model.flag("ignore_merges", false);
-  if (has_byte_letters) options.name = "byte-level BPE";
   writing.word_suffix = options.word_suffix;
   return make_merge_bpe(pieces_of(model), merges_of(model), std::move(options));
 }
@@ -401,10 +373,8 @@ Result<SubwordModelPtr> unigram_of(const TokenizerFields& model) {
   pieces.reserve(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json& entry = list[i];
-    if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number()) {
-      model.add_field_error("vocab[" + std::to_string(i) + "]", "is not a pair of a piece and its score");
-      break;
-    }
+    if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number())
+      model.fail_field("vocab[" + std::to_string(i) + "]", "is not a pair of a piece and its score");
     pieces.emplace_back(entry[0].get<std::string>(), entry[1].get<double>());
   }
   const std::optional<int> unknown =
@@ -425,12 +395,11 @@ std::string model_type_of(const TokenizerFields& model) {
 
 Result<SubwordModelPtr> model_of(const TokenizerFields& model, PieceNotation& writing) {
   const std::string type = model_type_of(model);
-  if (type == "BPE") return bpe_of(model, writing.has_byte_letters, writing);
+  if (type == "BPE") return bpe_of(model, writing);
   if (type == "WordPiece") return word_piece_of(model);
   if (type == "Unigram") return unigram_of(model);
   if (type == "WordLevel") return make_word_level(pieces_of(model), model.text("unk_token"));
-  model.add_error("is of the unknown type '" + type + "'");
-  return failure("");
+  model.fail("is of the unknown type '" + type + "'");
 }
 
 // ---- The whole
@@ -451,9 +420,9 @@ std::vector<AddedToken> added_tokens_of(const TokenizerFields& file) {
   return tokens;
 }
 
-TokenizerParts read_parts(const TokenizerFields& file, FirstFieldError& first_error) {
+TokenizerParts read_parts(const TokenizerFields& file) {
   TokenizerParts parts;
-  if (file.text("version", "1.0") != "1.0") file.add_field_error("version", "is not '1.0'");
+  if (file.text("version", "1.0") != "1.0") file.fail_field("version", "is not '1.0'");
   const auto read = [&](const char* key, std::span<const JsonType> types, const char* sequence) {
     if (file.has(key)) add_by_type(types, sequence, file.object(key), parts);
   };
@@ -462,16 +431,10 @@ TokenizerParts read_parts(const TokenizerFields& file, FirstFieldError& first_er
   read("post_processor", processor_types, "processors");
   read("decoder", decoder_types, "decoders");
   auto model = model_of(file.object("model"), parts.writing);
-  if (!model) {
-    first_error.add("model cannot be used: " + model.error().message);
-    return parts;
-  }
+  if (!model) file.fail_field("model", "cannot be used: " + model.error().message);
   parts.model = std::move(*model);
   auto added = AddedTokens::make(added_tokens_of(file), parts.model->pieces(), parts.normalizer);
-  if (!added) {
-    first_error.add("added_tokens cannot be used: " + added.error().message);
-    return parts;
-  }
+  if (!added) file.fail_field("added_tokens", "cannot be used: " + added.error().message);
   parts.added = std::move(*added);
   parts.special_ids.unk = parts.model->unknown();
   return parts;
@@ -479,26 +442,19 @@ TokenizerParts read_parts(const TokenizerFields& file, FirstFieldError& first_er
 
 }  // namespace
 
-const Result<Regex>& words_pattern() {
-  static const Result<Regex> pattern = [] {
+const Regex& words_pattern() {
+  static const Regex pattern = [] {
     const std::string word =
         R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169})"
         R"(\x{1f170}-\x{1f189}\x{200c}\x{200d})";
-    return Regex::pattern("[" + word + R"(]+|[^\s)" + word + "]+");
+    return Regex::pattern("[" + word + R"(]+|[^\s)" + word + "]+").value();
   }();
   return pattern;
 }
 
 Result<TokenizerParts> parse_tokenizer_json(std::string_view text) {
-  const auto json = parse_json(text);
-  if (!json) return tl::unexpected(json.error());
-  const auto read = [&](Budget& budget) -> Result<TokenizerParts> {
-    FirstFieldError first_error(budget);
-    TokenizerParts parts = read_parts(TokenizerFields(*json, "", first_error), first_error);
-    if (first_error.text()) return failure(*first_error.text());
-    return parts;
-  };
-  return within_budget(Budget(text.size()), "it cannot be read", "use another tokenizer", read);
+  return parse_json(text).and_then(
+      [&](const Json& json) { return read_fields(json, text.size(), "it cannot be read", "", read_parts); });
 }
 
 }  // namespace headscope

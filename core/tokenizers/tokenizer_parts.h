@@ -16,35 +16,23 @@ namespace headscope {
 /// A token during post-processing.
 struct PlacedToken {
   int id = 0;
-  TextSpan span;       ///< In the original text; may be empty
-  int text_index = 0;  ///< 0, or 1 for the second text of a pair
-  int type_id = 0;
+  TextSpan span;  ///< In the original text; may be empty
   int word = -1;  ///< Index of its word in the text, or −1
   bool is_special = false;
 };
 
-/// A part of a template: a text, or special tokens.
-struct TemplatePart {
-  std::optional<int> text_index;
-  std::vector<int> special_ids;
-  int type_id = 0;
-};
-
-/// The templates of special tokens around a text and around a pair.
+/// The special tokens around a text.
 struct PostProcessor {
   /// Whether token spans exclude outer spaces (Ġ in byte letters).
   bool trims_spans = false;
   /// With `trims_spans`: whether a space was prepended, so that a single leading space is kept.
   bool has_prefix_space = true;
-  /// If empty, texts are concatenated, and the second one has type 1.
-  std::vector<TemplatePart> single, pair;
+  /// The ids of special tokens; std::nullopt stands for the text. Empty for the text alone.
+  std::vector<std::optional<int>> parts;
 };
 
-/// The templates BEGIN A END and, for pairs, BEGIN A BETWEEN AGAIN B END. Tokens from AGAIN on have the type
-/// `second_type`.
-PostProcessor make_post_processor(const std::vector<int>& begin, const std::vector<int>& end,
-                                  const std::vector<int>& between, const std::vector<int>& again,
-                                  int second_type);
+/// Special tokens before and after the text.
+PostProcessor make_post_processor(const std::vector<int>& begin, const std::vector<int>& end);
 
 /// The notation of pieces, for displaying them.
 struct PieceNotation {

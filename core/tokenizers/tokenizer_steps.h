@@ -32,8 +32,8 @@ class Regex {
   static Regex literal(std::string_view text) { return {std::string(text), nullptr}; }
 
   /// Splits a text in valid UTF-8 into matches and the text between them, in order. Only matches may be
-  /// empty. Fails if the search takes too many steps. Throws OverBudget.
-  Result<std::vector<MatchedPart>> parts(std::string_view text, Budget& budget) const;
+  /// empty. Throws an Error if the search takes too many steps, and OverBudget.
+  std::vector<MatchedPart> parts(std::string_view text, Budget& budget) const;
 
  private:
   Regex(std::string text, std::shared_ptr<re_pattern_buffer> compiled)
@@ -85,8 +85,8 @@ class LocatedText {
   std::vector<Origin> origins_;
 };
 
-/// A normalization step. Fails if a regular expression takes too many steps. Throws OverBudget.
-using NormalizerStep = std::function<Result<LocatedText>(LocatedText)>;
+/// A normalization step. Throws as Regex::parts() does, and OverBudget.
+using NormalizerStep = std::function<LocatedText(LocatedText)>;
 using Normalizer = std::vector<NormalizerStep>;
 
 /// A Unicode normalization form: NFC and NFKC compose; NFKC and NFKD are compatibility forms.
@@ -130,8 +130,8 @@ struct SentencePieceNormalization {
 };
 NormalizerStep sentencepiece_normalization(SentencePieceNormalization rules);
 
-/// Applies all steps. Fails if a regular expression takes too many steps. Throws OverBudget.
-Result<LocatedText> normalized(LocatedText text, const Normalizer& normalizer);
+/// Applies all steps.
+LocatedText normalized(LocatedText text, const Normalizer& normalizer);
 
 /// The split pattern of GPT-2.
 inline constexpr const char* gpt2_split =
@@ -169,7 +169,7 @@ struct SplitText {
 };
 
 /// A step that splits a normalized text into words, which are tokenized one by one.
-using PreTokenizerStep = std::function<Result<SplitText>(SplitText)>;
+using PreTokenizerStep = std::function<SplitText(SplitText)>;
 using PreTokenizer = std::vector<PreTokenizerStep>;
 
 /// Splits at the matches of a pattern or, if `is_inverted`, at the text between them.
@@ -190,14 +190,14 @@ struct MetaspaceSplit {
 };
 PreTokenizerStep split_at_spaces(MetaspaceSplit metaspace);
 
-/// Applies all steps, in linear time. Fails if a regular expression takes too many steps.
-Result<SplitText> pre_tokenize(LocatedText text, const PreTokenizer& steps);
+/// Applies all steps, in linear time.
+SplitText pre_tokenize(LocatedText text, const PreTokenizer& steps);
 
 /// The compiled gpt2_split.
-const Result<Regex>& gpt2_pattern();
+const Regex& gpt2_pattern();
 
-/// A decoding step. Fails if a regular expression takes too many steps. Throws OverBudget.
-using DecoderStep = std::function<Result<std::vector<std::string>>(std::vector<std::string>, Budget&)>;
+/// A decoding step. Throws as a NormalizerStep does.
+using DecoderStep = std::function<std::vector<std::string>(std::vector<std::string>, Budget&)>;
 using Decoder = std::vector<DecoderStep>;
 
 /// Decodes byte letters, with invalid UTF-8 as U+FFFD.
@@ -226,9 +226,8 @@ struct SentencePieceDecoding {
 };
 DecoderStep decode_sentencepiece(SentencePieceDecoding rules);
 
-/// Decodes tokens to valid UTF-8. Without steps, joins them by spaces. Fails if a regular expression takes
-/// too many steps. Throws OverBudget.
-Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget);
+/// Decodes tokens to valid UTF-8. Without steps, joins them by spaces.
+std::string decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget);
 
 /// Replaces all occurrences of `from`, unless it is empty.
 void replace_all(std::string& text, std::string_view from, std::string_view to);

@@ -27,9 +27,8 @@ struct BestWay {
 /// Sums are stored as `Score` and compared before they are rounded to it. Without an `unknown` piece, it is
 /// an error if the best segmentation up to any character ends in an unknown character.
 template <class Score, class PieceScore>
-Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie& trie,
-                                         std::optional<int> unknown, double unknown_score, Budget& budget,
-                                         PieceScore&& piece_score) {
+std::vector<WordPart> best_parts(std::string_view word, const PrefixTrie& trie, std::optional<int> unknown,
+                                 double unknown_score, Budget& budget, PieceScore&& piece_score) {
   std::vector<BestWay<Score>> best(word.size() + 1);
   // Records a segmentation up to `end` if it is the best so far. Returns whether it is.
   const auto offer = [&](std::size_t end, int id, double score, std::size_t begin) {
@@ -55,8 +54,8 @@ Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie
     const bool is_unknown_best =
         !has_single && offer(at + length, unknown.value_or(0), unknown_score + so_far, at);
     if (is_unknown_best && !unknown) {
-      return failure("the vocabulary has neither a piece for '" + std::string(word.substr(at, length)) +
-                     "' nor an unknown token");
+      refuse(failure("the vocabulary has neither a piece for '" + std::string(word.substr(at, length)) +
+                     "' nor an unknown token"));
     }
     at += length;
   }
@@ -74,9 +73,7 @@ class Unigram : public SubwordModel {
  public:
   Unigram(PieceTable table, std::vector<double> scores, PrefixTrie trie, std::optional<int> unknown,
           bool falls_back_to_bytes)
-      : SubwordModel(std::move(table), "Unigram", unknown),
-        scores_(std::move(scores)),
-        trie_(std::move(trie)) {
+      : SubwordModel(std::move(table), unknown), scores_(std::move(scores)), trie_(std::move(trie)) {
     unknown_score_ = *std::min_element(scores_.begin(), scores_.end()) - unknown_penalty;
     if (!falls_back_to_bytes) return;
     for (unsigned byte = 0; byte < bytes_.size(); ++byte) {
@@ -84,12 +81,10 @@ class Unigram : public SubwordModel {
     }
   }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
-    const auto best = best_parts<double>(
+  void split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+    const std::vector<WordPart> parts = best_parts<double>(
         word, trie_, unknown_, unknown_score_, budget,
         [this](int id, std::size_t) { return std::optional(scores_[static_cast<std::size_t>(id)]); });
-    if (!best) return tl::unexpected(best.error());
-    const std::vector<WordPart>& parts = *best;
     for (std::size_t i = 0; i < parts.size();) {
       WordPart part = parts[i++];
       // Merges consecutive unknown parts.
@@ -98,7 +93,6 @@ class Unigram : public SubwordModel {
       }
       add(word, part, to);
     }
-    return {};
   }
 
  private:
@@ -127,8 +121,8 @@ class Unigram : public SubwordModel {
 
 class ScoredUnigram : public SubwordModel {
  public:
-  ScoredUnigram(PieceTable table, ScoredPieces pieces, bool sums_doubles)
-      : SubwordModel(std::move(table), "sentencepiece's Unigram", pieces.unknown()),
+  ScoredUnigram(ScoredPieces pieces, bool sums_doubles)
+      : SubwordModel(pieces.table(), pieces.unknown()),
         scored_(std::move(pieces)),
         sums_doubles_(sums_doubles) {
     float min_score = std::numeric_limits<float>::max();
@@ -142,7 +136,7 @@ class ScoredUnigram : public SubwordModel {
 
   bool is_control(int id) const override { return scored_.is_control(id); }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+  void split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     const auto score = [this](int id, std::size_t length) -> std::optional<double> {
       const ScoredPiece& piece = scored_[id];
       if (piece.kind == ScoredPiece::Kind::unused) return std::nullopt;
@@ -154,10 +148,8 @@ class ScoredUnigram : public SubwordModel {
         sums_doubles_
             ? best_parts<double>(word, scored_.texts(), scored_.unknown(), unknown_score, budget, score)
             : best_parts<float>(word, scored_.texts(), scored_.unknown(), unknown_score, budget, score);
-    if (!parts) return tl::unexpected(parts.error());
     const std::size_t first = to.size();
-    for (const WordPart& part : *parts) add_scored_part(scored_, word, part, first, to);
-    return {};
+    for (const WordPart& part : parts) add_scored_part(scored_, word, part, first, to);
   }
 
  private:
@@ -196,11 +188,10 @@ Result<SubwordModelPtr> make_unigram(std::vector<std::pair<std::string, double>>
 
 Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes,
                                             bool sums_doubles) {
-  auto scored = ScoredPieces::make(std::move(pieces), falls_back_to_bytes);
-  if (!scored) return tl::unexpected(scored.error());
-  auto table = scored->table();
-  if (!table) return tl::unexpected(table.error());
-  return std::make_unique<const ScoredUnigram>(std::move(*table), std::move(*scored), sums_doubles);
+  return result_of([&]() -> SubwordModelPtr {
+    return std::make_unique<const ScoredUnigram>(ScoredPieces(std::move(pieces), falls_back_to_bytes),
+                                                 sums_doubles);
+  });
 }
 
 }  // namespace headscope

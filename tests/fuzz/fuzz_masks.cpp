@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/cli/command_options.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "app/cli/resource_loader.h"
@@ -122,7 +123,7 @@ void check_masks(std::string_view input) {
   const auto parts = fuzzing::parts_of(input.substr(n_size_bytes), 2);
   fuzzing::put(mask_file, parts[1]);
   const MaskOption option{"--mask", wish.sizes.n_queries, wish.sizes.n_keys, true, nullptr, files().mask};
-  const auto spec = with_masks({}, words_of(parts[0]), option);
+  const auto spec = result_of([&] { return with_masks({}, words_of(parts[0]), option); });
   if (!spec) return fuzzing::require_readable(spec.error().message);
   const auto mask = combine(*spec, wish.value, wish.sizes);
   if (!mask) return fuzzing::require_readable(mask.error().message);

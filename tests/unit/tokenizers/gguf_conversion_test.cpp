@@ -264,8 +264,8 @@ TEST_P(GgufConversion, GivesTheIdsOfTheModelsOwnFile) {
   int n_different = 0;
   for (int i = 0; i < n_texts; ++i) {
     const std::string text = texts.next();
-    const auto expected = first->ids(text, {.add_special = false});
-    const auto ids = second->ids(text, {.add_special = false});
+    const auto expected = first->ids(text, false);
+    const auto ids = second->ids(text, false);
     ASSERT_TRUE(expected.has_value() && ids.has_value()) << text;
     if (*ids == *expected || ++n_different > most_shown) continue;
     EXPECT_EQ(*ids, *expected) << text << "\nis " << second->decode(*ids).value_or("?");

@@ -58,7 +58,7 @@ TEST(ModelTokenizer, OnlyThePiecesOfALetterAreAWordWhereNoSpacesAreWritten) {
     const auto tokens = tokenizer->encode(text);
     EXPECT_TRUE(tokens);
     std::vector<std::size_t> sizes;
-    for (const TokenRange& word : words_of(*tokens)) sizes.push_back(word.last - word.first);
+    for (const auto& [first, last] : words_of(*tokens)) sizes.push_back(last - first);
     return sizes;
   };
   EXPECT_EQ(words_in("漢字"), (std::vector<std::size_t>{3, 3})) << "three bytes each";
@@ -74,9 +74,9 @@ TEST(ModelTokenizer, GroupsTokensIntoWords) {
   const auto tokens = tokenizer->encode("and the  hen<|end|>x");
   ASSERT_TRUE(tokens);
   std::vector<std::string> words;
-  for (const TokenRange& word : words_of(*tokens)) {
+  for (const auto& [first, last] : words_of(*tokens)) {
     std::string text;
-    for (std::size_t i = word.first; i < word.last; ++i) text += (*tokens)[i].token.text;
+    for (std::size_t i = first; i < last; ++i) text += (*tokens)[i].token.text;
     words.push_back(text);
   }
   EXPECT_EQ(words, (std::vector<std::string>{"and", " the", " ", " ", "hen", "<|end|>", "x"}));

@@ -36,9 +36,7 @@ TEST_P(PublishedTokenizer, GivesThePublishedIds) {
   for (std::string line; std::getline(lines, line); ++n_vectors) {
     const auto vector = nlohmann::json::parse(line);
     const std::string text = vector["text"];
-    EncodeOptions options;
-    options.add_special = vector.value("special", false);
-    const auto ids = (*tokenizer)->ids(text, options);
+    const auto ids = (*tokenizer)->ids(text, vector.value("special", false));
     ASSERT_TRUE(ids) << ids.error().message;
     EXPECT_EQ(*ids, vector["ids"].get<std::vector<int>>()) << text;
     if (!GetParam().decodes) continue;

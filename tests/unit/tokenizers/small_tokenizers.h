@@ -56,11 +56,24 @@ inline std::string parse_error_of(const Json& file) {
 }
 
 inline std::vector<int> ids_of(const SharedTokenizer& tokenizer, std::string_view text,
-                               const EncodeOptions& options = {}) {
+                               bool add_special = true) {
   if (!tokenizer) return {};
-  const auto ids = tokenizer->ids(text, options);
+  const auto ids = tokenizer->ids(text, add_special);
   if (!ids) ADD_FAILURE() << ids.error().message;
   return ids ? *ids : std::vector<int>();
+}
+
+/// The tokens [first, last) of each word. Special tokens are words of their own.
+inline std::vector<std::pair<std::size_t, std::size_t>> words_of(const std::vector<ModelToken>& tokens) {
+  std::vector<std::pair<std::size_t, std::size_t>> words;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && tokens[i].continues_word && !tokens[i].is_special && !tokens[i - 1].is_special) {
+      words.back().second = i + 1;
+    } else {
+      words.emplace_back(i, i + 1);
+    }
+  }
+  return words;
 }
 
 /// The words into which a text is split, each as its part of the text.
@@ -98,9 +111,7 @@ inline std::string normalized_text(const Json& normalizer, const std::string& te
     return "";
   }
   Budget budget(text.size());
-  const auto result = normalized(LocatedText(text, budget), parts->normalizer);
-  if (!result) ADD_FAILURE() << result.error().message;
-  return result ? std::string(result->text()) : "";
+  return std::string(normalized(LocatedText(text, budget), parts->normalizer).text());
 }
 
 /// A text of random letters of an alphabet.
