@@ -19,7 +19,6 @@
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
 #include "core/trace/cover.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -72,7 +71,7 @@ void check_answer(Frame& frame, const Trace& trace, const Pin& at) {
   }
   Cover cover = frame.session.cover;
   cover.right.push_back({at.row, at.col});
-  frame.emit(SetCover{std::move(cover)});
+  frame.emit(set_cover(std::move(cover)));
   draft = {};
 }
 
@@ -267,7 +266,7 @@ void cover_stroke(Frame& frame, const Pin& at) {
   auto& stroke = frame.screen.own.of<CellStroke>("cover");
   for (const Cell& cell : crossed_cells(stroke, {at.row, at.col}, !cover.covers(at.row, at.col)))
     cover = with_cell(std::move(cover), {cell.query, cell.key}, stroke.marks);
-  if (!(cover == frame.session.cover)) frame.emit(SetCover{std::move(cover)});
+  if (!(cover == frame.session.cover)) frame.emit(set_cover(std::move(cover)));
 }
 
 /// Hides the cells under a stroke of the mouse if the stroke began on a visible cell; otherwise shows them.
@@ -277,7 +276,7 @@ void paint(Frame& frame, const Cell& cell) {
   const auto is_painted = [&painted](const Cell& at) { return std::ranges::binary_search(painted, at); };
   auto& stroke = frame.screen.own.of<CellStroke>("paint");
   for (const Cell& at : crossed_cells(stroke, cell, !is_painted(cell))) {
-    if (is_painted(at) != stroke.marks) frame.emit(PaintCell{at, stroke.marks});
+    if (is_painted(at) != stroke.marks) frame.emit(paint_cell(at, stroke.marks));
   }
 }
 
@@ -315,7 +314,7 @@ void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
   TypedAnswer& draft = frame.screen.answer;
   if (clicked && !belongs_to_lesson_question(frame)) {
     draft = {};
-    frame.emit(SetCover{with_cell(frame.session.cover, {at.row, at.col}, false)});
+    frame.emit(set_cover(with_cell(frame.session.cover, {at.row, at.col}, false)));
     return;
   }
   const int now = ImGui::GetFrameCount();
@@ -357,7 +356,7 @@ bool handle_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
     return false;
   }
   if (!clicked || !panel.key.look.pins) return false;
-  if (info(at.stage.kind).scope == StageScope::head) frame.emit(SelectHead{at.stage.head});
+  if (info(at.stage.kind).scope == StageScope::head) frame.emit(select_head(at.stage.head));
   if (info(at.stage.kind).rows == Axis::query_tokens) frame.emit(SelectToken{at.row});
   frame.emit(PinCell{at});
   return true;

@@ -92,7 +92,7 @@ void painted_mask(Frame& frame) {
   if (n == 0) return;
   mask_note(frame, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"));
   ImGui::SameLine();
-  if (link(frame.ui, "none##painted", "Clear all painted cells")) frame.emit(ClearPainted{});
+  if (link(frame.ui, "none##painted", "Clear all painted cells")) frame.emit(clear_painted());
 }
 
 void loaded_mask(Frame& frame) {
@@ -104,13 +104,13 @@ void loaded_mask(Frame& frame) {
     if (link(frame.ui, "remove", "Remove this mask")) {
       auto fewer = masks;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      frame.emit(SetMaskFiles{std::move(fewer)});
+      frame.emit(set_mask_files(std::move(fewer)));
     }
     paragraph(frame.ui, mask_interpretation(*masks[i]));
     if (link(frame.ui, "swap axes", "Transpose it: some texts write [keys, queries]")) {
       auto swapped = masks;
       swapped[i] = std::make_shared<const LoadedMask>(transposed(*masks[i]));
-      frame.emit(SetMaskFiles{std::move(swapped)});
+      frame.emit(set_mask_files(std::move(swapped)));
     }
     ImGui::PopID();
   }

@@ -205,7 +205,7 @@ void add_interventions(const Frame& frame, std::vector<Message>& all) {
   message.links = {
       link_to("effects", "Shows what they change", [](Frame& now) { now.emit(SetView{PageName::effects}); }),
       link_to("undo", "Removes all of them",
-              [](Frame& now) { now.emit(SetInterventions{Interventions{}}); })};
+              [](Frame& now) { now.emit(set_interventions(Interventions{})); })};
   all.push_back(std::move(message));
 }
 

@@ -16,7 +16,6 @@
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/figure/color_scale.h"
-#include "core/figure/pages.h"
 #include "core/io/npy.h"
 #include "core/model/stage.h"
 #include "core/system/read_file.h"

@@ -1,8 +1,6 @@
 #include "app/parts/setting_control.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,7 +13,6 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/overloaded.h"
 
 namespace headscope {
 namespace {

@@ -9,7 +9,6 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
-#include "core/engine/request.h"
 #include "core/page/page_record.h"
 #include "core/page/pages.h"
 #include "core/page/parts/covered.h"
@@ -192,7 +191,7 @@ void which_cells(Frame& frame) {
           frame.ui, "covered cells", names, which,
           "All numbers, some chosen at random, every second one as on a chessboard, or cells that you choose with the mouse")) {
     const auto wanted = static_cast<Covered>(which);
-    frame.emit(SetCover{covered_by(cover, wanted)});
+    frame.emit(set_cover(covered_by(cover, wanted)));
     if (wanted == Covered::chosen && !frame.screen.is(ClickMode::covering))
       frame.emit(CommandId::toggle_cover_mode);
   }
@@ -202,13 +201,13 @@ void which_cells(Frame& frame) {
                    "How many of the numbers are covered")) {
     Cover other = cover;
     other.share = share;
-    frame.emit(SetCover{other});
+    frame.emit(set_cover(other));
   }
   if (link(frame.ui, "draw others", "Covers other cells, the same number on average")) {
     Cover other = covered_by(cover, Covered::half);
     other.share = cover.share;
     other.seed = cover.seed + 1;
-    frame.emit(SetCover{other});
+    frame.emit(set_cover(other));
   }
 }
 
@@ -289,7 +288,7 @@ void cover_controls(Frame& frame) {
     if (toggle(frame.ui, "Show the solution", shows, setting("cover.solution").sentence)) {
       Cover other = cover;
       other.solution = shows;
-      frame.emit(SetCover{other});
+      frame.emit(set_cover(other));
     }
     const std::string where = covers ? "" : std::string(info(cover.stage->kind).title) + ": ";
     PageTools tools = page_tools(frame);

@@ -11,7 +11,6 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
-#include "core/engine/part_effects.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -101,7 +100,7 @@ void layer_choice(Frame& frame, int n_layers, LayerNumbers numbers) {
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
   if (number_choice(frame, layers(frame), n_layers, numbers, layer))
-    frame.emit(SelectPlace{selection.stack, layer, selection.attention});
+    frame.emit(select_place(selection.stack, layer, selection.attention));
 }
 
 }  // namespace
@@ -111,9 +110,9 @@ int attention_index(const Selection& selection) {
   return selection.attention == AttentionKind::self ? 1 : 2;
 }
 
-SelectPlace place_of_attention(int index, const Selection& selection) {
-  return {index == 0 ? Stack::encoder : Stack::decoder, selection.layer,
-          index == 2 ? AttentionKind::cross : AttentionKind::self};
+SessionEdit place_of_attention(int index, const Selection& selection) {
+  return select_place(index == 0 ? Stack::encoder : Stack::decoder, selection.layer,
+                      index == 2 ? AttentionKind::cross : AttentionKind::self);
 }
 
 namespace {
@@ -160,7 +159,7 @@ bool head_picker(Frame& frame) {
   if (has_places(frame)) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   int head = frame.session.selection.head;
   if (number_choice(frame, heads(frame), n_heads, LayerNumbers::side_by_side, head))
-    frame.emit(SelectHead{head});
+    frame.emit(select_head(head));
   return true;
 }
 
@@ -269,7 +268,7 @@ void more_stages(Frame& frame, const char* label, std::span<const StageKind> wit
   ImGui::SetCursorPos({at.x, at.y + frame.ui.px(6.0F)});
   if (const auto chosen =
           link_menu(frame.ui, label, titles, "The other stages, and the parameters", headings))
-    frame.emit(SelectStage{kinds[static_cast<std::size_t>(*chosen)]});
+    frame.emit(select_stage(kinds[static_cast<std::size_t>(*chosen)]));
   ImGui::SetCursorPos(below);
 }
 
@@ -323,7 +322,7 @@ void stage_tabs(Frame& frame, float width) {
   const ImVec2 start = ImGui::GetCursorPos();
   int selected = stages.selected;
   if (tabs(frame.ui, "stage tabs", stages.tabs, selected, room))
-    frame.emit(SelectStage{stages.kinds[static_cast<std::size_t>(selected)]});
+    frame.emit(select_stage(stages.kinds[static_cast<std::size_t>(selected)]));
   if (stages.is_way) more_stages(frame, others, stages.kinds, {start.x + room + gap, start.y});
 }
 
@@ -348,7 +347,7 @@ void stages_or_weights(Frame& frame) {
   if (segmented(
           frame.ui, "stages or weights", groups, group,
           "Attention: what is computed from the sentence. Parameters: the matrices and biases that are used for it.")) {
-    frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
+    frame.emit(select_stage(group == 1 ? StageKind::w_query : StageKind::weights));
   }
   end_child();
   ImGui::SetCursorPos(start);

@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "app/shell/run_window.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <ctime>

@@ -53,11 +53,10 @@ void new_numbers(Frame& frame) {
   }
   std::mt19937 generator(std::random_device{}());
   draw_small_numbers(numbers, generator);
-  SetGivenMatrices all;
+  std::vector<GivenMatrix> all;
   for (const auto& [kind, matrix] : drawn)
-    all.matrices.push_back(
-        {path(stage_of(kind)), std::make_shared<const OwnedMatrix>(copy_of(view_of(*matrix)))});
-  frame.emit(std::move(all));
+    all.push_back({path(stage_of(kind)), std::make_shared<const OwnedMatrix>(copy_of(view_of(*matrix)))});
+  frame.emit(set_given_matrices(std::move(all)));
 }
 
 /// The buttons that open a starting point, on one line.
@@ -67,7 +66,7 @@ void start_buttons(Frame& frame, const std::string& before, ButtonStyle look) {
             frame.ui, (before + label).c_str(),
             "Opens two or three words with small whole numbers in place of your sentence and its model; undo brings them back",
             "", look))
-      frame.emit(LoadPreset{preset});
+      frame.emit(load_preset(preset));
     ImGui::SameLine();
   }
 }
@@ -300,7 +299,7 @@ void by_hand_view(Frame& frame) {
   ImGui::SetCursorPos(below);
   if (mouse.on<SketchArea>() != nullptr) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (mouse.clicked) frame.emit(LoadPreset{sizes.front().first});
+    if (mouse.clicked) frame.emit(load_preset(sizes.front().first));
   }
   const auto* cells = mouse.on<StageCells>();
   if (!mouse.clicked || cells == nullptr || frame.screen.marks_cells()) return;

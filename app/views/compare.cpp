@@ -1,7 +1,6 @@
 #include <cmath>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/parts/page_part.h"
@@ -70,13 +69,12 @@ void subjects_line(Frame& frame) {
   const auto next = [&](float width) { continue_line(frame.ui.px(12.0F), width); };
   const float picker = frame.ui.px(picker_width + 28.0F);
   for (std::size_t i = 0; i < frame.session.compared.size(); ++i) {
-    head_picker(frame, subject_name(static_cast<int>(i)), frame.session.compared[i], [&](HeadIndex place) {
-      frame.emit(OpenComparedHead{i, place});
-    });
+    head_picker(frame, subject_name(static_cast<int>(i)), frame.session.compared[i],
+                [&](HeadIndex place) { frame.emit(open_compared_head(i, place)); });
     next(picker);
   }
   head_picker(frame, subject_name(-1), frame.session.subject(),
-              [&](HeadIndex place) { frame.emit(OpenHead{place}); });
+              [&](HeadIndex place) { frame.emit(open_head(place)); });
   next(button_width(frame.ui, "Keep as A ▾"));
   hold_menu(frame);
   next(button_width(frame.ui, "Swap"));
@@ -96,9 +94,9 @@ void handle_patch_mouse(Frame& frame, const PageMouse& mouse) {
   if (slot != patched_parts_slot) {
     frame.emit(SelectToken{cell->col});
   } else if (cell->col < a.n_heads) {
-    frame.emit(OpenHead{{cell->row, cell->col}});
+    frame.emit(open_head({cell->row, cell->col}));
   } else {
-    frame.emit(SelectPlace{a.last_stack(), cell->row, frame.session.selection.attention});
+    frame.emit(select_place(a.last_stack(), cell->row, frame.session.selection.attention));
   }
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/imgui/keys.h"
-#include "app/parts/intervention_controls.h"
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"

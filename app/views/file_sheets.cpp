@@ -3,7 +3,6 @@
 #include <numeric>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,6 @@
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
-#include "app/widgets/panel.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -337,7 +335,7 @@ void worksheet_options(Frame& frame) {
   if (frame.session.cover.stage) {
     paragraph(ui, "The cells that you covered are left empty.", ui.theme().text, text_size::control);
     if (link(ui, "Cover none", "Uncovers them, so that you can choose the empty cells here"))
-      frame.emit(SetCover{Cover{}});
+      frame.emit(set_cover(Cover{}));
   } else {
     int exercise = static_cast<int>(form.exercise);
     if (labelled_choice(ui, "Left empty", exercises, exercise,

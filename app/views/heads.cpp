@@ -108,7 +108,7 @@ void picked_line(Frame& frame) {
   const std::string label =
       n_picked == 1 ? "Release the picked head" : "Release the " + std::to_string(n_picked) + " picked heads";
   if (link(frame.ui, label.c_str(), "Picked heads share a map; Ctrl+click picks and releases one"))
-    frame.emit(PickHeads{});
+    frame.emit(set_selected(&Selection::heads, {}));
   if (n_picked != 2) return;
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   if (!link(frame.ui, "Compare the two", "Their maps side by side, for the same sentence")) return;
@@ -181,9 +181,9 @@ void heads_view(Frame& frame) {
   tooltip(frame.ui, head_tooltip(frame, tile->place));
   if (!mouse.clicked) return;
   if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift) {
-    frame.emit(PickHeads{toggled(frame.session.selection.heads, tile->place)});
+    frame.emit(set_selected(&Selection::heads, toggled(frame.session.selection.heads, tile->place)));
   } else {
-    frame.emit(OpenHead{tile->place});
+    frame.emit(open_head(tile->place));
     bring_into_view(frame, *mouse.page, mouse.origin);
   }
 }

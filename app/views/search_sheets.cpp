@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -324,7 +323,7 @@ void findings(Frame& frame, const SearchQuestion& question, const SearchResult& 
     if (!link(frame.ui, label.c_str(), "Show this sentence, with this word selected", text_size::body))
       continue;
     frame.emit(SetSentence{each.sentence, std::nullopt});
-    frame.emit(OpenHead{{question.criteria.head.layer, question.criteria.head.head}});
+    frame.emit(open_head({question.criteria.head.layer, question.criteria.head.head}));
     frame.emit(SelectToken{each.query});
     form.open = false;
   }

@@ -325,12 +325,12 @@ void words_view(Frame& frame) {
   const PageInputs& in = page_inputs(frame);
   if (!has_words && !predicts_words(in)) offer_words(frame);
   if (const auto* cells = mouse.on<StageCells>(); cells != nullptr && mouse.clicked) {
-    frame.emit(SelectStage{cells->stage.kind});
+    frame.emit(select_stage(cells->stage.kind));
   }
   if (const auto* token = mouse.on<TokenArea>(); token != nullptr && mouse.clicked) {
     const Stack stack = frame.trace->architecture().last_stack();
     const Selection& selection = frame.session.selection;
-    if (selection.stack != stack) frame.emit(SelectPlace{stack, selection.layer, AttentionKind::self});
+    if (selection.stack != stack) frame.emit(select_place(stack, selection.layer, AttentionKind::self));
     frame.emit(SelectToken{token->place});
   }
   const auto cell = mouse.table_cell();

@@ -12,7 +12,6 @@
 #include "app/widgets/text.h"
 #include "core/exact_text.h"
 #include "core/figure/colormap.h"
-#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {

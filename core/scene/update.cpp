@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -364,7 +363,7 @@ bool begin_with_random_weights(Scene& scene) {
   const Session& session = scene.session();
   if (!can_train(session) || !session.model || session.model->steps == 0) return false;
   const std::shared_ptr<const Corpus> corpus = open_corpus(session);
-  scene.history.apply(TrainFromScratch{corpus ? untrained_model(session.architecture, corpus) : nullptr},
+  scene.history.apply(train_from_scratch(corpus ? untrained_model(session.architecture, corpus) : nullptr),
                       new_gesture);
   return true;
 }
@@ -461,7 +460,7 @@ void open_recovery(Scene& scene, const RecoveryRead& event, Effects& effects) {
 void add_mask(Scene& scene, const MaskRead& event, Effects& effects) {
   auto masks = selected_mask(scene.session(), scene.session().attention).loaded;
   masks.push_back(event.mask);
-  scene.history.apply(SetMaskFiles{std::move(masks)}, new_gesture);
+  scene.history.apply(set_mask_files(std::move(masks)), new_gesture);
   effects.emplace_back(ShowMessage{"Mask loaded from " + event.path + ". " + event.note});
 }
 

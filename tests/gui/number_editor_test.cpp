@@ -24,7 +24,7 @@ namespace {
 class NumberEditorTest : public testing::Test {
  protected:
   void open(StageKind kind = StageKind::query) {
-    driver.app().apply(SelectStage{kind});
+    driver.app().apply(select_stage(kind));
     driver.settle();
     before = driver.trace().value(stage(kind))(0, 0);
     driver.press(CommandId::edit_numbers);
@@ -269,7 +269,7 @@ TEST(NumberEditor, SaysWhatCanBeEditedWhereTheStageCannot) {
 
 TEST(NumberEditor, FitsAt200PercentToo) {
   AppDriver driver({1280, 800}, 2.0F);
-  driver.app().apply(SelectStage{StageKind::query});
+  driver.app().apply(select_stage(StageKind::query));
   driver.settle();
   driver.press(CommandId::edit_numbers);
   driver.frames(5);

@@ -408,7 +408,7 @@ void add_one_cell(const PageInputs& in, const FigureSize& paper, const MeasureTe
   cover.stage = in.session.cover.stage;
   const int row = in.session.selection.token.value_or(0);
   cover.cells = {{row, 0}};
-  std::vector<Action> actions{SetCover{cover}, PinCell{{*cover.stage, row, 0}}};
+  std::vector<Action> actions{set_cover(cover), PinCell{{*cover.stage, row, 0}}};
   if (comes_about(with_actions(in, actions), paper, measure))
     advice.push_back({"Ask for one cell", std::move(actions), {}});
 }
@@ -418,7 +418,7 @@ void add_without_answers(const PageInputs& in, const FigureSize& paper, const Me
   Cover cover = in.session.cover;
   if (cover.right.empty()) return;
   cover.right.clear();
-  std::vector<Action> actions{SetCover{cover}};
+  std::vector<Action> actions{set_cover(cover)};
   if (comes_about(with_actions(in, actions), paper, measure))
     advice.push_back({"Leave the answers out", std::move(actions), {}});
 }
@@ -444,7 +444,7 @@ void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText
   std::size_t n_stages = 0;
   for (const StageKind kind : stages) {
     if (kind == in.session.cover.stage->kind || n_stages == max_stages) continue;
-    std::vector<Action> actions{SetCover{Cover{}}, SelectStage{kind}};
+    std::vector<Action> actions{set_cover(Cover{}), select_stage(kind)};
     PageInputs other = with_actions(in, actions);
     other.session = with_exercise(std::move(other.session), Exercise::row, in.trace.get());
     if (!comes_about(other, paper, measure)) continue;
@@ -536,7 +536,7 @@ Session with_exercise(Session session, Exercise exercise, const Trace* trace) {
   cover.every = exercise == Exercise::half ? every_second : 0;
   if (exercise == Exercise::row)
     cover.rows = {row_to_find(trace, *cover.stage, session.selection.token.value_or(0))};
-  return reduce(session, SetCover{cover});
+  return reduce(session, set_cover(cover));
 }
 
 std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const FigureSize& paper,
