@@ -448,12 +448,12 @@ void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
   effects.emplace_back(unknown.empty() ? ShowMessage{said} : ShowMessage{said + ". " + unknown, true});
 }
 
-void open_recovery(Scene& scene, const RecoveryRead& event, Effects& effects) {
+void open_recovery(Scene& scene, const SceneRead& event, Effects& effects) {
   suspend_training(scene.training, effects);
   scene.history.apply(OpenSession{event.session}, new_gesture);
   if (event.has_model)
     effects.emplace_back(
-        AdoptRecovery{event.folder});  // Otherwise, the folder still holds weights that could not be read.
+        AdoptRecovery{event.path});  // Otherwise, the folder still holds weights that could not be read.
   if (!event.complaint.empty()) effects.emplace_back(ShowMessage{event.complaint, true});
 }
 
@@ -604,7 +604,7 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
       [&](const ChangeLesson& e) { change_lesson(scene, e, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
       [&](const LessonAnimated& e) { move_on(scene, e.share); },
-      [&](const LessonObserved& e) { take_observed(scene, e.walk); },
+      [&](const LessonObserved& e) { take_observed(scene, e); },
       [&](const OpenFile& e) {
         effects.emplace_back(ReadFile{e.path, scene.file_without_model});
       },
@@ -617,16 +617,13 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
       [&](const OpenModule& e) { effects.emplace_back(e); },
       [&](const ModuleRead& e) { effects.emplace_back(e); },
       [&](const OpenRecovery& e) { effects.emplace_back(e); },
-      [&](const RecoveryRead& e) { open_recovery(scene, e, effects); },
       [&](const BundledRead& e) { take_bundled(scene, e, effects); },
-      [&](const SceneRead& e) { open_scene(scene, e, effects); },
+      [&](const SceneRead& e) { (e.is_recovery ? open_recovery : open_scene)(scene, e, effects); },
       [&](const ModelRead& e) { open_read_model(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
-      [&](const ReadFailed& e) {
-        effects.emplace_back(ShowMessage{e.problem, true});
-      },
-      [&](const TrainingProgressed& e) { apply_progress(training, e.progress); },
-      [&](const CapturePushed& e) { take_pushed(scene, *e.capture, effects); },
+      [&](const ShowMessage& e) { effects.emplace_back(e); },
+      [&](const TrainingProgressed& e) { apply_progress(training, e); },
+      [&](const CapturePushed& e) { take_pushed(scene, *e, effects); },
   };
   std::visit(handle, event);
 }
@@ -731,13 +728,10 @@ bool may_block_frame(const Scene& scene, const Event& event) {
   if (scene.lesson && has_long_step(scene.lesson->walk.lesson)) return true;
   const Overloaded brings{
       [](const SceneRead& e) { return is_long(e.session); },
-      [](const RecoveryRead& e) { return is_long(e.session); },
       [&](const LessonWritten& e) { return has_long_step(e.lesson); },
       [&](const LessonRead& e) { return has_long_step(e.lesson); },
       [](const Edit& e) { return brings_long_text(e.action); },
-      [](const CapturePushed& e) {
-        return is_long_text(e.capture->text.size() + e.capture->target_text.size());
-      },
+      [](const CapturePushed& e) { return is_long_text(e->text.size() + e->target_text.size()); },
       [](const auto&) { return false; },
   };
   return std::visit(brings, static_cast<const AnyEvent&>(event));

@@ -76,9 +76,6 @@ double number(const Session&) {
   return value;
 }
 
-inline double half_of_d_model(const Session& s) {
-  return std::max(s.architecture.d_model / 2, 1);
-}
 inline double default_scale(const Session& s) {
   const Architecture& a = s.architecture;
   return a.n_heads < 1 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(std::max(a.head_width(), 1)));
@@ -87,18 +84,9 @@ inline double default_d_ff(const Session& s) {
   constexpr int default_factor = 4;
   return std::min(default_factor * s.architecture.d_model, ArchitectureLimits::max_d_ff);
 }
-inline double default_base(const Session&) {
-  return static_cast<double>(Rotary{}.base);
-}
 
-inline int all_heads(const Session& s) {
-  return s.architecture.n_heads;
-}
 inline int share_of_d_model(const Session& s) {
   return std::max(s.architecture.d_model / std::max(s.architecture.n_heads, 1), 1);
-}
-inline int width_of_queries(const Session& s) {
-  return s.architecture.d_head.value_or(share_of_d_model(s));
 }
 
 inline std::string_view kv_heads_label(const Session& s) {
@@ -111,13 +99,7 @@ inline std::string_view d_head_label(const Session& s) {
   const bool follows = !a.d_head && a.n_heads > 0 && a.d_model % a.n_heads == 0;
   return follows ? "d_head = d_model / heads" : "d_head";
 }
-inline std::string_view d_value_label(const Session& s) {
-  return s.architecture.d_value ? "d_value" : "d_value = d_head";
-}
 
-inline bool has_several_heads(const Session& s) {
-  return s.architecture.n_heads > 1 || s.architecture.n_kv_heads;
-}
 inline bool is_scaled(const Session& s) {
   const Architecture& a = s.architecture;
   return (s.attention.scale && !a.linear_attention) || a.score_scale > 0.0F;
@@ -137,9 +119,6 @@ inline bool has_norm(const Session& s) {
 inline bool has_feed_forward(const Session& s) {
   return s.architecture.d_ff > 0;
 }
-inline bool has_relative_positions(const Session& s) {
-  return s.architecture.positions == Positions::relative;
-}
 inline bool has_rotary_positions(const Session& s) {
   return s.architecture.uses_rotary();
 }
@@ -152,9 +131,6 @@ inline bool has_original_length(const Session& s) {
 }
 inline bool rotates_locally(const Session& s) {
   return s.architecture.uses_rotary() && s.architecture.sliding_window;
-}
-inline bool has_sliding_window(const Session& s) {
-  return s.architecture.sliding_window.has_value();
 }
 
 }  // namespace control
@@ -224,12 +200,14 @@ inline constexpr std::array architecture_settings{
         "as many as heads",
         field::OptionalInteger{accessors::architecture<&Architecture::n_kv_heads>,
                                ArchitectureLimits::min_heads, ArchitectureLimits::max_heads, "auto"},
-        Control{.label = "key/value heads",
-                .low = 1,
-                .high = 1,
-                .derived_value = control::all_heads,
-                .label_for = control::kv_heads_label,
-                .applies = control::has_several_heads}},
+        Control{
+            .label = "key/value heads",
+            .low = 1,
+            .high = 1,
+            .derived_value = [](const Session& s) { return s.architecture.n_heads; },
+            .label_for = control::kv_heads_label,
+            .applies =
+                [](const Session& s) { return s.architecture.n_heads > 1 || s.architecture.n_kv_heads; }}},
     Setting{
         "architecture.kv_latent", "the latent of keys and values", "--kv-latent", "N|none", model_group,
         "Compute the keys and values of all heads from one normalised row of N numbers per token (multi-head latent attention, as in DeepSeek-V2), which is all that decoding keeps of them. The dimensions that rotary positions rotate are then one key for all heads",
@@ -241,7 +219,7 @@ inline constexpr std::array architecture_settings{
                 .high = 64,
                 .logarithmic = true,
                 .slider_label = "latent width",
-                .first = control::half_of_d_model},
+                .first = [](const Session& s) -> double { return std::max(s.architecture.d_model / 2, 1); }},
         reconcile_latent},
     Setting{"architecture.d_head", "d_head", "--d-head", "N|auto", model_group,
             "Width of a head's queries and keys", "d_model / heads",
@@ -263,8 +241,13 @@ inline constexpr std::array architecture_settings{
                     .low = 1,
                     .high = 256,
                     .logarithmic = true,
-                    .derived_value = control::width_of_queries,
-                    .label_for = control::d_value_label}},
+                    .derived_value =
+                        [](const Session& s) {
+                          return s.architecture.d_head.value_or(control::share_of_d_model(s));
+                        },
+                    .label_for = [](const Session& s) -> std::string_view {
+                      return s.architecture.d_value ? "d_value" : "d_value = d_head";
+                    }}},
     Setting{
         "architecture.score_scale", "the scale of the scores", "--score-scale", "X", model_group,
         "The factor by which raw scores are multiplied instead of 1/√d_k, unless scaling is off; 0 for 1/√d_k",
@@ -416,7 +399,7 @@ inline constexpr std::array architecture_settings{
                 .logarithmic = true,
                 .slider_label = "buckets",
                 .first = control::number<32>,
-                .applies = control::has_relative_positions}},
+                .applies = [](const Session& s) { return s.architecture.positions == Positions::relative; }}},
     Setting{
         "architecture.rotary.base", "the base of rotary positions", "--rotary-base", "B", model_group,
         "Rotary positions rotate pair i by position / B^(2i/n), where n dimensions rotate: a larger base rotates more slowly",
@@ -470,7 +453,7 @@ inline constexpr std::array architecture_settings{
                 .decimals = 0,
                 .logarithmic = true,
                 .slider_label = "base of local layers",
-                .first = control::default_base,
+                .first = [](const Session&) -> double { return static_cast<double>(Rotary{}.base); },
                 .applies = control::rotates_locally}},
     Setting{
         "architecture.sliding_window", "the sliding window of the layers", "--sliding-window", "W|none",
@@ -497,7 +480,7 @@ inline constexpr std::array architecture_settings{
                 .high = 6,
                 .slider_label = "layers",
                 .first = control::number<2>,
-                .applies = control::has_sliding_window}},
+                .applies = [](const Session& s) { return s.architecture.sliding_window.has_value(); }}},
     Setting{"architecture.bias.query", "the bias of the queries", "--no-bias", "", model_group,
             "Bias of the queries, b_Q", "", field::Flag{accessors::bias<&Biases::query>, false},
             Control{.label = "Q"}},

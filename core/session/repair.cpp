@@ -143,10 +143,7 @@ void repair_settings(Session& session, const Session& fallback) {
         std::optional<int>& value = f.value.write(session);
         if (value) value = std::clamp(*value, f.low, f.last ? f.last(session) : f.high);
       },
-      [&](const field::Real& f) {
-        keep_within(f.value.write(session), f.low, f.high, f.value.read(fallback));
-      },
-      [&](const field::Bound& f) {
+      [&]<class Number>(const field::Decimal<Number>& f) {
         keep_within(f.value.write(session), f.low, f.high, f.value.read(fallback));
       },
       [&](const field::HiddenValue& f) {
