@@ -262,7 +262,7 @@ struct PinBeforeView {
 struct InlineNumberEdit {
   std::string slot;  ///< the map that it stands in
   StageId stage;
-  GridCell cell;
+  CellIndex cell;
   std::string text;
   std::optional<int> tabbed_from = {};  ///< the column from which Tab came, to which Enter returns
   std::optional<float> given = {};      ///< the last number set from this text
@@ -443,6 +443,7 @@ struct Frame {
   std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }
+  void emit(const std::vector<Action>& all) { actions.insert(actions.end(), all.begin(), all.end()); }
   void emit(CommandOrView command) { commands.push_back(command); }
   void send(Event event) { events.push_back(std::move(event)); }
   /// Adds the keys of a command or view to its tooltip: "Undo the last change (Ctrl+Z)".

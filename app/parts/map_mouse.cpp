@@ -23,12 +23,6 @@
 namespace headscope {
 namespace {
 
-/// The effect of a frame's keys on an answer, which is typed without a field.
-struct AnswerKeys {
-  bool changed = false;  ///< letters were added or removed
-  bool entered = false;  ///< Enter was pressed
-};
-
 constexpr std::size_t longest_answer = 24;  ///< bytes
 
 void erase_last_letter(std::string& typed) {
@@ -37,22 +31,22 @@ void erase_last_letter(std::string& typed) {
   if (!typed.empty()) typed.pop_back();
 }
 
-/// Appends what was typed in this frame. It replaces a wrong answer.
-AnswerKeys answer_keys(const Ui& ui, TypedAnswer& draft) {
-  AnswerKeys keys;
-  if (text_has_focus()) return keys;
+/// Appends what was typed in this frame, without a field. It replaces a wrong answer. Returns whether letters
+/// were added or removed, and whether Enter was pressed.
+std::pair<bool, bool> answer_keys(const Ui& ui, TypedAnswer& draft) {
+  bool changed = false;
+  if (text_has_focus()) return {};
   if (const std::string text = ui.typed_text(); captures_typing(draft, text)) {
     if (!draft.complaint.empty()) draft.typed.clear();
     if (draft.typed.size() + text.size() <= longest_answer) draft.typed += text;
-    keys.changed = true;
+    changed = true;
   }
   constexpr bool repeats = true;
   if (chord_pressed({Key::backspace}, repeats) && !draft.typed.empty()) {
     erase_last_letter(draft.typed);
-    keys.changed = true;
+    changed = true;
   }
-  keys.entered = chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter});
-  return keys;
+  return {changed, chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter})};
 }
 
 /// Checks whether the typed text is right, wrong or not a number. A map shows −∞ for the weights of hidden
@@ -324,10 +318,10 @@ void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
   }
   draft.frame = now;
   if (panel.key.against != nullptr) return;
-  const AnswerKeys keys = answer_keys(frame.ui, draft);
-  if (keys.changed) draft.complaint.clear();
-  if (keys.entered) check_answer(frame, *panel.key.trace, at);
-  if (keys.changed || keys.entered) frame.ui.wake_in(0.0);
+  const auto [changed, entered] = answer_keys(frame.ui, draft);
+  if (changed) draft.complaint.clear();
+  if (entered) check_answer(frame, *panel.key.trace, at);
+  if (changed || entered) frame.ui.wake_in(0.0);
   if (draft.at) paint_answer(frame, panel, at, origin);
 }
 

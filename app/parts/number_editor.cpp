@@ -402,7 +402,7 @@ std::optional<StageId> stage_to_edit(const Session& session) {
   return std::nullopt;
 }
 
-void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at) {
+void open_number_editor(ScreenState& screen, const StageId& stage, CellIndex at) {
   screen.number_editor = {};
   screen.number_editor.stage = stage;
   screen.number_editor.grid.at = screen.number_editor.grid.anchor = at;
@@ -422,7 +422,7 @@ void edit_link_at_end(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
-void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
+void edit_numbers_link(Frame& frame, const StageId& stage, CellIndex at) {
   if (!can_be_given(stage.kind)) return;
   if (link(frame.ui, edit_numbers_words,
            frame.with_keys("Give these numbers by hand, and see what changes", CommandId::edit_numbers)

@@ -256,16 +256,9 @@ void App::apply(const Action& action) {
   dispatch(Edit{action, continues});
 }
 
-void App::undo() {
+void App::take_back(SceneOrder order) {
   before_edit_.reset();
-  dispatch(SceneOrder::undo);
-  new_gesture_ = true;
-  last_edit_ = -typing_debounce;
-}
-
-void App::redo() {
-  before_edit_.reset();
-  dispatch(SceneOrder::redo);
+  dispatch(order);
   new_gesture_ = true;
   last_edit_ = -typing_debounce;
 }

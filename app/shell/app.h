@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -67,8 +68,8 @@ class App {
   /// Calls `observer` with every event from now on, before it is carried out.
   void on_event(std::function<void(const Event&)> observer) { observer_ = std::move(observer); }
   void apply(const Action& action);
-  void undo();
-  void redo();
+  void undo() { take_back(SceneOrder::undo); }
+  void redo() { take_back(SceneOrder::redo); }
   void run(CommandOrView id);
   /// Opens the initial view as if from another page. Actions that need a pass follow once there is one.
   void open_initial_view();
@@ -149,6 +150,7 @@ class App {
   void receive_copies();
   bool awaits_window_capture() const;
   bool is_covered_by_sheet() const;
+  void take_back(SceneOrder order);
   void press_keys();
   void type_into_sentence();
   void draw();
@@ -225,14 +227,9 @@ class App {
   bool has_pending_view_ = false;  ///< The first view begins once there is a pass.
   double last_edit_ = 0.0;         ///< when the sentence was last edited, in ImGui's seconds
   double clock_ = 0.0;
-  /// What the step's question was last evaluated against.
-  struct ObservedLesson {
-    History::Step session;
-    std::shared_ptr<const Trace> trace;
-    std::shared_ptr<const Lesson> lesson;
-    std::size_t step = 0;
-    bool operator==(const ObservedLesson&) const = default;
-  };
+  /// What the step's question was last evaluated against: the session, its pass, the lesson and the step.
+  using ObservedLesson =
+      std::tuple<History::Step, std::shared_ptr<const Trace>, std::shared_ptr<const Lesson>, std::size_t>;
   ObservedLesson observed_;
   ObservedLesson observed_minute_;  ///< the same for the tasks of the first minute
   double lesson_clock_ = 0.0;       ///< when the lesson's motion last advanced

@@ -393,12 +393,6 @@ PresentationProgress presentation_progress(Frame& frame) {
           {}};
 }
 
-/// When the line below a presented picture was last asked for, and drawn.
-struct SpeakerHelp {
-  double asked_at = 0.0;
-  int frame = -2;
-};
-
 /// Joins as many entire texts as fit into `room` units.
 std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts, float room) {
   std::string joined;
@@ -416,13 +410,14 @@ std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts,
 bool speaker_is_helped(Frame& frame) {
   constexpr double seconds_to_read = 3.0;
   const ImGuiIO& io = ImGui::GetIO();
-  auto& help = frame.screen.own.of<SpeakerHelp>();
-  const bool was_here = help.frame >= ImGui::GetFrameCount() - 1;
+  // When the line below a presented picture was last asked for, and drawn. No frame counts as 0.
+  auto& [asked_at, drawn] = frame.screen.own.of<std::pair<double, int>>("speaker help");
+  const bool was_here = drawn > 0 && drawn >= ImGui::GetFrameCount() - 1;
   const bool has_asked = io.InputQueueCharacters.contains(ImWchar{'?'});
   if (!was_here || has_asked || io.MouseDelta.x != 0.0F || io.MouseDelta.y != 0.0F)
-    help.asked_at = ImGui::GetTime();
-  help.frame = ImGui::GetFrameCount();
-  const double left = help.asked_at + seconds_to_read - ImGui::GetTime();
+    asked_at = ImGui::GetTime();
+  drawn = ImGui::GetFrameCount();
+  const double left = asked_at + seconds_to_read - ImGui::GetTime();
   if (left > 0.0) frame.ui.wake_in(left);
   return left > 0.0;
 }

@@ -58,9 +58,8 @@ void beginnings(Frame& frame) {
   for (const PossibleComparison& each : comparisons(frame.session)) {
     if (!is_first) continue_line(frame.ui.px(8.0F), button_width(frame.ui, each.name.c_str()));
     is_first = false;
-    if (!button(frame.ui, each.name.c_str(), "This becomes A and stays as it is; what you change is B"))
-      continue;
-    for (const Action& action : each.actions()) frame.emit(action);
+    if (button(frame.ui, each.name.c_str(), "This becomes A and stays as it is; what you change is B"))
+      frame.emit(each.actions());
   }
 }
 

@@ -405,7 +405,7 @@ void preview_problem(Frame& frame, const ExportPreview& preview) {
     ImGui::PushID(static_cast<int>(i));
     if (button(frame.ui, advice.label.c_str(), "With this, the worksheet can be written")) {
       if (advice.paper) form.sheet_of_paper = advice.paper;
-      for (const Action& action : advice.actions) frame.emit(action);
+      frame.emit(advice.actions);
     }
     ImGui::PopID();
   }

@@ -51,7 +51,7 @@ void examples(Frame& frame, const Task& task) {
   section(frame.ui, "Sentences to try");
   for (const std::string& sentence : task.example_sentences()) {
     if (!link(frame.ui, sentence.c_str(), "Show this sentence", text_size::body)) continue;
-    for (const Action& action : actions_to_show_example(frame.session, sentence)) frame.emit(action);
+    frame.emit(actions_to_show_example(frame.session, sentence));
     frame.screen.known_words.open = false;
   }
 }
@@ -227,9 +227,7 @@ void go_to_control(Frame& frame, const Setting& setting) {
 void execute(Frame& frame, const PaletteEntry& entry) {
   const Overloaded how{
       [&](int command) { frame.emit(static_cast<CommandId>(command)); },
-      [&](const std::vector<Action>& actions) {
-        for (const Action& action : actions) frame.emit(action);
-      },
+      [&](const std::vector<Action>& actions) { frame.emit(actions); },
       [&](const Setting* setting) { go_to_control(frame, *setting); },
       [&](const std::string& lesson) { frame.send(OpenLesson{lesson}); },
   };
