@@ -467,6 +467,9 @@ void command_button(Frame& frame, const char* label, const std::string& tooltip,
 void command_link(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
                   float size = text_size::control, LinkStyle style = LinkStyle::plain);
 
+/// Says how much of something is done, and draws it again soon: "12 % of the sentences are done".
+void progress_text(Frame& frame, double share, const std::string& of);
+
 /// The size of a view's page in the window when it was last shown. Zero if it has not been shown.
 PageSize page_size_of_view(const ScreenState& screen, PageName view);
 

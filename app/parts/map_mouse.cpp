@@ -15,6 +15,7 @@
 #include "app/ui/figure_painter.h"
 #include "app/ui/ui.h"
 #include "app/widgets/text.h"
+#include "core/figure/text_fit.h"
 #include "core/page/compare/compare_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
@@ -24,12 +25,6 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t longest_answer = 24;  ///< bytes
-
-void erase_last_letter(std::string& typed) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  while (!typed.empty() && continues(typed.back())) typed.pop_back();
-  if (!typed.empty()) typed.pop_back();
-}
 
 /// Appends what was typed in this frame, without a field. It replaces a wrong answer. Returns whether letters
 /// were added or removed, and whether Enter was pressed.
@@ -43,7 +38,7 @@ std::pair<bool, bool> answer_keys(const Ui& ui, TypedAnswer& draft) {
   }
   constexpr bool repeats = true;
   if (chord_pressed({Key::backspace}, repeats) && !draft.typed.empty()) {
-    erase_last_letter(draft.typed);
+    draft.typed.resize(start_of_character(draft.typed, draft.typed.size() - 1));
     changed = true;
   }
   return {changed, chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter})};

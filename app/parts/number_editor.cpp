@@ -41,7 +41,7 @@ OwnedMatrix one_hot(const MatrixView& numbers) {
 }
 
 OwnedMatrix rounded_to(const MatrixView& numbers, int digits) {
-  OwnedMatrix matrix = copy_of(numbers);
+  OwnedMatrix matrix(numbers);
   const double unit = std::pow(10.0, digits);
   for (float& value : matrix.values) {
     const double rounded = std::round(static_cast<double>(value) * unit) / unit;
@@ -52,7 +52,7 @@ OwnedMatrix rounded_to(const MatrixView& numbers, int digits) {
 
 /// The matrix with its selected cells, or all cells, set to the number in the cell that keys act on.
 OwnedMatrix filled(const NumberGridSpec& spec, const NumberGridState& state, bool all) {
-  OwnedMatrix matrix = copy_of(spec.numbers);
+  OwnedMatrix matrix(spec.numbers);
   const float value = spec.numbers(state.at.row, state.at.col);
   const GridRange selected = selection_of(state);
   for (int row = 0; row < matrix.rows; ++row) {
@@ -263,7 +263,7 @@ std::shared_ptr<const OwnedMatrix> numbers_of(const Frame& frame, const StageId&
   if (form.computed && form.computed_of == frame.trace) return form.computed;
   const Extent size = frame.trace->extent(stage);
   const StageNumbers numbers = frame.trace->read(stage, {0, 0, size.rows, size.cols});
-  form.computed = std::make_shared<const OwnedMatrix>(copy_of(numbers.view));
+  form.computed = std::make_shared<const OwnedMatrix>(numbers.view);
   form.computed_of = frame.trace;
   return form.computed;
 }

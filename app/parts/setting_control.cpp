@@ -254,6 +254,12 @@ void setting_control(Frame& frame, const Setting& asked) {
   show_refusal(frame, setting, corner);
 }
 
+std::vector<std::string> measures_after(const char* first, std::string_view MeasureRecord::*text) {
+  std::vector<std::string> all{first};
+  for (const MeasureRecord& record : measure_table) all.emplace_back(record.*text);
+  return all;
+}
+
 void controls_in_lines(Frame& frame, std::span<void (*const)(Frame&)> controls, int in_line, float gap,
                        float height) {
   const float between = frame.ui.px(gap);

@@ -79,9 +79,7 @@ float choice_width(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
 
 /// The numbers as a list. The cursor stays in the line.
 bool number_list(Frame& frame, const NumberedChoice& choice, std::span<const Tab> all, int& number) {
-  std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const Tab& each : all) names.push_back(each.name);
+  const std::vector<std::string> names = listed(all, &Tab::name);
   const InlineChild part(choice.word, {frame.ui.px(list_width), frame.ui.px(28.0F)});
   return combo(frame.ui, "##number", names, number, (choice.word + choice.keys).c_str());
 }

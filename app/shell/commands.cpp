@@ -81,7 +81,7 @@ void edit_numbers(App& app) {
 
 void toggle_theme(App& app) {
   const bool is_light = app.session().picture.theme == ThemeName::light;
-  app.apply(set_to("picture.theme", std::string(enum_name(is_light ? ThemeName::dark : ThemeName::light))));
+  app.apply(set_to("picture.theme", is_light ? ThemeName::dark : ThemeName::light));
 }
 
 void new_seed(App& app) {

@@ -32,7 +32,7 @@ constexpr std::array<std::pair<const char*, const char*>, 2> sizes{
 OwnedMatrix numbers_of(const Frame& frame, const StageId& stage) {
   if (const auto given = frame.session.given.at(path(stage))) return *given;
   const Extent size = frame.trace->extent(stage);
-  return copy_of(frame.trace->read(stage, {0, 0, size.rows, size.cols}).view);
+  return OwnedMatrix(frame.trace->read(stage, {0, 0, size.rows, size.cols}).view);
 }
 
 /// Draws new small whole numbers for words and weights in one undo step, and recomputes typed queries, keys
@@ -55,7 +55,7 @@ void new_numbers(Frame& frame) {
   draw_small_numbers(numbers, generator);
   std::vector<GivenMatrix> all;
   for (const auto& [kind, matrix] : drawn)
-    all.push_back({path(stage_of(kind)), std::make_shared<const OwnedMatrix>(copy_of(view_of(*matrix)))});
+    all.push_back({path(stage_of(kind)), std::make_shared<const OwnedMatrix>(view_of(*matrix))});
   frame.emit(set_given_matrices(std::move(all)));
 }
 

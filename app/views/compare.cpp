@@ -39,9 +39,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
 void hold_menu(Frame& frame) {
   std::vector<PossibleComparison> all = comparisons(frame.session);
   std::erase_if(all, [](const PossibleComparison& each) { return each.changes_b; });
-  std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const PossibleComparison& each : all) names.push_back(each.name);
+  std::vector<std::string> names = listed(all, &PossibleComparison::name);
   names.back() = "What you see now";
   if (const auto chosen =
           menu(frame.ui, "Keep as A ▾", names, "A is frozen; B follows your edits", ButtonStyle::plain))
@@ -115,11 +113,7 @@ void patch_controls(Frame& frame) {
     ++frame.screen.page_version;
     return;
   }
-  constexpr double percent = 100.0;
-  text(frame.ui, number_text(std::floor(percent * progress->share), 3) + " % of A's parts are done",
-       Font::sans, text_size::body, frame.ui.theme().quiet);
-  constexpr double often = 0.1;
-  frame.ui.wake_in(often);
+  progress_text(frame, progress->share, "A's parts");
   if (!memo.requested_patches) return;
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
   if (!button(frame.ui, "Stop", "Discards the results so far")) return;

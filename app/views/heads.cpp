@@ -38,16 +38,8 @@ void list_after(Frame& frame, const std::string& name, SettingKey key, std::span
 
 /// The list of orders: "model order", and every measure with its meaning.
 void order_picker(Frame& frame) {
-  static const auto names = [] {
-    std::vector<std::string> all{"model order"};
-    for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
-    return all;
-  }();
-  static const auto meanings = [] {
-    std::vector<std::string> all{"A row for each layer"};
-    for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
-    return all;
-  }();
+  static const auto names = measures_after("model order", &MeasureRecord::title);
+  static const auto meanings = measures_after("A row for each layer", &MeasureRecord::meaning);
   list_after(frame, "Sort by", "heads.sorted_by", names, meanings);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/parts/folder_list.h"
+#include "app/parts/setting_control.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
@@ -288,16 +289,9 @@ SearchCriteria search_target(const Frame& frame) {
 /// The choice of what to search for, with the fields for its words. Returns true if Enter was pressed in one.
 bool target_picker(Frame& frame) {
   SearchForm& form = frame.screen.search;
-  static const auto names = [] {
-    std::vector<std::string> all{"Weights from one word to another"};
-    for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
-    return all;
-  }();
-  static const auto meanings = [] {
-    std::vector<std::string> all{"The largest weight that the first word gives to the second one"};
-    for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
-    return all;
-  }();
+  static const auto names = measures_after("Weights from one word to another", &MeasureRecord::title);
+  static const auto meanings = measures_after(
+      "The largest weight that the first word gives to the second one", &MeasureRecord::meaning);
   combo(frame.ui, "Look for", names, form.way, "Sentences with the most of this come first", meanings);
   if (form.way > 0) return false;
   const bool in_from =
@@ -334,12 +328,7 @@ void outcome(Frame& frame) {
   ResultCache& results = frame.screen.memo.results;
   const auto* found = results.get(question, frame.execute);
   if (found == nullptr) {
-    constexpr double percent = 100.0;
-    const double share = results.share_of(question).value_or(0.0);
-    text(frame.ui, number_text(std::floor(percent * share), 3) + " % of the sentences are done", Font::sans,
-         text_size::body, frame.ui.theme().quiet);
-    constexpr double often = 0.1;
-    frame.ui.wake_in(often);
+    progress_text(frame, results.share_of(question).value_or(0.0), "the sentences");
     ImGui::SameLine(0.0F, frame.ui.px(12.0F));
     if (button(frame.ui, "Stop", "Discards what was found so far")) {
       results.drop(question);

@@ -84,9 +84,7 @@ void draw_links(Frame& frame, const Message& message) {
       if (link(frame.ui, each.label.c_str(), each.tooltip.c_str())) each.entries.front().act(frame);
       continue;
     }
-    std::vector<std::string> names;
-    names.reserve(each.entries.size());
-    for (const MessageLink::MenuItem& entry : each.entries) names.push_back(entry.name);
+    const std::vector<std::string> names = listed(each.entries, &MessageLink::MenuItem::name);
     if (const auto chosen = link_menu(frame.ui, each.label.c_str(), names, each.tooltip.c_str()))
       each.entries[static_cast<std::size_t>(*chosen)].act(frame);
   }
@@ -326,9 +324,7 @@ void view_bar(Frame& frame) {
 float view_menu(Frame& frame) {
   const std::vector<const PageRecord*> views = views_beside(frame, page_record(frame.session.view));
   if (views.size() < 2) return 0.0F;
-  std::vector<std::string> names;
-  names.reserve(views.size());
-  for (const PageRecord* view : views) names.emplace_back(view->title);
+  const std::vector<std::string> names = listed(views, &PageRecord::title);
   const std::string label = std::string(page_record(frame.session.view).title) + " ▾";
   if (const auto chosen = menu(frame.ui, label.c_str(), names, "The views", ButtonStyle::plain))
     frame.emit(views[static_cast<std::size_t>(*chosen)]->name);

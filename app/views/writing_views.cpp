@@ -205,8 +205,7 @@ void numbers_choice(Frame& frame) {
   static const std::array<std::string, 2> kinds{"float32", "16 bit"};
   int chosen = static_cast<int>(frame.session.decoding.numbers);
   if (!segmented(frame.ui, "cache numbers", kinds, chosen, setting("decoding.numbers").sentence)) return;
-  const std::string_view name = enum_name(static_cast<CacheNumbers>(chosen));
-  frame.emit(set_to("decoding.numbers", std::string(name)));
+  frame.emit(set_to("decoding.numbers", static_cast<CacheNumbers>(chosen)));
 }
 
 /// The controls for what the meter compares the cache with.
@@ -264,7 +263,7 @@ void offer_words(Frame& frame) {
   if (!button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
               ButtonStyle::primary))
     return;
-  frame.emit(set_to("architecture.output_layer", std::string(enum_name(OutputLayer::tied))));
+  frame.emit(set_to("architecture.output_layer", OutputLayer::tied));
 }
 
 /// Puts the model's mask in place of the selected token, which it then fills in.

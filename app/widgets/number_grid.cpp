@@ -12,6 +12,7 @@
 #include "app/widgets/text.h"
 #include "core/exact_text.h"
 #include "core/figure/colormap.h"
+#include "core/figure/text_fit.h"
 
 namespace headscope {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::size_t longest_typed = 60;  ///< bytes
 
 OwnedMatrix with_block(const MatrixView& numbers, const GridRange& range,
                        const std::function<float(int, int)>& value) {
-  OwnedMatrix changed = copy_of(numbers);
+  OwnedMatrix changed(numbers);
   for (int row = 0; row < range.n_rows; ++row)
     for (int col = 0; col < range.n_cols; ++col)
       changed.at(range.first_row + row, range.first_col + col) = value(row, col);
@@ -28,13 +29,8 @@ OwnedMatrix with_block(const MatrixView& numbers, const GridRange& range,
 }
 
 void move_caret(TypedCell& typed, int step) {
-  const auto is_inner = [&](std::size_t i) {
-    return i < typed.text.size() && (static_cast<unsigned char>(typed.text[i]) & 0xC0U) == 0x80U;
-  };
-  do {
-    if (step < 0 ? typed.caret == 0 : typed.caret >= typed.text.size()) return;
-    typed.caret = step < 0 ? typed.caret - 1 : typed.caret + 1;
-  } while (is_inner(typed.caret));
+  if (step < 0 && typed.caret > 0) typed.caret = start_of_character(typed.text, typed.caret - 1);
+  if (step > 0) typed.caret = end_of_character(typed.text, typed.caret + 1);
 }
 
 void erase_before_caret(TypedCell& typed) {
@@ -155,15 +151,6 @@ void cell_keys(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, Numbe
 }
 
 }  // namespace
-
-OwnedMatrix copy_of(const MatrixView& numbers) {
-  OwnedMatrix copy(numbers.rows, numbers.cols);
-  for (int row = 0; row < numbers.rows; ++row) {
-    const auto from = numbers.row(row);
-    std::ranges::copy(from, copy.values.begin() + static_cast<std::ptrdiff_t>(row) * numbers.cols);
-  }
-  return copy;
-}
 
 std::optional<OwnedMatrix> pasted_numbers(const NumberGridSpec& spec, NumberGridState& state,
                                           std::string_view text) {
@@ -381,7 +368,7 @@ void drag_number(const NumberGridSpec& spec, const NumberGridState& state, Numbe
   if (!std::isfinite(value) || value == spec.numbers(cell.row, cell.col)) return;
   // Rounds to as few digits as distinguish the steps.
   const double unit = std::pow(10.0, std::floor(std::log10(static_cast<double>(step)) + 1e-6));
-  OwnedMatrix numbers = copy_of(spec.numbers);
+  OwnedMatrix numbers(spec.numbers);
   const auto rounded = static_cast<float>(std::round(static_cast<double>(value) / unit) * unit);
   numbers.at(cell.row, cell.col) = value == from ? from : rounded;
   if (numbers.at(cell.row, cell.col) != spec.numbers(cell.row, cell.col)) result.numbers = std::move(numbers);

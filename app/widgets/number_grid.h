@@ -82,7 +82,4 @@ GridRange selection_of(const NumberGridState& state);
 /// cell.
 bool finish_typing(const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result);
 
-/// A copy of the numbers in a view.
-OwnedMatrix copy_of(const MatrixView& numbers);
-
 }  // namespace headscope

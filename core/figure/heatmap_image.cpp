@@ -177,10 +177,7 @@ bool color_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const std
 void read_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, HeatmapCells& cells) {
   ReadRows read = rows_of(spec, layout, layout.first_row, layout.n_rows);
   cells.row_highs = std::move(read.highs);
-  cells.numbers = OwnedMatrix(layout.n_rows, layout.n_cols);
-  for (int row = 0; row < layout.n_rows; ++row) {
-    std::ranges::copy(read.numbers.view.row(row), &cells.numbers.at(row, 0));
-  }
+  cells.numbers = OwnedMatrix(read.numbers.view);
   std::tie(cells.has_infinite, cells.has_nan) = unfinite_in(cells.numbers.view());
 }
 
