@@ -134,22 +134,6 @@ Message recovery_message(const std::vector<RecoverableSession>& all, std::size_t
   return message;
 }
 
-void add_problem(const Frame& frame, std::vector<Message>& all) {
-  // If there is no page, the error is shown in its place.
-  if (frame.error.empty() || !frame.trace) return;
-  all.push_back({frame.error + ". Showing the last pass that could be computed.", NoticeKind::warning, {}});
-}
-
-void add_overflow(const Frame& frame, std::vector<Message>& all) {
-  const std::string text = frame.trace ? overflow_text(*frame.trace) : "";
-  if (!text.empty()) all.push_back({text, NoticeKind::warning, {}});
-}
-
-void add_training_problem(const Frame& frame, std::vector<Message>& all) {
-  const std::string problem = training_problem(frame);
-  if (!problem.empty()) all.push_back({problem + ".", NoticeKind::warning, {}});
-}
-
 void add_recovery_messages(const Frame& frame, std::vector<Message>& all) {
   if (!frame.screen.offers_recovery) return;
   const std::vector<RecoverableSession>& recoverable_sessions = *frame.screen.recoverable_sessions;
@@ -233,9 +217,13 @@ const Mode* mode_of(const Session& session, const ScreenState& screen) {
 
 std::vector<Message> messages(const Frame& frame) {
   std::vector<Message> all;
-  add_problem(frame, all);
-  add_overflow(frame, all);
-  add_training_problem(frame, all);
+  const auto warn = [&all](const std::string& problem, const char* further) {
+    if (!problem.empty()) all.push_back({problem + further, NoticeKind::warning, {}});
+  };
+  // If there is no page, the error is shown in its place.
+  if (frame.trace) warn(frame.error, ". Showing the last pass that could be computed.");
+  if (frame.trace) warn(overflow_text(*frame.trace), "");
+  warn(training_problem(frame), ".");
   add_recovery_messages(frame, all);
   add_given(frame, all);
   add_interventions(frame, all);

@@ -171,15 +171,16 @@ class App {
   Ui ui_;
   Scene scene_;
   std::deque<Event> events_;  ///< not applied yet
-  JobQueue<Update> updates_;  ///< runs the first event if it is slow
+  std::function<void()> wake_ = [this] { window_.wake(); };
+  JobQueue<Update> updates_{wake_};  ///< runs the first event if it is slow
   DerivedState derived_;
-  Worker worker_;
-  TrainingWorker trainer_;
+  Worker worker_{wake_};
+  TrainingWorker trainer_{wake_};
   std::shared_ptr<const TrainingProgress> progress_;  ///< the last one taken from the trainer
-  JobQueue<Event> reader_;                            ///< Reads and writes files.
+  JobQueue<Event> reader_{wake_};                     ///< Reads and writes files.
   std::string lesson_being_read_;                     ///< its name, or its file; empty if none is being read
   SavedModels saved_models_;                          ///< used only by the thread that exports
-  JobQueue<ExportResult> exporter_;
+  JobQueue<ExportResult> exporter_{wake_};
   /// What a preview depends on, apart from the path of the file.
   struct PreviewKey {
     ExportRequest request;
@@ -189,11 +190,11 @@ class App {
   };
   std::optional<PreviewKey> previewed_;  ///< the subject of the last preview, finished or not
   PreviewFonts preview_fonts_;           ///< used only by the previews' thread
-  JobQueue<ExportPreview> previews_;
+  JobQueue<ExportPreview> previews_{wake_};
   std::optional<std::string> listed_folder_;  ///< the folder listed last
-  JobQueue<FolderListing> folder_lister_;
-  JobQueue<std::vector<DiscoveredModel>> shelf_;
-  JobQueue<CopyResult> copier_;
+  JobQueue<FolderListing> folder_lister_{wake_};
+  JobQueue<std::vector<DiscoveredModel>> shelf_{wake_};
+  JobQueue<CopyResult> copier_{wake_};
   std::atomic<int> page_jobs_done_{0};  ///< finished jobs whose results are not shown yet
   JobThread page_jobs_{JobThread::Order::every, [](const auto&) {}};  ///< the slow work of pages
   RunJob run_page_job_ = [this](Job job) {

@@ -84,6 +84,12 @@ void show_new_step(Frame& frame) {
   frame.screen.click_mode.reset();  // The click mode does not carry over to the next step.
 }
 
+/// Draws what a column may show: 0 the settings, 1 the inspector, 2 the lesson.
+void column_contents(Frame& frame, int which) {
+  if (which == 2) return lesson_panel(frame);
+  which == 1 ? inspector_view(frame) : controls_view(frame);
+}
+
 void shared_column(Frame& frame) {
   std::vector<std::string> pages{"Settings", "Inspector"};
   if (frame.lesson != nullptr) pages.emplace_back("Lesson");
@@ -93,13 +99,7 @@ void shared_column(Frame& frame) {
     frame.screen.lesson.is_shown = page == 2;
     if (page < 2) frame.screen.show_inspector = page == 1;
   }
-  if (page == 2) {
-    lesson_panel(frame);
-  } else if (page == 1) {
-    inspector_view(frame);
-  } else {
-    controls_view(frame);
-  }
+  column_contents(frame, page);
 }
 
 /// Draws the lesson or the page's right column, with a switch between the two above it.
@@ -236,13 +236,7 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
                     : is_inspector ? "inspector"
                                    : "controls",
                     size, is_lesson ? PanelScroll::none : PanelScroll::vertical);
-  if (is_lesson) {
-    lesson_panel(frame);
-  } else if (is_inspector) {
-    inspector_view(frame);
-  } else {
-    controls_view(frame);
-  }
+  column_contents(frame, is_lesson ? 2 : is_inspector ? 1 : 0);
 }
 
 /// The bottom line of a window with columns: links at both ends that fold the panels, and the status between

@@ -593,7 +593,6 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
       },
       [&](SceneOrder order) { obey(scene, order, effects); },
       [&](const OpenBundled& e) { open_bundled(scene, e, effects); },
-      [&](const OpenLesson& e) { effects.emplace_back(e); },
       [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
       [&](const LessonWritten& e) { take_written(scene, e, effects); },
       [&](const LessonWriteFailed& e) { refuse_writing(scene, e, effects); },
@@ -614,14 +613,12 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
           effects.emplace_back(TrainingCommand{.kind = TrainingCommand::Kind::pause});
         effects.emplace_back(e);
       },
-      [&](const OpenModule& e) { effects.emplace_back(e); },
-      [&](const ModuleRead& e) { effects.emplace_back(e); },
-      [&](const OpenRecovery& e) { effects.emplace_back(e); },
       [&](const BundledRead& e) { take_bundled(scene, e, effects); },
       [&](const SceneRead& e) { (e.is_recovery ? open_recovery : open_scene)(scene, e, effects); },
       [&](const ModelRead& e) { open_read_model(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
-      [&](const ShowMessage& e) { effects.emplace_back(e); },
+      // These are carried out as they are.
+      [&]<AlternativeOf<Effect> Same>(const Same& e) { effects.emplace_back(e); },
       [&](const TrainingProgressed& e) { apply_progress(training, e); },
       [&](const CapturePushed& e) { take_pushed(scene, *e, effects); },
   };
