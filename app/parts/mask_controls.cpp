@@ -184,11 +184,8 @@ void lookahead_warning(Frame& frame) {
 
 void with_and_without_mask(Frame& frame) {
   if (selected_mask(frame.session, frame.session.attention) == MaskSpec{}) return;
-  if (!link(frame.ui, "Compare with and without this mask",
-            "Shows the same without this mask, as A, beside what you see"))
-    return;
-  frame.emit(SetCompared{unmasked_variant(frame.session)});
-  frame.emit(SetView{PageName::compare});
+  compare_link(frame, "Compare with and without this mask",
+               "Shows the same without this mask, as A, beside what you see", unmasked_variant);
 }
 
 constexpr std::array mask_panel{

@@ -38,39 +38,28 @@ constexpr std::array records{
          .ending = "Ends painting (Esc); what was painted stays",
          .ended = "",
          .is_on = clicks<ClickMode::painting>,
-         .hint =
-             [](const Frame&) {
-               return std::string(
-                   "Click or drag over cells of a map to hide them or show them again · Esc ends");
-             },
+         .hint = "Click or drag over cells of a map to hide them or show them again · Esc ends",
          .brief = "Click cells to hide them"},
     Mode{.name = "Padding",
          .ends = CommandId::toggle_padding_clicks,
          .ending = "Ends padding (Esc); padded tokens stay padded",
          .ended = "",
          .is_on = clicks<ClickMode::padding>,
-         .hint =
-             [](const Frame&) {
-               return std::string(
-                   "Click a token of the sentence to pad it, so that no token attends to it · Esc ends");
-             },
+         .hint = "Click a token of the sentence to pad it, so that no token attends to it · Esc ends",
          .brief = "Click a token to pad it"},
     Mode{.name = "Covering",
          .ends = CommandId::toggle_cover_mode,
          .ending = "Ends covering (Esc); covered cells stay covered",
          .ended = "",
          .is_on = clicks<ClickMode::covering>,
-         .hint =
-             [](const Frame&) {
-               return std::string("Click or drag over cells to cover their numbers or show them · Esc ends");
-             },
+         .hint = "Click or drag over cells to cover their numbers or show them · Esc ends",
          .brief = "Click cells to cover them"},
     Mode{.name = "Comparing with A",
          .ends = CommandId::release,
          .ending = "Stops comparing (Esc); undo brings A back",
          .ended = "A is no longer kept. Undo brings it back.",
          .is_on = compares,
-         .hint =
+         .hint_with_keys =
              [](const Frame& frame) {
                return "A is frozen; B follows your edits · " + frame.keys_of(PageName::compare) +
                       " compares · hold Alt+D for B − A · Esc or " + frame.keys_of(CommandId::release) +

@@ -254,6 +254,12 @@ void setting_control(Frame& frame, const Setting& asked) {
   show_refusal(frame, setting, corner);
 }
 
+void compare_link(Frame& frame, const char* label, const char* tooltip, Subject (*variant)(const Session&)) {
+  if (!link(frame.ui, label, tooltip)) return;
+  frame.emit(SetCompared{variant(frame.session)});
+  frame.emit(SetView{PageName::compare});
+}
+
 std::vector<std::string> measures_after(const char* first, std::string_view MeasureRecord::*text) {
   std::vector<std::string> all{first};
   for (const MeasureRecord& record : measure_table) all.emplace_back(record.*text);

@@ -40,6 +40,9 @@ consteval PanelItem item(std::string_view key, void (*draw)(Frame&), std::string
   return {&setting(key), draw, name};
 }
 
+/// A link that shows the same by a variant of the session, as A, on the page Compare.
+void compare_link(Frame& frame, const char* label, const char* tooltip, Subject (*variant)(const Session&));
+
 /// A text of each measure of heads for a list, after an entry of its own.
 std::vector<std::string> measures_after(const char* first, std::string_view MeasureRecord::*text);
 

@@ -29,11 +29,8 @@ void softmax_notice(Frame& frame) {
 
 void with_and_without_scale(Frame& frame) {
   if (!frame.session.attention.scale) return;
-  if (!link(frame.ui, "Compare with and without scaling",
-            "Shows the same without scaling, as A, beside what you see"))
-    return;
-  frame.emit(SetCompared{unscaled_variant(frame.session)});
-  frame.emit(SetView{PageName::compare});
+  compare_link(frame, "Compare with and without scaling",
+               "Shows the same without scaling, as A, beside what you see", unscaled_variant);
 }
 
 constexpr std::array attention_panel{

@@ -400,7 +400,8 @@ std::string map_reading_hint(const Frame& frame) {
 }
 
 std::string hint_of(const Frame& frame) {
-  if (const Mode* mode = mode_of(frame.session, frame.screen)) return mode->hint(frame);
+  if (const Mode* mode = mode_of(frame.session, frame.screen))
+    return mode->hint_with_keys == nullptr ? std::string(mode->hint) : mode->hint_with_keys(frame);
   if (!page_record(frame.session.view).shows_session_pass)
     return std::string(frame.keys_of(CommandId::help)) + " all keys";
   return map_reading_hint(frame) + "hover shows, click keeps · " + frame.keys_of(CommandId::previous_head) +

@@ -70,12 +70,11 @@ class Follower {
 };
 
 void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) {
-  for (int& token : mask.padding) token = keys(token);
-  std::erase(mask.padding, -1);
-  std::sort(mask.padding.begin(), mask.padding.end());
-  for (int& token : mask.documents) token = keys(token);
-  std::erase(mask.documents, -1);
-  std::sort(mask.documents.begin(), mask.documents.end());
+  for (std::vector<int>* tokens : {&mask.padding, &mask.documents}) {
+    for (int& token : *tokens) token = keys(token);
+    std::erase(*tokens, -1);
+    std::ranges::sort(*tokens);
+  }
   for (Cell& cell : mask.painted) cell = {queries(cell.query), keys(cell.key)};
   std::erase_if(mask.painted, [](Cell cell) { return cell.query < 0 || cell.key < 0; });
   std::sort(mask.painted.begin(), mask.painted.end());
