@@ -252,12 +252,6 @@ struct TypedAnswer {
 /// What a click on the picture does if it does not pin the cell under the mouse.
 enum class ClickMode { painting, padding, covering };
 
-/// The view on the screen, and the cell that was pinned before the view was opened.
-struct PinBeforeView {
-  PageName view = PageName::explore;
-  std::optional<Pin> pinned_before;
-};
-
 /// An inline edit of a number in its cell, on the page for computing a head by hand.
 struct InlineNumberEdit {
   std::string slot;  ///< the map that it stands in
@@ -326,7 +320,6 @@ struct ScreenState {
   std::optional<ClickMode> click_mode;
   TypedAnswer answer;
   SidePanels panels;
-  PinBeforeView pin_before_view;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   PresentedFit presented_fit;
   /// The session at the beginning of the presentation, whose selection is restored at the end.

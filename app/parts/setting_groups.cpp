@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "app/parts/intervention_controls.h"
 #include "app/parts/page_part.h"
@@ -346,12 +349,8 @@ void preset_sizes(Frame& frame, Positions kind) {
   }
 }
 
-const std::array<std::string, enum_count<Positions>>& position_names() {
-  static const auto names = [] {
-    std::array<std::string, enum_count<Positions>> all;
-    std::ranges::copy(control::positions, all.begin());
-    return all;
-  }();
+const std::vector<std::string>& position_names() {
+  static const std::vector<std::string> names = listed(control::positions, std::identity());
   return names;
 }
 

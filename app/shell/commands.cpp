@@ -26,27 +26,7 @@
 namespace headscope {
 namespace {
 
-constexpr Chord plain(Key key) {
-  return {key};
-}
-constexpr Chord ctrl(Key key) {
-  return {key, true};
-}
-constexpr Chord ctrl_shift(Key key) {
-  return {key, true, true};
-}
-constexpr Chord ctrl_alt(Key key) {
-  return {key, true, false, true};
-}
-constexpr Chord alt(Key key) {
-  return {key, false, false, true};
-}
-constexpr Chord shift(Key key) {
-  return {key, false, true};
-}
-constexpr Chord alt_shift(Key key) {
-  return {key, false, true, true};
-}
+using namespace chords;
 
 /// Trains. If that would replace trained weights, asks first on the page Train, if that can be shown.
 void train_or_confirm(App& app, CommandId order, const Event& trains) {

@@ -49,10 +49,12 @@ bool has_inspector_beside(const Frame& frame) {
 
 /// Whether a cell was pinned in a view that leaves no room for the inspector.
 bool needs_inspector(Frame& frame) {
-  PinBeforeView& known = frame.screen.pin_before_view;
+  // The view on the screen, and the cell that was pinned before the view was opened.
+  auto& [view, pinned_before] =
+      frame.screen.own.of<std::pair<PageName, std::optional<Pin>>>("pin before the view");
   const std::optional<Pin>& pin = frame.session.selection.pin;
-  if (known.view != frame.session.view) known = {frame.session.view, pin};
-  return pin && pin != known.pinned_before && has_panels(frame) && !has_inspector_beside(frame) &&
+  if (std::exchange(view, frame.session.view) != frame.session.view) pinned_before = pin;
+  return pin && pin != pinned_before && has_panels(frame) && !has_inspector_beside(frame) &&
          !view_record(frame.session.view).shows_computation;
 }
 

@@ -248,8 +248,8 @@ void typed_number(Frame& frame, const PageMouse& page) {
   const float scale = frame.ui.page_scale();
   ImGui::SetCursorScreenPos({page.origin.x + box.x * scale, page.origin.y + box.y * scale});
   ImGui::SetNextItemWidth(box.w * scale);
-  const FontScope font(frame.ui, Font::sans,
-                       number_size_by_hand(cells.grid.cell_width) * frame.ui.enlargement());
+  const PushedFont font =
+      push_font(frame.ui, Font::sans, number_size_by_hand(cells.grid.cell_width) * frame.ui.enlargement());
   // The number stays in the middle of its cell while it is typed.
   const float taken = ImGui::CalcTextSize(typing->text.c_str()).x;
   const ImVec2 padding(std::max(frame.ui.px(4), (box.w * scale - taken) / 2.0F),

@@ -246,12 +246,7 @@ void scene_options(Frame& frame) {
 void figure_options(Frame& frame) {
   static const std::array<std::string, 3> all_formats{"PNG", "SVG", "PDF"};
   const auto formats = std::span(all_formats).first(can_write_pdf() ? 3 : 2);  // PDF is the last.
-  static const auto sizes = [] {
-    std::array<std::string, paper_records.size()> titles;
-    std::ranges::transform(paper_records, titles.begin(),
-                           [](const PaperRecord& record) { return std::string(record.title); });
-    return titles;
-  }();
+  static const auto sizes = listed(paper_records, &PaperRecord::title);
   static const std::array<std::string, 2> colours{"Light", "Dark"};
   static const std::array<std::string, 4> scales{"1×", "2×", "3×", "4×"};
   Ui& ui = frame.ui;

@@ -23,7 +23,7 @@ bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool t
       std::max(ui.px(72), paint::text_width(ui, text, Font::mono, text_size::mono) + ui.px(16));
   ImGui::SetCursorScreenPos(ImVec2(box.right_top.x - width, box.right_top.y));
   ImGui::SetNextItemWidth(width);
-  const FontScope font(ui, Font::mono, text_size::mono);
+  const PushedFont font = push_font(ui, Font::mono, text_size::mono);
   const float padding = std::max(0.0F, (box.height - ImGui::GetFontSize()) / 2.0F);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(6), padding));
   if (take_focus) ui.focus_next_item();

@@ -251,7 +251,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   if (options.take_focus) ui.focus_next_item();
   bool edited = false;
   {
-    const FontScope font(ui, Font::sans, options.size);
+    const PushedFont font = push_font(ui, Font::sans, options.size);
     edited = text_input(
         ui, id, text,
         {.hint = options.hint, .selects_all = options.selects_all, .read_only = options.read_only});
@@ -277,7 +277,7 @@ SearchFieldResult search_field(Ui& ui, const char* id, std::string& text, const 
   SearchFieldResult entry;
   if (!ImGui::IsAnyItemActive()) ui.focus_next_item();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const FontScope font(ui, Font::sans, text_size::title);
+  const PushedFont font = push_font(ui, Font::sans, text_size::title);
   entry.edited = text_input(ui, id, text, {.hint = hint, .moved = &entry.moved});
   entry.confirmed = ImGui::IsItemDeactivated() && is_key_down(Key::enter);
   return entry;
