@@ -41,7 +41,7 @@ Session covered_session(Session session) {
   Cover cover;
   cover.stage = pin->stage;
   cover.cells = {{pin->row, pin->col}};
-  return reduce(session, SetCover{cover});
+  return reduce(session, set_cover(cover));
 }
 
 /// Fails for options that leave no exercise.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -41,8 +41,7 @@ constexpr std::array<std::pair<Key, std::string_view>, 28> key_names{{{Key::spac
 std::string key_name(Key key) {
   const auto code = static_cast<int>(key);
   if (key >= Key::f1 && key <= Key::f12) return "F" + std::to_string(code - static_cast<int>(Key::f1) + 1);
-  const auto* named =
-      std::find_if(key_names.begin(), key_names.end(), [&](const auto& n) { return n.first == key; });
+  const auto* named = std::ranges::find(key_names, key, &std::pair<Key, std::string_view>::first);
   if (named != key_names.end()) return std::string(named->second);
   return std::string(1, static_cast<char>(code));
 }
@@ -85,12 +84,34 @@ bool text_has_focus() {
   return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive();
 }
 
+namespace {
+
+using KeyPairs = std::span<const std::pair<Key, ImGuiKey>>;
+
+/// Keys that ImGui calls alike in all versions, and with which it edits text and navigates.
+constexpr std::pair<Key, ImGuiKey> common_keys[] = {{Key::tab, ImGuiKey_Tab},
+                                                    {Key::left, ImGuiKey_LeftArrow},
+                                                    {Key::right, ImGuiKey_RightArrow},
+                                                    {Key::up, ImGuiKey_UpArrow},
+                                                    {Key::down, ImGuiKey_DownArrow},
+                                                    {Key::page_up, ImGuiKey_PageUp},
+                                                    {Key::page_down, ImGuiKey_PageDown},
+                                                    {Key::home, ImGuiKey_Home},
+                                                    {Key::end, ImGuiKey_End},
+                                                    {Key::insert, ImGuiKey_Insert},
+                                                    {Key::del, ImGuiKey_Delete},
+                                                    {Key::backspace, ImGuiKey_Backspace},
+                                                    {Key::space, ImGuiKey_Space},
+                                                    {Key::enter, ImGuiKey_Enter},
+                                                    {Key::escape, ImGuiKey_Escape}};
+
+}  // namespace
+
 #if IMGUI_VERSION_NUM >= 18700
 
 namespace {
 
-constexpr std::pair<Key, ImGuiKey> named_keys[] = {{Key::space, ImGuiKey_Space},
-                                                   {Key::apostrophe, ImGuiKey_Apostrophe},
+constexpr std::pair<Key, ImGuiKey> named_keys[] = {{Key::apostrophe, ImGuiKey_Apostrophe},
                                                    {Key::comma, ImGuiKey_Comma},
                                                    {Key::minus, ImGuiKey_Minus},
                                                    {Key::period, ImGuiKey_Period},
@@ -99,20 +120,6 @@ constexpr std::pair<Key, ImGuiKey> named_keys[] = {{Key::space, ImGuiKey_Space},
                                                    {Key::equal, ImGuiKey_Equal},
                                                    {Key::left_bracket, ImGuiKey_LeftBracket},
                                                    {Key::right_bracket, ImGuiKey_RightBracket},
-                                                   {Key::escape, ImGuiKey_Escape},
-                                                   {Key::enter, ImGuiKey_Enter},
-                                                   {Key::tab, ImGuiKey_Tab},
-                                                   {Key::backspace, ImGuiKey_Backspace},
-                                                   {Key::insert, ImGuiKey_Insert},
-                                                   {Key::del, ImGuiKey_Delete},
-                                                   {Key::right, ImGuiKey_RightArrow},
-                                                   {Key::left, ImGuiKey_LeftArrow},
-                                                   {Key::down, ImGuiKey_DownArrow},
-                                                   {Key::up, ImGuiKey_UpArrow},
-                                                   {Key::page_up, ImGuiKey_PageUp},
-                                                   {Key::page_down, ImGuiKey_PageDown},
-                                                   {Key::home, ImGuiKey_Home},
-                                                   {Key::end, ImGuiKey_End},
                                                    {Key::keypad_add, ImGuiKey_KeypadAdd},
                                                    {Key::keypad_subtract, ImGuiKey_KeypadSubtract},
                                                    {Key::keypad_enter, ImGuiKey_KeypadEnter},
@@ -135,8 +142,9 @@ NativeKey native_key(Key key) {
     return following(ImGuiKey_0, code - static_cast<int>(Key::digit_0));
   }
   if (key >= Key::f1 && key <= Key::f12) return following(ImGuiKey_F1, code - static_cast<int>(Key::f1));
-  for (const auto& [ours, imgui] : named_keys) {
-    if (ours == key) return imgui;
+  for (const KeyPairs keys : {KeyPairs(common_keys), KeyPairs(named_keys)}) {
+    const auto found = std::ranges::find(keys, key, &std::pair<Key, ImGuiKey>::first);
+    if (found != keys.end()) return found->second;
   }
   return ImGuiKey_None;
 }
@@ -147,22 +155,7 @@ void map_native_keys(ImGuiIO&) {}
 
 namespace {
 
-constexpr std::pair<Key, ImGuiKey> editing_keys[] = {{Key::tab, ImGuiKey_Tab},
-                                                     {Key::left, ImGuiKey_LeftArrow},
-                                                     {Key::right, ImGuiKey_RightArrow},
-                                                     {Key::up, ImGuiKey_UpArrow},
-                                                     {Key::down, ImGuiKey_DownArrow},
-                                                     {Key::page_up, ImGuiKey_PageUp},
-                                                     {Key::page_down, ImGuiKey_PageDown},
-                                                     {Key::home, ImGuiKey_Home},
-                                                     {Key::end, ImGuiKey_End},
-                                                     {Key::insert, ImGuiKey_Insert},
-                                                     {Key::del, ImGuiKey_Delete},
-                                                     {Key::backspace, ImGuiKey_Backspace},
-                                                     {Key::space, ImGuiKey_Space},
-                                                     {Key::enter, ImGuiKey_Enter},
-                                                     {Key::escape, ImGuiKey_Escape},
-                                                     {Key::keypad_enter, ImGuiKey_KeyPadEnter},
+constexpr std::pair<Key, ImGuiKey> editing_keys[] = {{Key::keypad_enter, ImGuiKey_KeyPadEnter},
                                                      {Key::a, ImGuiKey_A},
                                                      {Key::c, ImGuiKey_C},
                                                      {Key::v, ImGuiKey_V},
@@ -177,7 +170,8 @@ NativeKey native_key(Key key) {
 }
 
 void map_native_keys(ImGuiIO& io) {
-  for (const auto& [ours, imgui] : editing_keys) io.KeyMap[imgui] = native_key(ours);
+  for (const KeyPairs keys : {KeyPairs(common_keys), KeyPairs(editing_keys)})
+    for (const auto& [ours, imgui] : keys) io.KeyMap[imgui] = native_key(ours);
 }
 
 #endif

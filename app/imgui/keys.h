@@ -96,6 +96,31 @@ struct Chord {
   bool operator==(const Chord&) const = default;
 };
 
+/// A key with some of the modifiers.
+namespace chords {
+constexpr Chord plain(Key key) {
+  return {key};
+}
+constexpr Chord ctrl(Key key) {
+  return {key, true};
+}
+constexpr Chord ctrl_shift(Key key) {
+  return {key, true, true};
+}
+constexpr Chord ctrl_alt(Key key) {
+  return {key, true, false, true};
+}
+constexpr Chord alt(Key key) {
+  return {key, false, false, true};
+}
+constexpr Chord shift(Key key) {
+  return {key, false, true};
+}
+constexpr Chord alt_shift(Key key) {
+  return {key, false, true, true};
+}
+}  // namespace chords
+
 /// Whether the chord types a character.
 bool is_text(const Chord& chord);
 /// The name of a chord: "Ctrl+Shift+Z", "F1", "←".

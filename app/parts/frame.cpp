@@ -1,9 +1,12 @@
 #include "app/parts/frame.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "app/widgets/text.h"
 #include "core/page/pages.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 
@@ -60,6 +63,14 @@ void command_button(Frame& frame, const char* label, const std::string& tooltip,
 void command_link(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what, float size,
                   LinkStyle style) {
   if (link(frame.ui, label, frame.with_keys(tooltip, what).c_str(), size, style)) frame.emit(what);
+}
+
+void progress_text(Frame& frame, double share, const std::string& of) {
+  constexpr double percent = 100.0;
+  text(frame.ui, number_text(std::floor(percent * share), 3) + " % of " + of + " are done", Font::sans,
+       text_size::body, frame.ui.theme().quiet);
+  constexpr double often = 0.1;
+  frame.ui.wake_in(often);
 }
 
 StageId selected_stage(const Frame& frame, StageKind kind) {

@@ -252,17 +252,11 @@ struct TypedAnswer {
 /// What a click on the picture does if it does not pin the cell under the mouse.
 enum class ClickMode { painting, padding, covering };
 
-/// The view on the screen, and the cell that was pinned before the view was opened.
-struct PinBeforeView {
-  PageName view = PageName::explore;
-  std::optional<Pin> pinned_before;
-};
-
 /// An inline edit of a number in its cell, on the page for computing a head by hand.
 struct InlineNumberEdit {
   std::string slot;  ///< the map that it stands in
   StageId stage;
-  GridCell cell;
+  CellIndex cell;
   std::string text;
   std::optional<int> tabbed_from = {};  ///< the column from which Tab came, to which Enter returns
   std::optional<float> given = {};      ///< the last number set from this text
@@ -326,7 +320,6 @@ struct ScreenState {
   std::optional<ClickMode> click_mode;
   TypedAnswer answer;
   SidePanels panels;
-  PinBeforeView pin_before_view;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   PresentedFit presented_fit;
   /// The session at the beginning of the presentation, whose selection is restored at the end.
@@ -443,6 +436,7 @@ struct Frame {
   std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }
+  void emit(const std::vector<Action>& all) { actions.insert(actions.end(), all.begin(), all.end()); }
   void emit(CommandOrView command) { commands.push_back(command); }
   void send(Event event) { events.push_back(std::move(event)); }
   /// Adds the keys of a command or view to its tooltip: "Undo the last change (Ctrl+Z)".
@@ -465,6 +459,9 @@ void command_button(Frame& frame, const char* label, const std::string& tooltip,
                     ButtonStyle style = ButtonStyle::plain, float width = 0.0F);
 void command_link(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
                   float size = text_size::control, LinkStyle style = LinkStyle::plain);
+
+/// Says how much of something is done, and draws it again soon: "12 % of the sentences are done".
+void progress_text(Frame& frame, double share, const std::string& of);
 
 /// The size of a view's page in the window when it was last shown. Zero if it has not been shown.
 PageSize page_size_of_view(const ScreenState& screen, PageName view);

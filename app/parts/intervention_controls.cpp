@@ -27,7 +27,7 @@ HeadId selected_head(const Frame& frame) {
 }
 
 void change_head(Frame& frame, const HeadChange& change) {
-  frame.emit(SetInterventions{with_change(frame.session.interventions, change)});
+  frame.emit(set_interventions(with_change(frame.session.interventions, change)));
 }
 
 /// Isolates a head: switches it on, and all other heads of the same attention off.
@@ -53,7 +53,7 @@ void isolate_button(Frame& frame, const HeadId& head) {
   if (frame.session.architecture.n_heads < 2) return;
   ImGui::SameLine();
   if (button(frame.ui, "Only this head", "Switch off all other heads of its layer"))
-    frame.emit(SetInterventions{isolate_head(frame.session, head)});
+    frame.emit(set_interventions(isolate_head(frame.session, head)));
 }
 
 void undo_button(Frame& frame) {
@@ -63,7 +63,7 @@ void undo_button(Frame& frame) {
   const std::string label =
       n == 1 ? "Remove the intervention" : "Remove all " + std::to_string(n) + " interventions";
   if (button(frame.ui, label.c_str(), "Compute the pass without interventions"))
-    frame.emit(SetInterventions{});
+    frame.emit(set_interventions({}));
 }
 
 void pattern_choice(Frame& frame, HeadChange change) {
@@ -98,10 +98,10 @@ void weight_slider(Frame& frame, const Pin& pin) {
     float weight = is_given ? given->weight : frame.trace->number(pin.stage, pin.row, pin.col);
     if (slider_float(frame.ui, "give this weight", weight, {0.0F, 1.0F, 2, false},
                      setting("interventions.weights").sentence))
-      frame.emit(SetInterventions{with_weight(all, {head, cell, weight})});
+      frame.emit(set_interventions(with_weight(all, {head, cell, weight})));
   }
   if (is_given && link(frame.ui, "let the scores decide", "Remove this intervention"))
-    frame.emit(SetInterventions{with_weight(all, {head, cell, -1.0F})});
+    frame.emit(set_interventions(with_weight(all, {head, cell, -1.0F})));
 }
 
 /// Over which texts means are taken if none are given.
@@ -124,7 +124,7 @@ void mean_texts(Frame& frame) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (text_input(frame.ui, "texts of means", all.mean_over,
                  {.height = frame.ui.px(height), .max_bytes = max_bytes}))
-    frame.emit(SetInterventions{std::move(all)});
+    frame.emit(set_interventions(std::move(all)));
 }
 
 /// The patch of a row, which may be that of every row. Empty if the row is as it was computed.
@@ -188,7 +188,7 @@ void replace_row(Frame& frame, const StageId& pinned, int row) {
   if (before) std::erase(all.patches, *before);
   patch.row = is_every ? every_row : row;
   if (!is_computed) all.patches.push_back(patch);
-  frame.emit(SetInterventions{in_order(std::move(all))});
+  frame.emit(set_interventions(in_order(std::move(all))));
 }
 
 }  // namespace

@@ -15,45 +15,33 @@
 #include "app/ui/figure_painter.h"
 #include "app/ui/ui.h"
 #include "app/widgets/text.h"
+#include "core/figure/text_fit.h"
 #include "core/page/compare/compare_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
 #include "core/trace/cover.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
 
-/// The effect of a frame's keys on an answer, which is typed without a field.
-struct AnswerKeys {
-  bool changed = false;  ///< letters were added or removed
-  bool entered = false;  ///< Enter was pressed
-};
-
 constexpr std::size_t longest_answer = 24;  ///< bytes
 
-void erase_last_letter(std::string& typed) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  while (!typed.empty() && continues(typed.back())) typed.pop_back();
-  if (!typed.empty()) typed.pop_back();
-}
-
-/// Appends what was typed in this frame. It replaces a wrong answer.
-AnswerKeys answer_keys(const Ui& ui, TypedAnswer& draft) {
-  AnswerKeys keys;
-  if (text_has_focus()) return keys;
+/// Appends what was typed in this frame, without a field. It replaces a wrong answer. Returns whether letters
+/// were added or removed, and whether Enter was pressed.
+std::pair<bool, bool> answer_keys(const Ui& ui, TypedAnswer& draft) {
+  bool changed = false;
+  if (text_has_focus()) return {};
   if (const std::string text = ui.typed_text(); captures_typing(draft, text)) {
     if (!draft.complaint.empty()) draft.typed.clear();
     if (draft.typed.size() + text.size() <= longest_answer) draft.typed += text;
-    keys.changed = true;
+    changed = true;
   }
   constexpr bool repeats = true;
   if (chord_pressed({Key::backspace}, repeats) && !draft.typed.empty()) {
-    erase_last_letter(draft.typed);
-    keys.changed = true;
+    draft.typed.resize(start_of_character(draft.typed, draft.typed.size() - 1));
+    changed = true;
   }
-  keys.entered = chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter});
-  return keys;
+  return {changed, chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter})};
 }
 
 /// Checks whether the typed text is right, wrong or not a number. A map shows −∞ for the weights of hidden
@@ -72,7 +60,7 @@ void check_answer(Frame& frame, const Trace& trace, const Pin& at) {
   }
   Cover cover = frame.session.cover;
   cover.right.push_back({at.row, at.col});
-  frame.emit(SetCover{std::move(cover)});
+  frame.emit(set_cover(std::move(cover)));
   draft = {};
 }
 
@@ -267,7 +255,7 @@ void cover_stroke(Frame& frame, const Pin& at) {
   auto& stroke = frame.screen.own.of<CellStroke>("cover");
   for (const Cell& cell : crossed_cells(stroke, {at.row, at.col}, !cover.covers(at.row, at.col)))
     cover = with_cell(std::move(cover), {cell.query, cell.key}, stroke.marks);
-  if (!(cover == frame.session.cover)) frame.emit(SetCover{std::move(cover)});
+  if (!(cover == frame.session.cover)) frame.emit(set_cover(std::move(cover)));
 }
 
 /// Hides the cells under a stroke of the mouse if the stroke began on a visible cell; otherwise shows them.
@@ -277,7 +265,7 @@ void paint(Frame& frame, const Cell& cell) {
   const auto is_painted = [&painted](const Cell& at) { return std::ranges::binary_search(painted, at); };
   auto& stroke = frame.screen.own.of<CellStroke>("paint");
   for (const Cell& at : crossed_cells(stroke, cell, !is_painted(cell))) {
-    if (is_painted(at) != stroke.marks) frame.emit(PaintCell{at, stroke.marks});
+    if (is_painted(at) != stroke.marks) frame.emit(paint_cell(at, stroke.marks));
   }
 }
 
@@ -315,7 +303,7 @@ void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
   TypedAnswer& draft = frame.screen.answer;
   if (clicked && !belongs_to_lesson_question(frame)) {
     draft = {};
-    frame.emit(SetCover{with_cell(frame.session.cover, {at.row, at.col}, false)});
+    frame.emit(set_cover(with_cell(frame.session.cover, {at.row, at.col}, false)));
     return;
   }
   const int now = ImGui::GetFrameCount();
@@ -325,10 +313,10 @@ void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
   }
   draft.frame = now;
   if (panel.key.against != nullptr) return;
-  const AnswerKeys keys = answer_keys(frame.ui, draft);
-  if (keys.changed) draft.complaint.clear();
-  if (keys.entered) check_answer(frame, *panel.key.trace, at);
-  if (keys.changed || keys.entered) frame.ui.wake_in(0.0);
+  const auto [changed, entered] = answer_keys(frame.ui, draft);
+  if (changed) draft.complaint.clear();
+  if (entered) check_answer(frame, *panel.key.trace, at);
+  if (changed || entered) frame.ui.wake_in(0.0);
   if (draft.at) paint_answer(frame, panel, at, origin);
 }
 
@@ -357,7 +345,7 @@ bool handle_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
     return false;
   }
   if (!clicked || !panel.key.look.pins) return false;
-  if (info(at.stage.kind).scope == StageScope::head) frame.emit(SelectHead{at.stage.head});
+  if (info(at.stage.kind).scope == StageScope::head) frame.emit(select_head(at.stage.head));
   if (info(at.stage.kind).rows == Axis::query_tokens) frame.emit(SelectToken{at.row});
   frame.emit(PinCell{at});
   return true;

@@ -68,31 +68,34 @@ void document_mask(Frame& frame) {
   mask_note(frame, "further documents begin at token " + firsts);
 }
 
-void padding_mask(Frame& frame) {
-  bool on = frame.screen.is(ClickMode::padding);
-  if (toggle(frame.ui, "Pad by clicking tokens", on,
-             "While this is on, clicking a token of the sentence pads it: no query may attend to it")) {
-    frame.emit(CommandId::toggle_padding_clicks);
-  }
-  const std::size_t n = selected_mask(frame.session, frame.session.attention).padding.size();
-  if (n == 0) return;
-  mask_note(frame, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"));
+/// The switch of a click mode that changes the mask, and how much it has marked, with a link that clears
+/// that. Returns true if the link was clicked.
+bool marking(Frame& frame, ClickMode mode, CommandId command, const char* label, const char* tooltip,
+             const std::string& marked, const char* clears) {
+  bool on = frame.screen.is(mode);
+  if (toggle(frame.ui, label, on, tooltip)) frame.emit(command);
+  if (marked.empty()) return false;
+  mask_note(frame, marked);
   ImGui::SameLine();
-  if (link(frame.ui, "none##padding", "Remove all padding"))
+  return link(frame.ui, ("none##" + std::string(label)).c_str(), clears);
+}
+
+void padding_mask(Frame& frame) {
+  const std::size_t n = selected_mask(frame.session, frame.session.attention).padding.size();
+  if (marking(frame, ClickMode::padding, CommandId::toggle_padding_clicks, "Pad by clicking tokens",
+              "While this is on, clicking a token of the sentence pads it: no query may attend to it",
+              n == 0 ? "" : std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"),
+              "Remove all padding"))
     change_setting(frame, of_selected_mask(frame.session, setting("attention.padding")), std::monostate());
 }
 
 void painted_mask(Frame& frame) {
-  bool on = frame.screen.is(ClickMode::painting);
-  if (toggle(frame.ui, "Paint the mask", on,
-             "While this is on, drag over a map of scores or weights to hide cells or show them again")) {
-    frame.emit(CommandId::toggle_paint);
-  }
   const std::size_t n = selected_mask(frame.session, frame.session.attention).painted.size();
-  if (n == 0) return;
-  mask_note(frame, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"));
-  ImGui::SameLine();
-  if (link(frame.ui, "none##painted", "Clear all painted cells")) frame.emit(ClearPainted{});
+  if (marking(frame, ClickMode::painting, CommandId::toggle_paint, "Paint the mask",
+              "While this is on, drag over a map of scores or weights to hide cells or show them again",
+              n == 0 ? "" : std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"),
+              "Clear all painted cells"))
+    frame.emit(clear_painted());
 }
 
 void loaded_mask(Frame& frame) {
@@ -104,13 +107,13 @@ void loaded_mask(Frame& frame) {
     if (link(frame.ui, "remove", "Remove this mask")) {
       auto fewer = masks;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      frame.emit(SetMaskFiles{std::move(fewer)});
+      frame.emit(set_mask_files(std::move(fewer)));
     }
     paragraph(frame.ui, mask_interpretation(*masks[i]));
     if (link(frame.ui, "swap axes", "Transpose it: some texts write [keys, queries]")) {
       auto swapped = masks;
       swapped[i] = std::make_shared<const LoadedMask>(transposed(*masks[i]));
-      frame.emit(SetMaskFiles{std::move(swapped)});
+      frame.emit(set_mask_files(std::move(swapped)));
     }
     ImGui::PopID();
   }
@@ -181,11 +184,8 @@ void lookahead_warning(Frame& frame) {
 
 void with_and_without_mask(Frame& frame) {
   if (selected_mask(frame.session, frame.session.attention) == MaskSpec{}) return;
-  if (!link(frame.ui, "Compare with and without this mask",
-            "Shows the same without this mask, as A, beside what you see"))
-    return;
-  frame.emit(SetCompared{unmasked_variant(frame.session)});
-  frame.emit(SetView{PageName::compare});
+  compare_link(frame, "Compare with and without this mask",
+               "Shows the same without this mask, as A, beside what you see", unmasked_variant);
 }
 
 constexpr std::array mask_panel{

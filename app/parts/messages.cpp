@@ -38,39 +38,28 @@ constexpr std::array records{
          .ending = "Ends painting (Esc); what was painted stays",
          .ended = "",
          .is_on = clicks<ClickMode::painting>,
-         .hint =
-             [](const Frame&) {
-               return std::string(
-                   "Click or drag over cells of a map to hide them or show them again · Esc ends");
-             },
+         .hint = "Click or drag over cells of a map to hide them or show them again · Esc ends",
          .brief = "Click cells to hide them"},
     Mode{.name = "Padding",
          .ends = CommandId::toggle_padding_clicks,
          .ending = "Ends padding (Esc); padded tokens stay padded",
          .ended = "",
          .is_on = clicks<ClickMode::padding>,
-         .hint =
-             [](const Frame&) {
-               return std::string(
-                   "Click a token of the sentence to pad it, so that no token attends to it · Esc ends");
-             },
+         .hint = "Click a token of the sentence to pad it, so that no token attends to it · Esc ends",
          .brief = "Click a token to pad it"},
     Mode{.name = "Covering",
          .ends = CommandId::toggle_cover_mode,
          .ending = "Ends covering (Esc); covered cells stay covered",
          .ended = "",
          .is_on = clicks<ClickMode::covering>,
-         .hint =
-             [](const Frame&) {
-               return std::string("Click or drag over cells to cover their numbers or show them · Esc ends");
-             },
+         .hint = "Click or drag over cells to cover their numbers or show them · Esc ends",
          .brief = "Click cells to cover them"},
     Mode{.name = "Comparing with A",
          .ends = CommandId::release,
          .ending = "Stops comparing (Esc); undo brings A back",
          .ended = "A is no longer kept. Undo brings it back.",
          .is_on = compares,
-         .hint =
+         .hint_with_keys =
              [](const Frame& frame) {
                return "A is frozen; B follows your edits · " + frame.keys_of(PageName::compare) +
                       " compares · hold Alt+D for B − A · Esc or " + frame.keys_of(CommandId::release) +
@@ -134,22 +123,6 @@ Message recovery_message(const std::vector<RecoverableSession>& all, std::size_t
   return message;
 }
 
-void add_problem(const Frame& frame, std::vector<Message>& all) {
-  // If there is no page, the error is shown in its place.
-  if (frame.error.empty() || !frame.trace) return;
-  all.push_back({frame.error + ". Showing the last pass that could be computed.", NoticeKind::warning, {}});
-}
-
-void add_overflow(const Frame& frame, std::vector<Message>& all) {
-  const std::string text = frame.trace ? overflow_text(*frame.trace) : "";
-  if (!text.empty()) all.push_back({text, NoticeKind::warning, {}});
-}
-
-void add_training_problem(const Frame& frame, std::vector<Message>& all) {
-  const std::string problem = training_problem(frame);
-  if (!problem.empty()) all.push_back({problem + ".", NoticeKind::warning, {}});
-}
-
 void add_recovery_messages(const Frame& frame, std::vector<Message>& all) {
   if (!frame.screen.offers_recovery) return;
   const std::vector<RecoverableSession>& recoverable_sessions = *frame.screen.recoverable_sessions;
@@ -205,7 +178,7 @@ void add_interventions(const Frame& frame, std::vector<Message>& all) {
   message.links = {
       link_to("effects", "Shows what they change", [](Frame& now) { now.emit(SetView{PageName::effects}); }),
       link_to("undo", "Removes all of them",
-              [](Frame& now) { now.emit(SetInterventions{Interventions{}}); })};
+              [](Frame& now) { now.emit(set_interventions(Interventions{})); })};
   all.push_back(std::move(message));
 }
 
@@ -233,9 +206,13 @@ const Mode* mode_of(const Session& session, const ScreenState& screen) {
 
 std::vector<Message> messages(const Frame& frame) {
   std::vector<Message> all;
-  add_problem(frame, all);
-  add_overflow(frame, all);
-  add_training_problem(frame, all);
+  const auto warn = [&all](const std::string& problem, const char* further) {
+    if (!problem.empty()) all.push_back({problem + further, NoticeKind::warning, {}});
+  };
+  // If there is no page, the error is shown in its place.
+  if (frame.trace) warn(frame.error, ". Showing the last pass that could be computed.");
+  if (frame.trace) warn(overflow_text(*frame.trace), "");
+  warn(training_problem(frame), ".");
   add_recovery_messages(frame, all);
   add_given(frame, all);
   add_interventions(frame, all);

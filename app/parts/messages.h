@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/parts/frame.h"
@@ -18,8 +19,10 @@ struct Mode {
   const char* ending;  ///< a sentence that says what ending it does
   const char* ended;   ///< the message in the status line afterwards; empty if there is none
   bool (*is_on)(const Session& session, const ScreenState& screen);
-  std::string (*hint)(const Frame& frame);  ///< what a click or change does in this mode
-  const char* brief;                        ///< a shorter hint for a short line
+  std::string_view hint = {};  ///< what a click or change does in this mode
+  /// Makes the hint if it names keys. Null otherwise.
+  std::string (*hint_with_keys)(const Frame& frame) = nullptr;
+  const char* brief;  ///< a shorter hint for a short line
 };
 
 std::span<const Mode> modes();

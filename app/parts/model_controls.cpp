@@ -1,7 +1,6 @@
 #include "app/parts/model_controls.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -124,7 +123,7 @@ void add_presets(StartingPoints& list) {
   for (const Preset& preset : all_presets())
     list.add(preset.title, is_by_hand(preset) ? preset.summary : subtitle(preset),
              is_by_hand(preset) ? "By hand" : "Architectures, untrained",
-             [&preset](Frame& frame) { frame.emit(LoadPreset{preset.name}); });
+             [&preset](Frame& frame) { frame.emit(load_preset(preset.name)); });
 }
 
 void add_files(const Frame& frame, StartingPoints& list) {
@@ -237,7 +236,7 @@ void custom_numbers_link(Frame& frame) {
   if (is_open) return frame.emit(PageName::by_hand);
   const auto smallest = std::ranges::find(all_presets(), PageName::by_hand,
                                           [](const Preset& preset) { return preset.session.view; });
-  frame.emit(LoadPreset{smallest->name});
+  frame.emit(load_preset(smallest->name));
 }
 
 /// The defaults, without weights if the session's weights have been removed.

@@ -16,7 +16,6 @@
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/figure/color_scale.h"
-#include "core/figure/pages.h"
 #include "core/io/npy.h"
 #include "core/model/stage.h"
 #include "core/system/read_file.h"
@@ -42,7 +41,7 @@ OwnedMatrix one_hot(const MatrixView& numbers) {
 }
 
 OwnedMatrix rounded_to(const MatrixView& numbers, int digits) {
-  OwnedMatrix matrix = copy_of(numbers);
+  OwnedMatrix matrix(numbers);
   const double unit = std::pow(10.0, digits);
   for (float& value : matrix.values) {
     const double rounded = std::round(static_cast<double>(value) * unit) / unit;
@@ -53,7 +52,7 @@ OwnedMatrix rounded_to(const MatrixView& numbers, int digits) {
 
 /// The matrix with its selected cells, or all cells, set to the number in the cell that keys act on.
 OwnedMatrix filled(const NumberGridSpec& spec, const NumberGridState& state, bool all) {
-  OwnedMatrix matrix = copy_of(spec.numbers);
+  OwnedMatrix matrix(spec.numbers);
   const float value = spec.numbers(state.at.row, state.at.col);
   const GridRange selected = selection_of(state);
   for (int row = 0; row < matrix.rows; ++row) {
@@ -264,7 +263,7 @@ std::shared_ptr<const OwnedMatrix> numbers_of(const Frame& frame, const StageId&
   if (form.computed && form.computed_of == frame.trace) return form.computed;
   const Extent size = frame.trace->extent(stage);
   const StageNumbers numbers = frame.trace->read(stage, {0, 0, size.rows, size.cols});
-  form.computed = std::make_shared<const OwnedMatrix>(copy_of(numbers.view));
+  form.computed = std::make_shared<const OwnedMatrix>(numbers.view);
   form.computed_of = frame.trace;
   return form.computed;
 }
@@ -403,7 +402,7 @@ std::optional<StageId> stage_to_edit(const Session& session) {
   return std::nullopt;
 }
 
-void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at) {
+void open_number_editor(ScreenState& screen, const StageId& stage, CellIndex at) {
   screen.number_editor = {};
   screen.number_editor.stage = stage;
   screen.number_editor.grid.at = screen.number_editor.grid.anchor = at;
@@ -423,7 +422,7 @@ void edit_link_at_end(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
-void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
+void edit_numbers_link(Frame& frame, const StageId& stage, CellIndex at) {
   if (!can_be_given(stage.kind)) return;
   if (link(frame.ui, edit_numbers_words,
            frame.with_keys("Give these numbers by hand, and see what changes", CommandId::edit_numbers)

@@ -15,7 +15,7 @@ void number_editor(Frame& frame);
 std::optional<StageId> stage_to_edit(const Session& session);
 
 /// Opens the sheet for a stage at one of its cells.
-void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at = {});
+void open_number_editor(ScreenState& screen, const StageId& stage, CellIndex at = {});
 
 /// The width of the link “Edit numbers…” for the selected stage, with a gap before it, in the units of pages.
 /// 0 if there is none.
@@ -23,6 +23,6 @@ float width_of_edit_link(const Frame& frame);
 /// Draws that link so that it ends where the line ends. The cursor stays where it is.
 void edit_link_at_end(Frame& frame);
 /// The link “Edit numbers…”, which opens the sheet. Draws nothing if the stage's numbers cannot be given.
-void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at = {});
+void edit_numbers_link(Frame& frame, const StageId& stage, CellIndex at = {});
 
 }  // namespace headscope

@@ -1,8 +1,6 @@
 #include "app/parts/setting_control.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,7 +13,6 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/overloaded.h"
 
 namespace headscope {
 namespace {
@@ -255,6 +252,18 @@ void setting_control(Frame& frame, const Setting& asked) {
   ImGui::EndDisabled();
   ImGui::PopID();
   show_refusal(frame, setting, corner);
+}
+
+void compare_link(Frame& frame, const char* label, const char* tooltip, Subject (*variant)(const Session&)) {
+  if (!link(frame.ui, label, tooltip)) return;
+  frame.emit(SetCompared{variant(frame.session)});
+  frame.emit(SetView{PageName::compare});
+}
+
+std::vector<std::string> measures_after(const char* first, std::string_view MeasureRecord::*text) {
+  std::vector<std::string> all{first};
+  for (const MeasureRecord& record : measure_table) all.emplace_back(record.*text);
+  return all;
 }
 
 void controls_in_lines(Frame& frame, std::span<void (*const)(Frame&)> controls, int in_line, float gap,

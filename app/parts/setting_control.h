@@ -3,8 +3,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/parts/frame.h"
+#include "core/measures/measure.h"
 #include "core/session/settings.h"
 
 namespace headscope {
@@ -37,6 +39,12 @@ consteval PanelItem item(std::string_view key) {
 consteval PanelItem item(std::string_view key, void (*draw)(Frame&), std::string_view name = {}) {
   return {&setting(key), draw, name};
 }
+
+/// A link that shows the same by a variant of the session, as A, on the page Compare.
+void compare_link(Frame& frame, const char* label, const char* tooltip, Subject (*variant)(const Session&));
+
+/// A text of each measure of heads for a list, after an entry of its own.
+std::vector<std::string> measures_after(const char* first, std::string_view MeasureRecord::*text);
 
 /// Joins words with commas, as in "causal, window 4". The text is `none` if there are no words.
 class WordList {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "app/parts/intervention_controls.h"
 #include "app/parts/page_part.h"
@@ -9,7 +12,6 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
-#include "core/engine/request.h"
 #include "core/page/page_record.h"
 #include "core/page/pages.h"
 #include "core/page/parts/covered.h"
@@ -30,11 +32,8 @@ void softmax_notice(Frame& frame) {
 
 void with_and_without_scale(Frame& frame) {
   if (!frame.session.attention.scale) return;
-  if (!link(frame.ui, "Compare with and without scaling",
-            "Shows the same without scaling, as A, beside what you see"))
-    return;
-  frame.emit(SetCompared{unscaled_variant(frame.session)});
-  frame.emit(SetView{PageName::compare});
+  compare_link(frame, "Compare with and without scaling",
+               "Shows the same without scaling, as A, beside what you see", unscaled_variant);
 }
 
 constexpr std::array attention_panel{
@@ -192,7 +191,7 @@ void which_cells(Frame& frame) {
           frame.ui, "covered cells", names, which,
           "All numbers, some chosen at random, every second one as on a chessboard, or cells that you choose with the mouse")) {
     const auto wanted = static_cast<Covered>(which);
-    frame.emit(SetCover{covered_by(cover, wanted)});
+    frame.emit(set_cover(covered_by(cover, wanted)));
     if (wanted == Covered::chosen && !frame.screen.is(ClickMode::covering))
       frame.emit(CommandId::toggle_cover_mode);
   }
@@ -202,13 +201,13 @@ void which_cells(Frame& frame) {
                    "How many of the numbers are covered")) {
     Cover other = cover;
     other.share = share;
-    frame.emit(SetCover{other});
+    frame.emit(set_cover(other));
   }
   if (link(frame.ui, "draw others", "Covers other cells, the same number on average")) {
     Cover other = covered_by(cover, Covered::half);
     other.share = cover.share;
     other.seed = cover.seed + 1;
-    frame.emit(SetCover{other});
+    frame.emit(set_cover(other));
   }
 }
 
@@ -289,7 +288,7 @@ void cover_controls(Frame& frame) {
     if (toggle(frame.ui, "Show the solution", shows, setting("cover.solution").sentence)) {
       Cover other = cover;
       other.solution = shows;
-      frame.emit(SetCover{other});
+      frame.emit(set_cover(other));
     }
     const std::string where = covers ? "" : std::string(info(cover.stage->kind).title) + ": ";
     PageTools tools = page_tools(frame);
@@ -350,12 +349,8 @@ void preset_sizes(Frame& frame, Positions kind) {
   }
 }
 
-const std::array<std::string, enum_count<Positions>>& position_names() {
-  static const auto names = [] {
-    std::array<std::string, enum_count<Positions>> all;
-    std::ranges::copy(control::positions, all.begin());
-    return all;
-  }();
+const std::vector<std::string>& position_names() {
+  static const std::vector<std::string> names = listed(control::positions, std::identity());
   return names;
 }
 

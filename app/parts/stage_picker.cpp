@@ -11,7 +11,6 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
-#include "core/engine/part_effects.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -80,9 +79,7 @@ float choice_width(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
 
 /// The numbers as a list. The cursor stays in the line.
 bool number_list(Frame& frame, const NumberedChoice& choice, std::span<const Tab> all, int& number) {
-  std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const Tab& each : all) names.push_back(each.name);
+  const std::vector<std::string> names = listed(all, &Tab::name);
   const InlineChild part(choice.word, {frame.ui.px(list_width), frame.ui.px(28.0F)});
   return combo(frame.ui, "##number", names, number, (choice.word + choice.keys).c_str());
 }
@@ -101,7 +98,7 @@ void layer_choice(Frame& frame, int n_layers, LayerNumbers numbers) {
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
   if (number_choice(frame, layers(frame), n_layers, numbers, layer))
-    frame.emit(SelectPlace{selection.stack, layer, selection.attention});
+    frame.emit(select_place(selection.stack, layer, selection.attention));
 }
 
 }  // namespace
@@ -111,9 +108,9 @@ int attention_index(const Selection& selection) {
   return selection.attention == AttentionKind::self ? 1 : 2;
 }
 
-SelectPlace place_of_attention(int index, const Selection& selection) {
-  return {index == 0 ? Stack::encoder : Stack::decoder, selection.layer,
-          index == 2 ? AttentionKind::cross : AttentionKind::self};
+SessionEdit place_of_attention(int index, const Selection& selection) {
+  return select_place(index == 0 ? Stack::encoder : Stack::decoder, selection.layer,
+                      index == 2 ? AttentionKind::cross : AttentionKind::self);
 }
 
 namespace {
@@ -160,7 +157,7 @@ bool head_picker(Frame& frame) {
   if (has_places(frame)) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   int head = frame.session.selection.head;
   if (number_choice(frame, heads(frame), n_heads, LayerNumbers::side_by_side, head))
-    frame.emit(SelectHead{head});
+    frame.emit(select_head(head));
   return true;
 }
 
@@ -269,7 +266,7 @@ void more_stages(Frame& frame, const char* label, std::span<const StageKind> wit
   ImGui::SetCursorPos({at.x, at.y + frame.ui.px(6.0F)});
   if (const auto chosen =
           link_menu(frame.ui, label, titles, "The other stages, and the parameters", headings))
-    frame.emit(SelectStage{kinds[static_cast<std::size_t>(*chosen)]});
+    frame.emit(select_stage(kinds[static_cast<std::size_t>(*chosen)]));
   ImGui::SetCursorPos(below);
 }
 
@@ -323,7 +320,7 @@ void stage_tabs(Frame& frame, float width) {
   const ImVec2 start = ImGui::GetCursorPos();
   int selected = stages.selected;
   if (tabs(frame.ui, "stage tabs", stages.tabs, selected, room))
-    frame.emit(SelectStage{stages.kinds[static_cast<std::size_t>(selected)]});
+    frame.emit(select_stage(stages.kinds[static_cast<std::size_t>(selected)]));
   if (stages.is_way) more_stages(frame, others, stages.kinds, {start.x + room + gap, start.y});
 }
 
@@ -348,7 +345,7 @@ void stages_or_weights(Frame& frame) {
   if (segmented(
           frame.ui, "stages or weights", groups, group,
           "Attention: what is computed from the sentence. Parameters: the matrices and biases that are used for it.")) {
-    frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
+    frame.emit(select_stage(group == 1 ? StageKind::w_query : StageKind::weights));
   }
   end_child();
   ImGui::SetCursorPos(start);

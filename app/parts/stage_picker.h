@@ -21,7 +21,7 @@ float place_picker_width(const Frame& frame, LayerNumbers numbers = LayerNumbers
 /// The index of the selected attention in the order of the buttons: encoder, decoder, cross.
 int attention_index(const Selection& selection);
 /// The selected layer of the attention with this index.
-SelectPlace place_of_attention(int index, const Selection& selection);
+SessionEdit place_of_attention(int index, const Selection& selection);
 
 /// The kinds of stages at a place in the model, in order: those that depend on the sentence, or the
 /// parameters. For a model of one layer, stages that only repeat another one under a second name (the layer's

@@ -130,18 +130,18 @@ void InputQueue::apply(ImGuiIO& io) {
     const auto* button = std::get_if<MouseButtonChanged>(&events_.front());
     // The press acts in the next frame, in which the list is gone.
     if (button != nullptr && button->down && dismiss_popup_outside(mouse_)) break;
-    std::visit(Overloaded{[&](const MouseMoved& e) { mouse_ = ImVec2(e.x, e.y); },
+    std::visit(Overloaded{[&](const MouseMoved& e) { mouse_ = e; },
                           [&](const MouseButtonChanged& e) { feed(e, io); },
                           [&](const WheelTurned& e) { feed_wheel(io, e.dx, e.dy); },
                           [&](const KeyChanged& e) { feed(e, io); },
                           [&](const CharacterTyped& e) {
                             WidgetCharacters& characters = WidgetCharacters::current();
-                            const auto held = characters.held(char32_t{e.code_point});
+                            const auto held = characters.held(e);
                             held ? io.AddInputCharacter(static_cast<unsigned>(*held)) : characters.refuse();
                           },
                           [&](const FocusChanged& e) {
                             release_all();
-                            io.AddFocusEvent(e.focused);
+                            io.AddFocusEvent(e);
                           }},
                events_.front());
     events_.pop_front();

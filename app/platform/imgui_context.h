@@ -28,9 +28,7 @@ class ImGuiContextOwner {
 /// and an arrow are a command of the program until the arrow is released.
 void update_navigation(ImGuiIO& io);
 
-struct MouseMoved {
-  float x, y;
-};
+using MouseMoved = ImVec2;
 struct MouseButtonChanged {
   int button;
   bool down;
@@ -43,13 +41,9 @@ struct KeyChanged {
   Key key;
   bool down;
 };
-struct CharacterTyped {
-  unsigned code_point;
-};
+using CharacterTyped = char32_t;
 /// The window has lost or regained the keyboard focus. No key counts as held any longer.
-struct FocusChanged {
-  bool focused;
-};
+using FocusChanged = bool;
 using InputEvent =
     std::variant<MouseMoved, MouseButtonChanged, WheelTurned, KeyChanged, CharacterTyped, FocusChanged>;
 

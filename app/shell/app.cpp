@@ -69,15 +69,6 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       settings_(std::move(settings)),
       ui_(window),
       scene_(default_session()),
-      updates_([&window] { window.wake(); }),
-      worker_([&window] { window.wake(); }),
-      trainer_([&window] { window.wake(); }),
-      reader_([&window] { window.wake(); }),
-      exporter_([&window] { window.wake(); }),
-      previews_([&window] { window.wake(); }),
-      folder_lister_([&window] { window.wake(); }),
-      shelf_([&window] { window.wake(); }),
-      copier_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
   screen_.scenes.recent = settings_.recent_scenes;
@@ -256,16 +247,9 @@ void App::apply(const Action& action) {
   dispatch(Edit{action, continues});
 }
 
-void App::undo() {
+void App::take_back(SceneOrder order) {
   before_edit_.reset();
-  dispatch(SceneOrder::undo);
-  new_gesture_ = true;
-  last_edit_ = -typing_debounce;
-}
-
-void App::redo() {
-  before_edit_.reset();
-  dispatch(SceneOrder::redo);
+  dispatch(order);
   new_gesture_ = true;
   last_edit_ = -typing_debounce;
 }

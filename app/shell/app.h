@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -67,8 +68,8 @@ class App {
   /// Calls `observer` with every event from now on, before it is carried out.
   void on_event(std::function<void(const Event&)> observer) { observer_ = std::move(observer); }
   void apply(const Action& action);
-  void undo();
-  void redo();
+  void undo() { take_back(SceneOrder::undo); }
+  void redo() { take_back(SceneOrder::redo); }
   void run(CommandOrView id);
   /// Opens the initial view as if from another page. Actions that need a pass follow once there is one.
   void open_initial_view();
@@ -149,6 +150,7 @@ class App {
   void receive_copies();
   bool awaits_window_capture() const;
   bool is_covered_by_sheet() const;
+  void take_back(SceneOrder order);
   void press_keys();
   void type_into_sentence();
   void draw();
@@ -169,15 +171,16 @@ class App {
   Ui ui_;
   Scene scene_;
   std::deque<Event> events_;  ///< not applied yet
-  JobQueue<Update> updates_;  ///< runs the first event if it is slow
+  std::function<void()> wake_ = [this] { window_.wake(); };
+  JobQueue<Update> updates_{wake_};  ///< runs the first event if it is slow
   DerivedState derived_;
-  Worker worker_;
-  TrainingWorker trainer_;
+  Worker worker_{wake_};
+  TrainingWorker trainer_{wake_};
   std::shared_ptr<const TrainingProgress> progress_;  ///< the last one taken from the trainer
-  JobQueue<Event> reader_;                            ///< Reads and writes files.
+  JobQueue<Event> reader_{wake_};                     ///< Reads and writes files.
   std::string lesson_being_read_;                     ///< its name, or its file; empty if none is being read
   SavedModels saved_models_;                          ///< used only by the thread that exports
-  JobQueue<ExportResult> exporter_;
+  JobQueue<ExportResult> exporter_{wake_};
   /// What a preview depends on, apart from the path of the file.
   struct PreviewKey {
     ExportRequest request;
@@ -187,11 +190,11 @@ class App {
   };
   std::optional<PreviewKey> previewed_;  ///< the subject of the last preview, finished or not
   PreviewFonts preview_fonts_;           ///< used only by the previews' thread
-  JobQueue<ExportPreview> previews_;
+  JobQueue<ExportPreview> previews_{wake_};
   std::optional<std::string> listed_folder_;  ///< the folder listed last
-  JobQueue<FolderListing> folder_lister_;
-  JobQueue<std::vector<DiscoveredModel>> shelf_;
-  JobQueue<CopyResult> copier_;
+  JobQueue<FolderListing> folder_lister_{wake_};
+  JobQueue<std::vector<DiscoveredModel>> shelf_{wake_};
+  JobQueue<CopyResult> copier_{wake_};
   std::atomic<int> page_jobs_done_{0};  ///< finished jobs whose results are not shown yet
   JobThread page_jobs_{JobThread::Order::every, [](const auto&) {}};  ///< the slow work of pages
   RunJob run_page_job_ = [this](Job job) {
@@ -225,14 +228,9 @@ class App {
   bool has_pending_view_ = false;  ///< The first view begins once there is a pass.
   double last_edit_ = 0.0;         ///< when the sentence was last edited, in ImGui's seconds
   double clock_ = 0.0;
-  /// What the step's question was last evaluated against.
-  struct ObservedLesson {
-    History::Step session;
-    std::shared_ptr<const Trace> trace;
-    std::shared_ptr<const Lesson> lesson;
-    std::size_t step = 0;
-    bool operator==(const ObservedLesson&) const = default;
-  };
+  /// What the step's question was last evaluated against: the session, its pass, the lesson and the step.
+  using ObservedLesson =
+      std::tuple<History::Step, std::shared_ptr<const Trace>, std::shared_ptr<const Lesson>, std::size_t>;
   ObservedLesson observed_;
   ObservedLesson observed_minute_;  ///< the same for the tasks of the first minute
   double lesson_clock_ = 0.0;       ///< when the lesson's motion last advanced

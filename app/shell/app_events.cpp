@@ -159,17 +159,18 @@ void App::observe_lesson() {
   if (!scene_.lesson || scene_.lesson->motion) return;
   const LessonWalk& walk = scene_.lesson->walk;
   const auto outcome = shown_outcome();
-  ObservedLesson now{scene_.history.step(), outcome ? outcome->trace : nullptr, walk.lesson, walk.step};
+  const std::shared_ptr<const Trace> trace = outcome ? outcome->trace : nullptr;
+  ObservedLesson now{scene_.history.step(), trace, walk.lesson, walk.step};
   if (now == observed_) return;
   observed_ = std::move(now);
-  LessonWalk next = observed(walk, {session(), observed_.trace.get()});
+  LessonWalk next = observed(walk, {session(), trace.get()});
   if (next.answered == walk.answered && next.wrong == walk.wrong) return;
   dispatch(LessonObserved{std::move(next)});
   pacer_.event();
 }
 
 void App::observe_first_minute() {
-  ObservedLesson now{scene_.history.step(), trace_, screen_.first_minute.lesson};
+  ObservedLesson now{scene_.history.step(), trace_, screen_.first_minute.lesson, std::size_t{0}};
   if (now == observed_minute_) return;
   observed_minute_ = std::move(now);
   screen_.first_minute = observed(screen_.first_minute, {session(), trace_.get()});
@@ -200,7 +201,7 @@ void App::receive_files() {
     if (const auto* model = std::get_if<ModelRead>(&*found)) remember_model(*model);
     if (const auto* lesson = std::get_if<LessonRead>(&*found)) remember_lesson(*lesson->lesson);
     if (const auto* lesson = std::get_if<LessonWritten>(&*found)) remember_lesson(*lesson->lesson);
-    if (std::holds_alternative<ReadFailed>(*found)) remember_refused_lesson();
+    if (std::holds_alternative<ShowMessage>(*found)) remember_refused_lesson();
     dispatch(*found);
     pacer_.event();
   }

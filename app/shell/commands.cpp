@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "app/parts/map_mouse.h"
@@ -13,7 +12,6 @@
 #include "app/parts/stage_picker.h"
 #include "app/parts/training_status.h"
 #include "app/shell/app.h"
-#include "app/shell/files.h"
 #include "app/shell/moves.h"
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
@@ -28,27 +26,7 @@
 namespace headscope {
 namespace {
 
-constexpr Chord plain(Key key) {
-  return {key};
-}
-constexpr Chord ctrl(Key key) {
-  return {key, true};
-}
-constexpr Chord ctrl_shift(Key key) {
-  return {key, true, true};
-}
-constexpr Chord ctrl_alt(Key key) {
-  return {key, true, false, true};
-}
-constexpr Chord alt(Key key) {
-  return {key, false, false, true};
-}
-constexpr Chord shift(Key key) {
-  return {key, false, true};
-}
-constexpr Chord alt_shift(Key key) {
-  return {key, false, true, true};
-}
+using namespace chords;
 
 /// Trains. If that would replace trained weights, asks first on the page Train, if that can be shown.
 void train_or_confirm(App& app, CommandId order, const Event& trains) {
@@ -73,7 +51,7 @@ void toggle_head_off(App& app) {
   const Session& session = app.session();
   HeadChange change = change_of(session.interventions, head_of(session.selection.at(StageKind::weights)));
   change.scale = change.scale == 0.0F ? 1.0F : 0.0F;
-  app.apply(SetInterventions{with_change(session.interventions, change)});
+  app.apply(set_interventions(with_change(session.interventions, change)));
 }
 
 void edit_numbers(App& app) {
@@ -83,7 +61,7 @@ void edit_numbers(App& app) {
 
 void toggle_theme(App& app) {
   const bool is_light = app.session().picture.theme == ThemeName::light;
-  app.apply(set_to("picture.theme", std::string(enum_name(is_light ? ThemeName::dark : ThemeName::light))));
+  app.apply(set_to("picture.theme", is_light ? ThemeName::dark : ThemeName::light));
 }
 
 void new_seed(App& app) {
@@ -150,9 +128,9 @@ void return_from_presentation(App& app) {
                        now.architecture == before->architecture && now.model == before->model;
   const bool has_other_pin = now.selection.pin && now.selection.pin != then.pin;
   if (!is_same || has_other_pin) return;
-  app.apply(SelectPlace{then.stack, then.layer, then.attention});
-  app.apply(SelectHead{then.head});
-  app.apply(SelectStage{then.stage});
+  app.apply(select_place(then.stack, then.layer, then.attention));
+  app.apply(select_head(then.head));
+  app.apply(select_stage(then.stage));
   if (then.pin) app.apply(PinCell{*then.pin});
 }
 
@@ -214,9 +192,9 @@ void unpin(App& app) {
   } else if (screen.click_mode) {
     screen.click_mode.reset();
   } else if (app.session().selection.pin) {
-    app.apply(Unpin{});
+    app.apply(set_selected(&Selection::pin, {}));
   } else if (!app.session().selection.picked.tokens.empty()) {
-    app.apply(PickTokens{});
+    app.apply(set_selected(&Selection::picked, {}));
   } else if (const Mode* mode = mode_of(app.session(), screen)) {
     app.run(mode->ends);
     app.notify(mode->ended);
@@ -256,7 +234,7 @@ void toggle_cover(App& app) {
   const bool uncovers = session.cover.stage && !page_record(session.view).can_cover;
   const Cover cover = uncovers ? Cover{} : toggled_cover(session);
   if (cover.stage && is_without_covers(app)) return;
-  app.apply(SetCover{cover});
+  app.apply(set_cover(cover));
   if (cover.stage) app.notify("Covered: point at a cell and type its number, or click to see it");
 }
 
@@ -387,7 +365,7 @@ constexpr std::array
         Command{CommandId::hold, change, "Keep this as A, to compare with it", alt(Key::h), false,
                 [](App& app) { app.apply(SetCompared{}); }, "side by side two hold"},
         Command{CommandId::release, change, "Stop comparing", alt_shift(Key::h), false,
-                [](App& app) { app.apply(ClearCompared{}); }},
+                [](App& app) { app.apply(clear_compared()); }},
         Command{CommandId::swap_subjects, change, "Swap A and B", alt(Key::x), false,
                 [](App& app) { app.apply(SwapCompared{}); }},
         Command{CommandId::toggle_head_off, change, "Switch the head off or on", alt(Key::o), false,

@@ -29,7 +29,6 @@
 #include "core/system/process.h"
 #include "core/text/number_text.h"
 #include "core/text/visible.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {

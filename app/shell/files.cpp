@@ -146,13 +146,13 @@ Result<LoadedSession> scene_in(const std::string& path, const ModelRef& instead 
 
 Event scene_file(const std::string& path) {
   auto kept = scene_in(path);
-  if (!kept) return ReadFailed{kept.error().message};
+  if (!kept) return ShowMessage{kept.error().message, true};
   return SceneRead{path, std::move(kept->session), kept->complaint, kept->has_model};
 }
 
 /// Goes to a step of a lesson, or to its last if it has fewer (see at_step()).
 Event lesson_at(Result<std::shared_ptr<const Lesson>> lesson, std::size_t step) {
-  if (!lesson) return ReadFailed{lesson.error().message};
+  if (!lesson) return ShowMessage{lesson.error().message, true};
   return LessonRead{std::move(*lesson), step};
 }
 
@@ -161,7 +161,7 @@ Slices<Event> model_at(std::string path, std::string scene_without_model) {
   ModelSlices opening = open_model_slices(path, bundled_model_folders());
   while (opening.next()) co_yield opening.share();
   const auto model = opening.take();
-  if (!model) co_return ReadFailed{model.error().message};
+  if (!model) co_return ShowMessage{model.error().message, true};
   if (!scene_without_model.empty()) {
     const auto whole = scene_in(scene_without_model, *model);
     if (whole && whole->has_model) co_return SceneRead{scene_without_model, whole->session, whole->complaint};
@@ -180,7 +180,7 @@ Slices<Event> text_at(TextSources sources, std::size_t size, int n_threads) {
   Slices<Result<OpenedText>> opening = open_text(std::move(sources), size, n_threads);
   while (opening.next()) co_yield opening.share();
   auto opened = opening.take();
-  if (!opened) co_return ReadFailed{opened.error().message};
+  if (!opened) co_return ShowMessage{opened.error().message, true};
   co_return ModelRead{opened->model->embedded_name, std::move(opened->model), opened->training};
 }
 
@@ -191,7 +191,7 @@ Slices<Event> any_file(std::string path, std::string scene_without_model, int n_
   if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path)) {
     reading = model_at(path, scene_without_model);
   } else if (is_misnamed(path)) {
-    co_return ReadFailed{explain_open_failure(path)};
+    co_return ShowMessage{explain_open_failure(path), true};
   } else if (file.extension() == ".safetensors") {
     Event module = module_file(path, std::nullopt);
     const bool is_of_model =
@@ -206,8 +206,8 @@ Slices<Event> any_file(std::string path, std::string scene_without_model, int n_
     const auto mask = read_mask(path);
     const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
     if (mask) co_return MaskRead{path, *mask, mask_interpretation(**mask)};
-    if (is_table) co_return ReadFailed{mask.error().message};
-    if (!is_plain_text(path)) co_return ReadFailed{explain_open_failure(path)};
+    if (is_table) co_return ShowMessage{mask.error().message, true};
+    if (!is_plain_text(path)) co_return ShowMessage{explain_open_failure(path), true};
     reading = text_at({{file}}, 0, n_threads);
   }
   while (reading->next()) co_yield reading->share();
@@ -216,10 +216,10 @@ Slices<Event> any_file(std::string path, std::string scene_without_model, int n_
 
 Event recovered_session(const std::string& folder) {
   if (!has_session(folder))
-    return ReadFailed{"The kept session is gone: another window has opened or discarded it"};
+    return ShowMessage{"The kept session is gone: another window has opened or discarded it", true};
   auto kept = load_session(folder, bundled_model_folders());
-  if (!kept) return ReadFailed{kept.error().message};
-  return RecoveryRead{folder, std::move(kept->session), kept->has_model, kept->complaint};
+  if (!kept) return ShowMessage{kept.error().message, true};
+  return SceneRead{folder, std::move(kept->session), kept->complaint, kept->has_model, true};
 }
 
 }  // namespace
@@ -228,7 +228,7 @@ void submit_file_job(const Effect& effect, int n_threads, JobQueue<Event>& jobs)
   using enum LessonWritten::Kind;
   // Each of these names what cannot be done, for a job that throws.
   const auto not_read = [](const std::string& what) {
-    return [what](const std::string& why) { return ReadFailed{what + " cannot be opened: " + why}; };
+    return [what](const std::string& why) { return ShowMessage{what + " cannot be opened: " + why, true}; };
   };
   const auto not_written = [](const std::string& file) {
     return [file](const std::string& why) {

@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,10 +49,12 @@ bool has_inspector_beside(const Frame& frame) {
 
 /// Whether a cell was pinned in a view that leaves no room for the inspector.
 bool needs_inspector(Frame& frame) {
-  PinBeforeView& known = frame.screen.pin_before_view;
+  // The view on the screen, and the cell that was pinned before the view was opened.
+  auto& [view, pinned_before] =
+      frame.screen.own.of<std::pair<PageName, std::optional<Pin>>>("pin before the view");
   const std::optional<Pin>& pin = frame.session.selection.pin;
-  if (known.view != frame.session.view) known = {frame.session.view, pin};
-  return pin && pin != known.pinned_before && has_panels(frame) && !has_inspector_beside(frame) &&
+  if (std::exchange(view, frame.session.view) != frame.session.view) pinned_before = pin;
+  return pin && pin != pinned_before && has_panels(frame) && !has_inspector_beside(frame) &&
          !view_record(frame.session.view).shows_computation;
 }
 
@@ -85,6 +86,12 @@ void show_new_step(Frame& frame) {
   frame.screen.click_mode.reset();  // The click mode does not carry over to the next step.
 }
 
+/// Draws what a column may show: 0 the settings, 1 the inspector, 2 the lesson.
+void column_contents(Frame& frame, int which) {
+  if (which == 2) return lesson_panel(frame);
+  which == 1 ? inspector_view(frame) : controls_view(frame);
+}
+
 void shared_column(Frame& frame) {
   std::vector<std::string> pages{"Settings", "Inspector"};
   if (frame.lesson != nullptr) pages.emplace_back("Lesson");
@@ -94,13 +101,7 @@ void shared_column(Frame& frame) {
     frame.screen.lesson.is_shown = page == 2;
     if (page < 2) frame.screen.show_inspector = page == 1;
   }
-  if (page == 2) {
-    lesson_panel(frame);
-  } else if (page == 1) {
-    inspector_view(frame);
-  } else {
-    controls_view(frame);
-  }
+  column_contents(frame, page);
 }
 
 /// Draws the lesson or the page's right column, with a switch between the two above it.
@@ -237,13 +238,7 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
                     : is_inspector ? "inspector"
                                    : "controls",
                     size, is_lesson ? PanelScroll::none : PanelScroll::vertical);
-  if (is_lesson) {
-    lesson_panel(frame);
-  } else if (is_inspector) {
-    inspector_view(frame);
-  } else {
-    controls_view(frame);
-  }
+  column_contents(frame, is_lesson ? 2 : is_inspector ? 1 : 0);
 }
 
 /// The bottom line of a window with columns: links at both ends that fold the panels, and the status between
@@ -394,12 +389,6 @@ PresentationProgress presentation_progress(Frame& frame) {
           {}};
 }
 
-/// When the line below a presented picture was last asked for, and drawn.
-struct SpeakerHelp {
-  double asked_at = 0.0;
-  int frame = -2;
-};
-
 /// Joins as many entire texts as fit into `room` units.
 std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts, float room) {
   std::string joined;
@@ -417,13 +406,14 @@ std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts,
 bool speaker_is_helped(Frame& frame) {
   constexpr double seconds_to_read = 3.0;
   const ImGuiIO& io = ImGui::GetIO();
-  auto& help = frame.screen.own.of<SpeakerHelp>();
-  const bool was_here = help.frame >= ImGui::GetFrameCount() - 1;
+  // When the line below a presented picture was last asked for, and drawn. No frame counts as 0.
+  auto& [asked_at, drawn] = frame.screen.own.of<std::pair<double, int>>("speaker help");
+  const bool was_here = drawn > 0 && drawn >= ImGui::GetFrameCount() - 1;
   const bool has_asked = io.InputQueueCharacters.contains(ImWchar{'?'});
   if (!was_here || has_asked || io.MouseDelta.x != 0.0F || io.MouseDelta.y != 0.0F)
-    help.asked_at = ImGui::GetTime();
-  help.frame = ImGui::GetFrameCount();
-  const double left = help.asked_at + seconds_to_read - ImGui::GetTime();
+    asked_at = ImGui::GetTime();
+  drawn = ImGui::GetFrameCount();
+  const double left = asked_at + seconds_to_read - ImGui::GetTime();
   if (left > 0.0) frame.ui.wake_in(left);
   return left > 0.0;
 }

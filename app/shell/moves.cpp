@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/page_record.h"
@@ -12,7 +11,7 @@ namespace headscope {
 
 void move_head(App& app, int by) {
   const int n = app.session().architecture.n_heads;
-  app.apply(SelectHead{(app.session().selection.head + by + n) % n});
+  app.apply(select_head((app.session().selection.head + by + n) % n));
 }
 
 void move_on_heads(App& app, int right, int down) {
@@ -20,7 +19,7 @@ void move_on_heads(App& app, int right, int down) {
   const auto page = app.screen().pages.find(PageName::heads);
   if (app.session().view != PageName::heads || page == app.screen().pages.end()) return;
   const HeadIndex from{selection.layer, selection.head};
-  if (const auto to = adjacent_head(page->second.page, from, right, down)) app.apply(OpenHead{*to});
+  if (const auto to = adjacent_head(page->second.page, from, right, down)) app.apply(open_head(*to));
 }
 
 StageSteps stage_steps(const Trace& trace, const Session& session) {
@@ -60,8 +59,8 @@ void move_stage(App& app, int by) {
   // Stop at the ends: an audience would not notice wrapping around.
   const int to = app.screen().presents ? std::clamp(steps.at + by, 0, n - 1) : (steps.at + by + n) % n;
   const StageId next = steps.all[static_cast<std::size_t>(to)];
-  app.apply(place_of_stage(next, selection));
-  app.apply(SelectStage{next.kind});
+  app.apply(select_place_of(next, selection));
+  app.apply(select_stage(next.kind));
 }
 
 void move_token(App& app, int by) {
@@ -76,7 +75,7 @@ void move_token(App& app, int by) {
 void move_layer(App& app, int by) {
   const Selection& selection = app.session().selection;
   const int n = app.session().architecture.layers_of(selection.stack);
-  app.apply(SelectPlace{selection.stack, (selection.layer + by + n) % n, selection.attention});
+  app.apply(select_place(selection.stack, (selection.layer + by + n) % n, selection.attention));
 }
 
 void move_lesson(App& app, int by) {
@@ -109,8 +108,8 @@ void next_attention(App& app) {
   const Selection& selection = app.session().selection;
   const bool is_encoder = selection.stack == Stack::encoder;
   const bool is_self = selection.attention == AttentionKind::self;
-  app.apply(SelectPlace{is_encoder || is_self ? Stack::decoder : Stack::encoder, selection.layer,
-                        !is_encoder && is_self ? AttentionKind::cross : AttentionKind::self});
+  app.apply(select_place(is_encoder || is_self ? Stack::decoder : Stack::encoder, selection.layer,
+                         !is_encoder && is_self ? AttentionKind::cross : AttentionKind::self));
 }
 
 }  // namespace headscope

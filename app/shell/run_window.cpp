@@ -1,7 +1,6 @@
 #include "app/shell/run_window.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -162,7 +161,7 @@ class CaptureListener {
     auto capture = open_capture(json->value("path", std::string()), no_name);
     if (!capture) return escaped_message(capture.error().message);
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({std::move(*capture)});
+    waiting_.push_back(std::move(*capture));
     window_.wake();
     return {};
   } catch (...) {

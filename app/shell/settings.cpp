@@ -36,13 +36,11 @@ fs::path folder_of(const char* variable, const char* usual) {
 
 // Each of these keeps the present value if the object has no other one of its type.
 
-void take(const json& object, const char* key, bool& value) {
-  if (const auto found = object.find(key); found != object.end() && found->is_boolean())
-    value = found->get<bool>();
-}
-void take(const json& object, const char* key, std::string& value) {
-  if (const auto found = object.find(key); found != object.end() && found->is_string())
-    value = found->get<std::string>();
+/// A switch or a text.
+template <class Value>
+void take(const json& object, const char* key, Value& value) {
+  const auto found = object.find(key);
+  if (found != object.end() && found->type() == json(Value()).type()) value = found->get<Value>();
 }
 void take(const json& object, const char* key, int& value, int low, int high) {
   if (const auto found = object.find(key); found != object.end() && found->is_number_integer())

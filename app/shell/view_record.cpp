@@ -17,12 +17,7 @@
 namespace headscope {
 namespace {
 
-constexpr Chord with_ctrl(Key key) {
-  return {key, true};
-}
-constexpr Chord with_alt(Key key) {
-  return {.key = key, .alt = true};
-}
+using namespace chords;
 
 /// A row opened from another page starts at its first step.
 std::vector<Action> watch_from_first_step(const App& app) {
@@ -56,41 +51,39 @@ std::vector<Action> open_divided_row(const App& app) {
 
 constexpr std::array records{
     ViewRecord{.page = PageName::explore,
-               .key = with_ctrl(Key::digit_1),
+               .key = ctrl(Key::digit_1),
                .show = explore_view,
                .has_inspector = true,
                .presents_whole_view = true},
     ViewRecord{
-        .page = PageName::stages, .key = with_ctrl(Key::digit_2), .show = stages_view, .has_inspector = true},
-    ViewRecord{.page = PageName::heads, .key = with_ctrl(Key::digit_3), .show = heads_view},
-    ViewRecord{.page = PageName::model, .key = with_ctrl(Key::digit_4), .show = model_view},
-    ViewRecord{.page = PageName::positions, .key = with_ctrl(Key::digit_5), .show = positions_view},
-    ViewRecord{.page = PageName::words, .key = with_ctrl(Key::digit_6), .show = words_view},
-    ViewRecord{.page = PageName::split, .key = with_ctrl(Key::digit_7), .show = split_view},
-    ViewRecord{.page = PageName::train, .key = with_ctrl(Key::digit_8), .show = train_view},
+        .page = PageName::stages, .key = ctrl(Key::digit_2), .show = stages_view, .has_inspector = true},
+    ViewRecord{.page = PageName::heads, .key = ctrl(Key::digit_3), .show = heads_view},
+    ViewRecord{.page = PageName::model, .key = ctrl(Key::digit_4), .show = model_view},
+    ViewRecord{.page = PageName::positions, .key = ctrl(Key::digit_5), .show = positions_view},
+    ViewRecord{.page = PageName::words, .key = ctrl(Key::digit_6), .show = words_view},
+    ViewRecord{.page = PageName::split, .key = ctrl(Key::digit_7), .show = split_view},
+    ViewRecord{.page = PageName::train, .key = ctrl(Key::digit_8), .show = train_view},
     ViewRecord{.page = PageName::compare,
-               .key = with_ctrl(Key::digit_9),
-               .other_key = with_alt(Key::m),
+               .key = ctrl(Key::digit_9),
+               .other_key = alt(Key::m),
                .show = compare_view,
                .begin = start_comparison},
-    ViewRecord{.page = PageName::effects, .key = with_alt(Key::e), .show = effects_view},
+    ViewRecord{.page = PageName::effects, .key = alt(Key::e), .show = effects_view},
     ViewRecord{.page = PageName::lines,
-               .key = with_alt(Key::l),
+               .key = alt(Key::l),
                .show = lines_view,
                .has_inspector = true,
                .presents_whole_view = true},
-    ViewRecord{.page = PageName::experts, .key = with_alt(Key::z), .show = experts_view},
-    ViewRecord{.page = PageName::tiles, .key = with_alt(Key::i), .show = tiles_view},
-    ViewRecord{.page = PageName::decoding, .key = with_alt(Key::v), .show = decoding_view},
+    ViewRecord{.page = PageName::experts, .key = alt(Key::z), .show = experts_view},
+    ViewRecord{.page = PageName::tiles, .key = alt(Key::i), .show = tiles_view},
+    ViewRecord{.page = PageName::decoding, .key = alt(Key::v), .show = decoding_view},
+    ViewRecord{.page = PageName::lessons, .key = alt_shift(Key::l), .show = lessons_view},
+    ViewRecord{.page = PageName::textbooks, .key = alt(Key::b), .show = textbooks_view},
+    ViewRecord{.page = PageName::scale, .key = alt(Key::j), .show = scale_view, .begin = open_divided_row},
     ViewRecord{
-        .page = PageName::lessons, .key = {.key = Key::l, .shift = true, .alt = true}, .show = lessons_view},
-    ViewRecord{.page = PageName::textbooks, .key = with_alt(Key::b), .show = textbooks_view},
+        .page = PageName::by_hand, .key = alt(Key::y), .show = by_hand_view, .shows_computation = true},
     ViewRecord{
-        .page = PageName::scale, .key = with_alt(Key::j), .show = scale_view, .begin = open_divided_row},
-    ViewRecord{
-        .page = PageName::by_hand, .key = with_alt(Key::y), .show = by_hand_view, .shows_computation = true},
-    ViewRecord{
-        .page = PageName::watch, .key = with_alt(Key::u), .show = watch_view, .begin = watch_from_first_step},
+        .page = PageName::watch, .key = alt(Key::u), .show = watch_view, .begin = watch_from_first_step},
 };
 static_assert(records.size() == n_views &&
                   std::ranges::all_of(records,

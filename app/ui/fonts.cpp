@@ -27,11 +27,7 @@ constexpr double max_atlas_pixels = 4096.0 * 6144.0;
 constexpr std::u32string_view interface_characters =
     U"−√ᵀ·×÷Σ∞…“”‘’‹›«»←↑→↓↔≤≥≠≈∈∂∇Δ∑±–—•◦▾▸✓␣αβγδεθλμπστφω₀₁₂₃ᵢⱼₖ²³½\uFFFD";
 
-struct Size {
-  Font font;
-  float em;
-};
-constexpr Size interface_sizes[] = {
+constexpr std::pair<Font, float> interface_sizes[] = {
     {Font::sans, text_size::body},         {Font::sans, text_size::control},
     {Font::sans_bold, text_size::control}, {Font::sans, text_size::small},
     {Font::sans, text_size::title},        {Font::sans, text_size::sentence},
@@ -176,7 +172,7 @@ void Fonts::apply_requested_sizes(float scale) {
   used_sizes_.clear();
   scale_ = scale;
   std::set<Request> first;
-  for (const Size& size : interface_sizes) first.insert({size.font, pixels(size.em)});
+  for (const auto& [font, em] : interface_sizes) first.insert({font, pixels(em)});
   sizes.insert(first.begin(), first.end());
   const auto limit = std::find_if(std::begin(possible_limits), std::end(possible_limits) - 1,
                                   [&](int largest) { return fits(sizes, largest); });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <map>
 #include <memory>
 #include <set>
@@ -105,9 +106,7 @@ class Fonts {
   struct Request {
     Font font;
     int pixels;  ///< the em at the current scale
-    bool operator<(const Request& other) const {
-      return font != other.font ? font < other.font : pixels < other.pixels;
-    }
+    auto operator<=>(const Request&) const = default;
   };
   /// The characters that one font file contributes to a typeface: those that earlier files lack.
   struct FontSubset {

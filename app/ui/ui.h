@@ -174,16 +174,11 @@ class Ui {
   std::optional<double> found_at_;  ///< in ImGui's seconds
 };
 
-/// Makes a typeface current for ImGui's own widgets and text until the end of the scope.
-class FontScope {
- public:
-  FontScope(const Ui& ui, Font font, float size) : FontScope(ui.fonts.at(font, size)) {}
-
- private:
-  explicit FontScope(const SizedFont& sized) : pushed_(sized.font, sized.line_height) {}
-
-  PushedFont pushed_;
-};
+/// Makes a typeface current for ImGui's own widgets and text as long as the result lives.
+inline PushedFont push_font(const Ui& ui, Font font, float size) {
+  const SizedFont sized = ui.fonts.at(font, size);
+  return {sized.font, sized.line_height};
+}
 
 /// An invisible item, at least one pixel large. Returns true when clicked. ImGui aborts if a side is 0 and
 /// takes a negative side for the rest of the room; a narrow window may lead to either.

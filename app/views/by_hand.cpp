@@ -32,7 +32,7 @@ constexpr std::array<std::pair<const char*, const char*>, 2> sizes{
 OwnedMatrix numbers_of(const Frame& frame, const StageId& stage) {
   if (const auto given = frame.session.given.at(path(stage))) return *given;
   const Extent size = frame.trace->extent(stage);
-  return copy_of(frame.trace->read(stage, {0, 0, size.rows, size.cols}).view);
+  return OwnedMatrix(frame.trace->read(stage, {0, 0, size.rows, size.cols}).view);
 }
 
 /// Draws new small whole numbers for words and weights in one undo step, and recomputes typed queries, keys
@@ -53,11 +53,10 @@ void new_numbers(Frame& frame) {
   }
   std::mt19937 generator(std::random_device{}());
   draw_small_numbers(numbers, generator);
-  SetGivenMatrices all;
+  std::vector<GivenMatrix> all;
   for (const auto& [kind, matrix] : drawn)
-    all.matrices.push_back(
-        {path(stage_of(kind)), std::make_shared<const OwnedMatrix>(copy_of(view_of(*matrix)))});
-  frame.emit(std::move(all));
+    all.push_back({path(stage_of(kind)), std::make_shared<const OwnedMatrix>(view_of(*matrix))});
+  frame.emit(set_given_matrices(std::move(all)));
 }
 
 /// The buttons that open a starting point, on one line.
@@ -67,7 +66,7 @@ void start_buttons(Frame& frame, const std::string& before, ButtonStyle look) {
             frame.ui, (before + label).c_str(),
             "Opens two or three words with small whole numbers in place of your sentence and its model; undo brings them back",
             "", look))
-      frame.emit(LoadPreset{preset});
+      frame.emit(load_preset(preset));
     ImGui::SameLine();
   }
 }
@@ -97,23 +96,19 @@ void recompute_button(Frame& frame) {
   for (const std::string& place : typed) frame.emit(SetGiven{place, std::nullopt});
 }
 
-/// The last session that the page could not show, cached for the newest undo step, because the search may
-/// tokenize many sessions.
-struct LastLargeSession {
-  History::Step newest, found;
-};
-
-/// The last session that the page could not show. Null if undo leads to none.
+/// The last session that the page could not show. Null if undo leads to none. Cached for the newest undo
+/// step, because the search may tokenize many sessions.
 const Session* last_large_session(Frame& frame) {
   if (frame.undo_stack.empty()) return nullptr;
-  auto& kept = frame.screen.own.of<LastLargeSession>();
-  if (kept.newest == frame.undo_stack.back()) return kept.found.get();
+  auto& [newest, known] = frame.screen.own.of<std::pair<History::Step, History::Step>>("last large session");
+  if (newest == frame.undo_stack.back()) return known.get();
   const auto is_too_large = [](const History::Step& step) {
     return !is_small_enough(step->architecture, texts_of(*step).sentence().size());
   };
   const auto found = std::find_if(frame.undo_stack.rbegin(), frame.undo_stack.rend(), is_too_large);
-  kept = {frame.undo_stack.back(), found == frame.undo_stack.rend() ? nullptr : *found};
-  return kept.found.get();
+  newest = frame.undo_stack.back();
+  known = found == frame.undo_stack.rend() ? nullptr : *found;
+  return known.get();
 }
 
 /// A button that returns to the session before the small head.
@@ -163,7 +158,7 @@ void equation_controls(Frame& frame) {
         Font::sans, text_size::small, frame.ui.theme().quiet}});
 }
 
-void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, GridCell cell) {
+void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, CellIndex cell) {
   frame.emit(PinCell{{stage, cell.row, cell.col}});
   const float number = frame.trace->read(stage, {cell.row, cell.col, 1, 1}).view(0, 0);
   frame.screen.inline_edit = InlineNumberEdit{slot, stage, cell, number_text(static_cast<double>(number), 4)};
@@ -190,24 +185,24 @@ const StageCells* matrix_after(const Page& page, StageKind kind) {
 
 /// The cell that Enter or Tab goes to: down the column from which Tab came, or along the row and then to the
 /// next. Empty after the last number.
-std::optional<GridCell> cell_after(const InlineNumberEdit& typing, const Extent& size, bool down) {
+std::optional<CellIndex> cell_after(const InlineNumberEdit& typing, const Extent& size, bool down) {
   const auto [row, col] = typing.cell;
-  if (!down && col + 1 < size.cols) return GridCell{row, col + 1};
-  if (row + 1 < size.rows) return GridCell{row + 1, down ? typing.tabbed_from.value_or(col) : 0};
-  if (down && !typing.tabbed_from && col + 1 < size.cols) return GridCell{0, col + 1};
+  if (!down && col + 1 < size.cols) return CellIndex{row, col + 1};
+  if (row + 1 < size.rows) return CellIndex{row + 1, down ? typing.tabbed_from.value_or(col) : 0};
+  if (down && !typing.tabbed_from && col + 1 < size.cols) return CellIndex{0, col + 1};
   return std::nullopt;
 }
 
 /// Moves on to the next number. After the last one of a matrix, Tab goes to the first of the next, and Enter
 /// ends typing.
 void type_next(Frame& frame, const Page& page, const InlineNumberEdit& typing, bool down) {
-  const std::optional<GridCell> cell = cell_after(typing, frame.trace->extent(typing.stage), down);
+  const std::optional<CellIndex> cell = cell_after(typing, frame.trace->extent(typing.stage), down);
   if (!cell && down) return;
   const StageCells* after = cell ? nullptr : matrix_after(page, typing.stage.kind);
   if (after != nullptr) {
     begin_typing(frame, after->slot, after->stage, {0, 0});
   } else {
-    begin_typing(frame, typing.slot, typing.stage, cell.value_or(GridCell{0, 0}));
+    begin_typing(frame, typing.slot, typing.stage, cell.value_or(CellIndex{0, 0}));
   }
   if (!down)
     frame.screen.inline_edit->tabbed_from =
@@ -253,8 +248,8 @@ void typed_number(Frame& frame, const PageMouse& page) {
   const float scale = frame.ui.page_scale();
   ImGui::SetCursorScreenPos({page.origin.x + box.x * scale, page.origin.y + box.y * scale});
   ImGui::SetNextItemWidth(box.w * scale);
-  const FontScope font(frame.ui, Font::sans,
-                       number_size_by_hand(cells.grid.cell_width) * frame.ui.enlargement());
+  const PushedFont font =
+      push_font(frame.ui, Font::sans, number_size_by_hand(cells.grid.cell_width) * frame.ui.enlargement());
   // The number stays in the middle of its cell while it is typed.
   const float taken = ImGui::CalcTextSize(typing->text.c_str()).x;
   const ImVec2 padding(std::max(frame.ui.px(4), (box.w * scale - taken) / 2.0F),
@@ -300,14 +295,14 @@ void by_hand_view(Frame& frame) {
   ImGui::SetCursorPos(below);
   if (mouse.on<SketchArea>() != nullptr) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (mouse.clicked) frame.emit(LoadPreset{sizes.front().first});
+    if (mouse.clicked) frame.emit(load_preset(sizes.front().first));
   }
   const auto* cells = mouse.on<StageCells>();
   if (!mouse.clicked || cells == nullptr || frame.screen.marks_cells()) return;
   const auto cell = cells->grid.cell_at(mouse.at);
   const bool is_covered = frame.session.cover.is_over(canonical(frame.session.architecture, cells->stage));
   if (cell && can_be_given(cells->stage.kind) && !is_covered)
-    begin_typing(frame, cells->slot, cells->stage, {cell->row, cell->col});
+    begin_typing(frame, cells->slot, cells->stage, *cell);
 }
 
 }  // namespace headscope

@@ -1,7 +1,6 @@
 #include <cmath>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/parts/page_part.h"
@@ -40,9 +39,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
 void hold_menu(Frame& frame) {
   std::vector<PossibleComparison> all = comparisons(frame.session);
   std::erase_if(all, [](const PossibleComparison& each) { return each.changes_b; });
-  std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const PossibleComparison& each : all) names.push_back(each.name);
+  std::vector<std::string> names = listed(all, &PossibleComparison::name);
   names.back() = "What you see now";
   if (const auto chosen =
           menu(frame.ui, "Keep as A ▾", names, "A is frozen; B follows your edits", ButtonStyle::plain))
@@ -59,9 +56,8 @@ void beginnings(Frame& frame) {
   for (const PossibleComparison& each : comparisons(frame.session)) {
     if (!is_first) continue_line(frame.ui.px(8.0F), button_width(frame.ui, each.name.c_str()));
     is_first = false;
-    if (!button(frame.ui, each.name.c_str(), "This becomes A and stays as it is; what you change is B"))
-      continue;
-    for (const Action& action : each.actions()) frame.emit(action);
+    if (button(frame.ui, each.name.c_str(), "This becomes A and stays as it is; what you change is B"))
+      frame.emit(each.actions());
   }
 }
 
@@ -70,13 +66,12 @@ void subjects_line(Frame& frame) {
   const auto next = [&](float width) { continue_line(frame.ui.px(12.0F), width); };
   const float picker = frame.ui.px(picker_width + 28.0F);
   for (std::size_t i = 0; i < frame.session.compared.size(); ++i) {
-    head_picker(frame, subject_name(static_cast<int>(i)), frame.session.compared[i], [&](HeadIndex place) {
-      frame.emit(OpenComparedHead{i, place});
-    });
+    head_picker(frame, subject_name(static_cast<int>(i)), frame.session.compared[i],
+                [&](HeadIndex place) { frame.emit(open_compared_head(i, place)); });
     next(picker);
   }
   head_picker(frame, subject_name(-1), frame.session.subject(),
-              [&](HeadIndex place) { frame.emit(OpenHead{place}); });
+              [&](HeadIndex place) { frame.emit(open_head(place)); });
   next(button_width(frame.ui, "Keep as A ▾"));
   hold_menu(frame);
   next(button_width(frame.ui, "Swap"));
@@ -96,9 +91,9 @@ void handle_patch_mouse(Frame& frame, const PageMouse& mouse) {
   if (slot != patched_parts_slot) {
     frame.emit(SelectToken{cell->col});
   } else if (cell->col < a.n_heads) {
-    frame.emit(OpenHead{{cell->row, cell->col}});
+    frame.emit(open_head({cell->row, cell->col}));
   } else {
-    frame.emit(SelectPlace{a.last_stack(), cell->row, frame.session.selection.attention});
+    frame.emit(select_place(a.last_stack(), cell->row, frame.session.selection.attention));
   }
 }
 
@@ -118,11 +113,7 @@ void patch_controls(Frame& frame) {
     ++frame.screen.page_version;
     return;
   }
-  constexpr double percent = 100.0;
-  text(frame.ui, number_text(std::floor(percent * progress->share), 3) + " % of A's parts are done",
-       Font::sans, text_size::body, frame.ui.theme().quiet);
-  constexpr double often = 0.1;
-  frame.ui.wake_in(often);
+  progress_text(frame, progress->share, "A's parts");
   if (!memo.requested_patches) return;
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
   if (!button(frame.ui, "Stop", "Discards the results so far")) return;

@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/imgui/keys.h"
-#include "app/parts/intervention_controls.h"
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"
@@ -130,38 +130,23 @@ void missing_control(Frame& frame, const Setting& setting) {
             frame.ui.theme().quiet, text_size::control);
 }
 
-/// What a lesson does with a control in the panel.
-enum class LessonRule { none, hidden, locked };
-
-LessonRule rule_of_lesson(const Frame& frame, const Setting* setting) {
-  if (frame.lesson == nullptr || setting == nullptr) return LessonRule::none;
-  const LessonStep& step = frame.lesson->walk.at();
-  if (step.hides(*setting)) return LessonRule::hidden;
-  return step.locks(*setting) ? LessonRule::locked : LessonRule::none;
-}
-
 void draw(Frame& frame, Items items) {
   const std::string& search = frame.screen.settings.search;
   for (const PanelItem& each : items) {
     if (!is_in_panel(frame.session, each) || !matches_search(each, search)) continue;
-    const LessonRule rule = rule_of_lesson(frame, each.setting);
-    if (rule == LessonRule::hidden) continue;
-    if (each.draw != nullptr) {
-      ImGui::BeginDisabled(rule == LessonRule::locked);
-      each.draw(frame);
-      ImGui::EndDisabled();
+    const LessonStep* const step =
+        frame.lesson == nullptr || each.setting == nullptr ? nullptr : &frame.lesson->walk.at();
+    if (step != nullptr && step->hides(*each.setting)) continue;
+    const Setting* const own =
+        each.draw == nullptr ? &of_selected_mask(frame.session, *each.setting) : nullptr;
+    const auto applies = own == nullptr ? nullptr : own->control.applies;
+    if (applies != nullptr && !applies(frame.session)) {
+      if (!search.empty()) missing_control(frame, *own);
       continue;
     }
-    const Setting& setting = of_selected_mask(frame.session, *each.setting);
-    const auto applies = setting.control.applies;
-    const bool is_missing = applies != nullptr && !applies(frame.session);
-    if (!is_missing) {
-      ImGui::BeginDisabled(rule == LessonRule::locked);
-      setting_control(frame, setting);
-      ImGui::EndDisabled();
-    } else if (!search.empty()) {
-      missing_control(frame, setting);
-    }
+    ImGui::BeginDisabled(step != nullptr && step->locks(*each.setting));
+    own == nullptr ? each.draw(frame) : setting_control(frame, *own);
+    ImGui::EndDisabled();
   }
 }
 
@@ -236,17 +221,13 @@ void all_settings_of_panel(Frame& frame) {
 }  // namespace
 
 std::size_t n_changed_settings(Frame& frame) {
-  /// Cached, because comparing sessions copies their texts.
-  struct ChangedSettings {
-    std::uint64_t version = 0;
-    std::size_t n = 0;
-  };
   remember_defaults(frame);
   page_inputs(frame);
-  ChangedSettings& known = frame.screen.own.of<ChangedSettings>();
-  if (known.version != frame.screen.page_version)
-    known = {frame.screen.page_version, changed_settings(frame).size()};
-  return known.n;
+  // Cached, because comparing sessions copies their texts.
+  auto& [version, n] = frame.screen.own.of<std::pair<std::uint64_t, std::size_t>>("changed settings");
+  if (version != frame.screen.page_version) n = changed_settings(frame).size();
+  version = frame.screen.page_version;
+  return n;
 }
 
 void controls_view(Frame& frame) {

@@ -82,7 +82,7 @@ void handle_strip_mouse(Frame& frame, const PageMouse& mouse) {
   if (!mouse.clicked) return;
   const bool is_key = before == 0 || !is_query;
   if (screen.is(ClickMode::padding) && is_key) {
-    frame.emit(TogglePadding{token->place});
+    frame.emit(toggle_padding(token->place));
   } else if (is_query && !screen.is(ClickMode::padding)) {
     // Keeps the visible rows in place.
     screen.strip_row = strip->first_row;
@@ -106,10 +106,10 @@ void follow_selection(Frame& frame) {
 
 void handle_heads_mouse(Frame& frame, const PageMouse& mouse) {
   if (!mouse.clicked || frame.screen.marks_cells()) return;
-  if (const auto* area = mouse.on<HeadArea>()) frame.emit(SelectHead{area->head});
+  if (const auto* area = mouse.on<HeadArea>()) frame.emit(select_head(area->head));
   const auto* cells = mouse.on<StageCells>();
   if (cells == nullptr || info(cells->stage.kind).scope != StageScope::head) return;
-  if (cells->stage.head != frame.session.selection.head) frame.emit(SelectHead{cells->stage.head});
+  if (cells->stage.head != frame.session.selection.head) frame.emit(select_head(cells->stage.head));
 }
 
 }  // namespace

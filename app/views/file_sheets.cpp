@@ -3,7 +3,6 @@
 #include <numeric>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,6 @@
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
-#include "app/widgets/panel.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -248,12 +246,7 @@ void scene_options(Frame& frame) {
 void figure_options(Frame& frame) {
   static const std::array<std::string, 3> all_formats{"PNG", "SVG", "PDF"};
   const auto formats = std::span(all_formats).first(can_write_pdf() ? 3 : 2);  // PDF is the last.
-  static const auto sizes = [] {
-    std::array<std::string, paper_records.size()> titles;
-    std::ranges::transform(paper_records, titles.begin(),
-                           [](const PaperRecord& record) { return std::string(record.title); });
-    return titles;
-  }();
+  static const auto sizes = listed(paper_records, &PaperRecord::title);
   static const std::array<std::string, 2> colours{"Light", "Dark"};
   static const std::array<std::string, 4> scales{"1×", "2×", "3×", "4×"};
   Ui& ui = frame.ui;
@@ -337,7 +330,7 @@ void worksheet_options(Frame& frame) {
   if (frame.session.cover.stage) {
     paragraph(ui, "The cells that you covered are left empty.", ui.theme().text, text_size::control);
     if (link(ui, "Cover none", "Uncovers them, so that you can choose the empty cells here"))
-      frame.emit(SetCover{Cover{}});
+      frame.emit(set_cover(Cover{}));
   } else {
     int exercise = static_cast<int>(form.exercise);
     if (labelled_choice(ui, "Left empty", exercises, exercise,
@@ -407,7 +400,7 @@ void preview_problem(Frame& frame, const ExportPreview& preview) {
     ImGui::PushID(static_cast<int>(i));
     if (button(frame.ui, advice.label.c_str(), "With this, the worksheet can be written")) {
       if (advice.paper) form.sheet_of_paper = advice.paper;
-      for (const Action& action : advice.actions) frame.emit(action);
+      frame.emit(advice.actions);
     }
     ImGui::PopID();
   }

@@ -52,7 +52,7 @@ void scroll_to_stage(Frame& frame, const PageMouse& page) {
 /// A click on a head's line selects the head. A click on a number of its query or key pins that cell.
 void handle_split_mouse(Frame& frame, const PageMouse& mouse) {
   if (const auto* area = mouse.on<HeadArea>(); area != nullptr && mouse.clicked) {
-    frame.emit(SelectHead{area->head});
+    frame.emit(select_head(area->head));
   }
   const auto cell = mouse.table_cell();
   if (!cell) return;
@@ -62,7 +62,7 @@ void handle_split_mouse(Frame& frame, const PageMouse& mouse) {
                         describe_cell(*frame.trace, pin->stage, pin->row, pin->col));
   frame.screen.next_hovered = pin;
   if (!mouse.clicked) return;
-  frame.emit(SelectHead{pin->stage.head});
+  frame.emit(select_head(pin->stage.head));
   frame.emit(PinCell{*pin});
 }
 
@@ -103,8 +103,8 @@ void select_part(Frame& frame, const ModelPart& part) {
   const HeadId& place = part.place;
   const bool is_head = part.kind == ModelPart::Kind::head;
   const AttentionKind attention = is_head ? place.attention : frame.session.selection.attention;
-  frame.emit(SelectPlace{place.stack, place.layer, attention});
-  if (is_head) frame.emit(SelectHead{place.head});
+  frame.emit(select_place(place.stack, place.layer, attention));
+  if (is_head) frame.emit(select_head(place.head));
 }
 
 void handle_scale_mouse(Frame& frame, const PageMouse& mouse) {
@@ -166,7 +166,7 @@ void stages_view(Frame& frame) {
   end_child();
   const auto* cells = mouse.on<StageCells>();
   if (cells != nullptr && mouse.clicked && !frame.screen.marks_cells())
-    frame.emit(SelectStage{cells->stage.kind});
+    frame.emit(select_stage(cells->stage.kind));
 }
 
 void watch_view(Frame& frame) {
@@ -198,7 +198,7 @@ void experts_view(Frame& frame) {
   tooltip(frame.ui, routed->said + "\nClick to select this layer and word.");
   frame.screen.next_hovered = routed->in_pass;
   if (!mouse.clicked) return;
-  frame.emit(place_of_stage(routed->in_pass->stage, frame.session.selection));
+  frame.emit(select_place_of(routed->in_pass->stage, frame.session.selection));
   frame.emit(SelectToken{cell->row});
 }
 
@@ -235,7 +235,7 @@ void effects_view(Frame& frame) {
   if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word) {
     const std::string& clicked = in.trace->vocabulary()[static_cast<std::size_t>(*word->word)];
     // A second click makes the page follow the likeliest word again.
-    frame.emit(SelectWord{clicked == frame.session.selection.word ? "" : clicked});
+    frame.emit(set_selected(&Selection::word, clicked == frame.session.selection.word ? "" : clicked));
   }
 }
 
@@ -271,8 +271,8 @@ void handle_pair_mouse(Frame& frame, const PageMouse& mouse) {
   tooltip(frame.ui, describe_pair(page_inputs(frame), frame.screen.memo, *cell));
   if (!mouse.clicked) return;
   if (const auto head = head_of_pair(frame.screen.memo, *cell)) {
-    frame.emit(SelectPlace{head->stack, head->layer, head->attention});
-    frame.emit(SelectHead{head->head});
+    frame.emit(select_place(head->stack, head->layer, head->attention));
+    frame.emit(select_head(head->head));
   }
 }
 

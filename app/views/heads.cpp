@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/parts/frame.h"
@@ -25,28 +26,21 @@ namespace {
 constexpr float control_height = 30.0F;
 constexpr float min_control_width = 200.0F;
 
-/// A drop-down list directly after its name, because the lists stand side by side.
-bool list_after(Ui& ui, const std::string& name, std::span<const std::string> options, int& selected,
-                const char* sentence, std::span<const std::string> meanings = {}) {
-  caption(ui, {name, Font::sans, text_size::body, ui.theme().text}, control_height);
-  return combo(ui, ("##" + name).c_str(), options, selected, sentence, meanings);
+/// A drop-down list of the values of a choice, directly after its name, because the lists stand side by side.
+void list_after(Frame& frame, const std::string& name, SettingKey key, std::span<const std::string> options,
+                std::span<const std::string> meanings = {}) {
+  const auto& choice = std::get<field::Choice>(key.record->field);
+  auto selected = static_cast<int>(choice.read(frame.session));
+  caption(frame.ui, {name, Font::sans, text_size::body, frame.ui.theme().text}, control_height);
+  if (combo(frame.ui, ("##" + name).c_str(), options, selected, key.record->sentence, meanings))
+    frame.emit(set_to(key, std::string(choice.names[static_cast<std::size_t>(selected)])));
 }
 
 /// The list of orders: "model order", and every measure with its meaning.
 void order_picker(Frame& frame) {
-  static const auto names = [] {
-    std::vector<std::string> all{"model order"};
-    for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
-    return all;
-  }();
-  static const auto meanings = [] {
-    std::vector<std::string> all{"A row for each layer"};
-    for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
-    return all;
-  }();
-  int chosen = static_cast<int>(head_order.read(frame.session));
-  if (!list_after(frame.ui, "Sort by", names, chosen, setting("heads.sorted_by").sentence, meanings)) return;
-  frame.emit(set_to("heads.sorted_by", std::string(head_orders.at(static_cast<std::size_t>(chosen)))));
+  static const auto names = measures_after("model order", &MeasureRecord::title);
+  static const auto meanings = measures_after("A row for each layer", &MeasureRecord::meaning);
+  list_after(frame, "Sort by", "heads.sorted_by", names, meanings);
 }
 
 void measured_on(Frame& frame) {
@@ -54,10 +48,7 @@ void measured_on(Frame& frame) {
   const bool has_task = frame.session.model && parse_task_name(frame.session.model->task);
   // A chosen one stays in the list, whose last entry it is.
   if (has_task || frame.session.heads.measured_on == MeasuredOn::task) texts.emplace_back("its task");
-  int chosen = static_cast<int>(frame.session.heads.measured_on);
-  if (!list_after(frame.ui, "Measured on", texts, chosen, setting("heads.measured_on").sentence)) return;
-  const std::string_view name = enum_name(static_cast<MeasuredOn>(chosen));
-  frame.emit(set_to("heads.measured_on", std::string(name)));
+  list_after(frame, "Measured on", "heads.measured_on", texts);
 }
 
 void filter(Frame& frame) {
@@ -71,9 +62,7 @@ void filter(Frame& frame) {
 void common_map(Frame& frame) {
   static const auto ways =
       make_enum_table<Combine, std::string>("selected head", "mean", "largest", "rollout");
-  int chosen = static_cast<int>(frame.session.heads.combine);
-  if (!list_after(frame.ui, "Map of", ways, chosen, setting("heads.combine").sentence)) return;
-  frame.emit(set_to("heads.combine", std::string(enum_name(static_cast<Combine>(chosen)))));
+  list_after(frame, "Map of", "heads.combine", ways);
 }
 
 /// The control of a switch that takes up only a part of the line. `width` is in design units.
@@ -108,11 +97,11 @@ void picked_line(Frame& frame) {
   const std::string label =
       n_picked == 1 ? "Release the picked head" : "Release the " + std::to_string(n_picked) + " picked heads";
   if (link(frame.ui, label.c_str(), "Picked heads share a map; Ctrl+click picks and releases one"))
-    frame.emit(PickHeads{});
+    frame.emit(set_selected(&Selection::heads, {}));
   if (n_picked != 2) return;
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   if (!link(frame.ui, "Compare the two", "Their maps side by side, for the same sentence")) return;
-  for (const Action& action : default_comparison(frame.session)) frame.emit(action);
+  frame.emit(default_comparison(frame.session));
 }
 
 /// The controls for what the heads are measured on, their order and filter, and their common map. They take
@@ -181,9 +170,9 @@ void heads_view(Frame& frame) {
   tooltip(frame.ui, head_tooltip(frame, tile->place));
   if (!mouse.clicked) return;
   if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift) {
-    frame.emit(PickHeads{toggled(frame.session.selection.heads, tile->place)});
+    frame.emit(set_selected(&Selection::heads, toggled(frame.session.selection.heads, tile->place)));
   } else {
-    frame.emit(OpenHead{tile->place});
+    frame.emit(open_head(tile->place));
     bring_into_view(frame, *mouse.page, mouse.origin);
   }
 }

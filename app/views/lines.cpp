@@ -30,7 +30,7 @@ void drawn_lines_note(Frame& frame) {
   if (segmented(
           frame.ui, "lined stage", offered, kind,
           "Weights; effective weights: each key's share of what the head adds to a query, measured by its weight times the length of its value after W_O; or, if dropout is on, the weights that it leaves"))
-    frame.emit(SelectStage{stages.at(static_cast<std::size_t>(kind))});
+    frame.emit(select_stage(stages.at(static_cast<std::size_t>(kind))));
 }
 
 void form_choice(Frame& frame) {
@@ -91,13 +91,13 @@ void head_links(Frame& frame) {
   };
   if (link(frame.ui, n_layers > 1 ? "All heads of the layer" : "All heads",
            "Draws the lines of all of them, each in its own colour"))
-    frame.emit(PickHeads{heads_of(selection.layer, selection.layer + 1)});
+    frame.emit(set_selected(&Selection::heads, heads_of(selection.layer, selection.layer + 1)));
   if (n_layers > 1 && next_link("All heads of all layers", "Draws the lines of every head"))
-    frame.emit(PickHeads{heads_of(0, n_layers)});
+    frame.emit(set_selected(&Selection::heads, heads_of(0, n_layers)));
   if (!selection.heads.empty() && next_link("The selected head alone", "Releases the picked heads"))
-    frame.emit(PickHeads{});
+    frame.emit(set_selected(&Selection::heads, {}));
   if (!selection.picked.tokens.empty() && next_link("Lines of all tokens", "Releases the picked tokens"))
-    frame.emit(PickTokens{});
+    frame.emit(set_selected(&Selection::picked, {}));
 }
 
 void line_controls(Frame& frame) {
@@ -154,20 +154,20 @@ void click_token(Frame& frame, const LineToken& end) {
                             : picked == alone ? PickedTokens{}
                                               : alone;
   if (!end.is_key && !next.tokens.empty()) frame.emit(SelectToken{end.token});
-  frame.emit(PickTokens{next});
+  frame.emit(set_selected(&Selection::picked, next));
 }
 
 void click_head(Frame& frame, const HeadIndex& place) {
   if (!picks_several()) {
-    frame.emit(PickHeads{});
-    frame.emit(OpenHead{place});
+    frame.emit(set_selected(&Selection::heads, {}));
+    frame.emit(open_head(place));
     return;
   }
   const Selection& selection = frame.session.selection;
   std::vector<HeadIndex> heads = selection.heads;
   if (heads.empty()) heads.push_back({selection.layer, selection.head});
   if (std::erase(heads, place) == 0) heads.push_back(place);
-  frame.emit(PickHeads{heads});
+  frame.emit(set_selected(&Selection::heads, heads));
 }
 
 }  // namespace

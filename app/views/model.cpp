@@ -11,7 +11,6 @@
 #include "app/widgets/text.h"
 #include "core/figure/diagram.h"
 #include "core/page/pages.h"
-#include "core/page/parts/answers.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/session/settings.h"
 #include "core/text/tokenizer.h"
@@ -42,13 +41,13 @@ const HitRegion* heading_beside(const PageMouse& page) {
 
 /// Selects the part and opens it on its page.
 void open_on_page(Frame& frame, const StageId& stage) {
-  frame.emit(place_of_stage(stage, frame.session.selection));
-  if (info(stage.kind).scope == StageScope::head) frame.emit(SelectHead{stage.head});
+  frame.emit(select_place_of(stage, frame.session.selection));
+  if (info(stage.kind).scope == StageScope::head) frame.emit(select_head(stage.head));
   const bool is_word = stage.kind == StageKind::logits || stage.kind == StageKind::probabilities;
   // The page is opened first, because opening it selects the weights.
   const bool is_routed = stage.kind == StageKind::router_logits || stage.kind == StageKind::expert_shares;
   frame.emit(SetView{is_word ? PageName::words : is_routed ? PageName::experts : PageName::explore});
-  frame.emit(SelectStage{stage.kind});
+  frame.emit(select_stage(stage.kind));
 }
 
 /// Selects the part on the way of the row; other pages keep their selection, unless it is the box of a head.
@@ -59,8 +58,8 @@ void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
   StageId on_path = box.stage;  // The path leads through the selected head only.
   if (info(box.stage.kind).scope == StageScope::head) {
     on_path.head = frame.session.selection.head;
-    frame.emit(place_of_stage(box.stage, frame.session.selection));
-    frame.emit(SelectHead{box.stage.head});
+    frame.emit(select_place_of(box.stage, frame.session.selection));
+    frame.emit(select_head(box.stage.head));
   }
   const PageInputs& in = page_inputs(frame);
   const int step = box.is_folded ? first_step_of_layer(in, frame.screen.memo, box.stage)

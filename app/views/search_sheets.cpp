@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "app/parts/folder_list.h"
+#include "app/parts/setting_control.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
@@ -52,7 +52,7 @@ void examples(Frame& frame, const Task& task) {
   section(frame.ui, "Sentences to try");
   for (const std::string& sentence : task.example_sentences()) {
     if (!link(frame.ui, sentence.c_str(), "Show this sentence", text_size::body)) continue;
-    for (const Action& action : actions_to_show_example(frame.session, sentence)) frame.emit(action);
+    frame.emit(actions_to_show_example(frame.session, sentence));
     frame.screen.known_words.open = false;
   }
 }
@@ -228,9 +228,7 @@ void go_to_control(Frame& frame, const Setting& setting) {
 void execute(Frame& frame, const PaletteEntry& entry) {
   const Overloaded how{
       [&](int command) { frame.emit(static_cast<CommandId>(command)); },
-      [&](const std::vector<Action>& actions) {
-        for (const Action& action : actions) frame.emit(action);
-      },
+      [&](const std::vector<Action>& actions) { frame.emit(actions); },
       [&](const Setting* setting) { go_to_control(frame, *setting); },
       [&](const std::string& lesson) { frame.send(OpenLesson{lesson}); },
   };
@@ -291,16 +289,9 @@ SearchCriteria search_target(const Frame& frame) {
 /// The choice of what to search for, with the fields for its words. Returns true if Enter was pressed in one.
 bool target_picker(Frame& frame) {
   SearchForm& form = frame.screen.search;
-  static const auto names = [] {
-    std::vector<std::string> all{"Weights from one word to another"};
-    for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
-    return all;
-  }();
-  static const auto meanings = [] {
-    std::vector<std::string> all{"The largest weight that the first word gives to the second one"};
-    for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
-    return all;
-  }();
+  static const auto names = measures_after("Weights from one word to another", &MeasureRecord::title);
+  static const auto meanings = measures_after(
+      "The largest weight that the first word gives to the second one", &MeasureRecord::meaning);
   combo(frame.ui, "Look for", names, form.way, "Sentences with the most of this come first", meanings);
   if (form.way > 0) return false;
   const bool in_from =
@@ -324,7 +315,7 @@ void findings(Frame& frame, const SearchQuestion& question, const SearchResult& 
     if (!link(frame.ui, label.c_str(), "Show this sentence, with this word selected", text_size::body))
       continue;
     frame.emit(SetSentence{each.sentence, std::nullopt});
-    frame.emit(OpenHead{{question.criteria.head.layer, question.criteria.head.head}});
+    frame.emit(open_head({question.criteria.head.layer, question.criteria.head.head}));
     frame.emit(SelectToken{each.query});
     form.open = false;
   }
@@ -337,12 +328,7 @@ void outcome(Frame& frame) {
   ResultCache& results = frame.screen.memo.results;
   const auto* found = results.get(question, frame.execute);
   if (found == nullptr) {
-    constexpr double percent = 100.0;
-    const double share = results.share_of(question).value_or(0.0);
-    text(frame.ui, number_text(std::floor(percent * share), 3) + " % of the sentences are done", Font::sans,
-         text_size::body, frame.ui.theme().quiet);
-    constexpr double often = 0.1;
-    frame.ui.wake_in(often);
+    progress_text(frame, results.share_of(question).value_or(0.0), "the sentences");
     ImGui::SameLine(0.0F, frame.ui.px(12.0F));
     if (button(frame.ui, "Stop", "Discards what was found so far")) {
       results.drop(question);

@@ -129,9 +129,7 @@ void example_menu(Frame& frame) {
   const auto chosen = menu(frame.ui, examples_label, entries, "Sentences that the model was trained for");
   if (!chosen) return;
   if (*chosen == all_it_knows) return frame.emit(CommandId::known_words);
-  for (const Action& action :
-       actions_to_show_example(frame.session, entries[static_cast<std::size_t>(*chosen)]))
-    frame.emit(action);
+  frame.emit(actions_to_show_example(frame.session, entries[static_cast<std::size_t>(*chosen)]));
 }
 
 /// The place of the shown sentence among several: "‹ sentence 2 of 8 › remove".

@@ -62,14 +62,8 @@ void example_list(Frame& frame, const WorkedExample& shown) {
 
 /// The list as one line, if there is no room for it beside the page.
 void example_line(Frame& frame, const WorkedExample& shown) {
-  std::vector<std::string> names;
-  std::vector<std::string> authors;
-  names.reserve(worked_examples().size());
-  authors.reserve(worked_examples().size());
-  for (const WorkedExample& example : worked_examples()) {
-    names.push_back(example.heading);
-    authors.push_back(example.author);
-  }
+  const std::vector<std::string> names = listed(worked_examples(), &WorkedExample::heading);
+  const std::vector<std::string> authors = listed(worked_examples(), &WorkedExample::author);
   int selected = static_cast<int>(&shown - worked_examples().data());
   if (combo(frame.ui, "##example", names, selected, "The worked example", authors))
     frame.emit(set_to("textbook", worked_examples()[static_cast<std::size_t>(selected)].name));
@@ -87,9 +81,7 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
   if (button(frame.ui, "Open its numbers", tooltip, "", ButtonStyle::primary))
     open_session(frame, open_case(example, 0, frame.session));
   if (example.cases.size() > 1) {
-    std::vector<std::string> names;
-    names.reserve(example.cases.size());
-    for (const ExampleCase& each : example.cases) names.push_back(each.name);
+    const std::vector<std::string> names = listed(example.cases, &ExampleCase::name);
     ImGui::SameLine(0.0F, frame.ui.px(8.0F));
     const std::string label = std::to_string(names.size()) + " cases";
     if (const auto chosen = menu(frame.ui, label.c_str(), names, "Opens the numbers of one of the cases"))

@@ -233,9 +233,7 @@ void top_bar(Frame& frame) {
   ImGui::SetCursorPos({start + ui.px(mark_width + (fit < BarFit::no_name ? name_width : 0.0F)), top});
   int index = static_cast<int>(std::ranges::find(workspaces, open) - workspaces.begin());
   if (fit == BarFit::menu_of_workspaces) {
-    std::vector<std::string> names;
-    names.reserve(entries.size());
-    for (const Tab& tab : entries) names.push_back(tab.name);
+    const std::vector<std::string> names = listed(entries, &Tab::name);
     if (const auto chosen = menu(ui, open_label.c_str(), names, "The workspaces", ButtonStyle::plain))
       open_workspace(frame, workspaces[static_cast<std::size_t>(*chosen)]);
   } else if (tabs(ui, "workspaces", entries, index, tabs_width(ui, entries))) {

@@ -5,7 +5,6 @@
 #include <variant>
 #include <vector>
 
-#include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"
 #include "app/parts/step_player.h"

@@ -84,9 +84,7 @@ void draw_links(Frame& frame, const Message& message) {
       if (link(frame.ui, each.label.c_str(), each.tooltip.c_str())) each.entries.front().act(frame);
       continue;
     }
-    std::vector<std::string> names;
-    names.reserve(each.entries.size());
-    for (const MessageLink::MenuItem& entry : each.entries) names.push_back(entry.name);
+    const std::vector<std::string> names = listed(each.entries, &MessageLink::MenuItem::name);
     if (const auto chosen = link_menu(frame.ui, each.label.c_str(), names, each.tooltip.c_str()))
       each.entries[static_cast<std::size_t>(*chosen)].act(frame);
   }
@@ -326,9 +324,7 @@ void view_bar(Frame& frame) {
 float view_menu(Frame& frame) {
   const std::vector<const PageRecord*> views = views_beside(frame, page_record(frame.session.view));
   if (views.size() < 2) return 0.0F;
-  std::vector<std::string> names;
-  names.reserve(views.size());
-  for (const PageRecord* view : views) names.emplace_back(view->title);
+  const std::vector<std::string> names = listed(views, &PageRecord::title);
   const std::string label = std::string(page_record(frame.session.view).title) + " ▾";
   if (const auto chosen = menu(frame.ui, label.c_str(), names, "The views", ButtonStyle::plain))
     frame.emit(views[static_cast<std::size_t>(*chosen)]->name);
@@ -404,7 +400,8 @@ std::string map_reading_hint(const Frame& frame) {
 }
 
 std::string hint_of(const Frame& frame) {
-  if (const Mode* mode = mode_of(frame.session, frame.screen)) return mode->hint(frame);
+  if (const Mode* mode = mode_of(frame.session, frame.screen))
+    return mode->hint_with_keys == nullptr ? std::string(mode->hint) : mode->hint_with_keys(frame);
   if (!page_record(frame.session.view).shows_session_pass)
     return std::string(frame.keys_of(CommandId::help)) + " all keys";
   return map_reading_hint(frame) + "hover shows, click keeps · " + frame.keys_of(CommandId::previous_head) +

@@ -205,8 +205,7 @@ void numbers_choice(Frame& frame) {
   static const std::array<std::string, 2> kinds{"float32", "16 bit"};
   int chosen = static_cast<int>(frame.session.decoding.numbers);
   if (!segmented(frame.ui, "cache numbers", kinds, chosen, setting("decoding.numbers").sentence)) return;
-  const std::string_view name = enum_name(static_cast<CacheNumbers>(chosen));
-  frame.emit(set_to("decoding.numbers", std::string(name)));
+  frame.emit(set_to("decoding.numbers", static_cast<CacheNumbers>(chosen)));
 }
 
 /// The controls for what the meter compares the cache with.
@@ -264,7 +263,7 @@ void offer_words(Frame& frame) {
   if (!button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
               ButtonStyle::primary))
     return;
-  frame.emit(set_to("architecture.output_layer", std::string(enum_name(OutputLayer::tied))));
+  frame.emit(set_to("architecture.output_layer", OutputLayer::tied));
 }
 
 /// Puts the model's mask in place of the selected token, which it then fills in.
@@ -325,12 +324,12 @@ void words_view(Frame& frame) {
   const PageInputs& in = page_inputs(frame);
   if (!has_words && !predicts_words(in)) offer_words(frame);
   if (const auto* cells = mouse.on<StageCells>(); cells != nullptr && mouse.clicked) {
-    frame.emit(SelectStage{cells->stage.kind});
+    frame.emit(select_stage(cells->stage.kind));
   }
   if (const auto* token = mouse.on<TokenArea>(); token != nullptr && mouse.clicked) {
     const Stack stack = frame.trace->architecture().last_stack();
     const Selection& selection = frame.session.selection;
-    if (selection.stack != stack) frame.emit(SelectPlace{stack, selection.layer, AttentionKind::self});
+    if (selection.stack != stack) frame.emit(select_place(stack, selection.layer, AttentionKind::self));
     frame.emit(SelectToken{token->place});
   }
   const auto cell = mouse.table_cell();

@@ -10,6 +10,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/exact_text.h"
 
 namespace headscope {
 namespace {
@@ -449,15 +450,9 @@ bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t
 }
 
 bool decimal_field(Ui& ui, const char* label, float& value, const char* tooltip) {
-  std::array<char, 32> shown{};
-  std::to_chars(shown.data(), shown.data() + shown.size() - 1, value);
-  const auto typed = typed_field(ui, label, shown.data(), tooltip);
-  if (!typed) return false;
-  float number = 0.0F;
-  const char* end = typed->data() + typed->size();
-  const auto parsed = std::from_chars(typed->data(), end, number);
-  if (parsed.ptr != end || parsed.ec != std::errc() || !std::isfinite(number)) return false;
-  return number != std::exchange(value, number);
+  const auto typed = typed_field(ui, label, exact_text(value), tooltip);
+  const auto number = typed ? parse_exact<float>(*typed) : std::nullopt;
+  return number && std::isfinite(*number) && *number != std::exchange(value, *number);
 }
 
 }  // namespace headscope

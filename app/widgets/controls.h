@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/ui/ui.h"
 
@@ -42,6 +45,15 @@ float link_width(const Ui& ui, const char* label, float size = text_size::contro
 /// Places the next item `gap` after the last one, or on a new line if `width` does not fit there. Both are in
 /// ImGui pixels.
 void continue_line(float gap, float width);
+
+/// The texts of some items, for a list.
+template <class Items, class Text>
+std::vector<std::string> listed(const Items& items, const Text& text) {
+  std::vector<std::string> all;
+  all.reserve(std::size(items));
+  for (const auto& item : items) all.emplace_back(std::invoke(text, item));
+  return all;
+}
 
 /// A label on the left and a drop-down list on the right. A hidden label ("##id") gives the list the full
 /// width. `subtitles` are quiet second lines, one for each option or none. `headings` stand above options,

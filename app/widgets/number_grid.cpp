@@ -12,7 +12,7 @@
 #include "app/widgets/text.h"
 #include "core/exact_text.h"
 #include "core/figure/colormap.h"
-#include "core/text/utf8.h"
+#include "core/figure/text_fit.h"
 
 namespace headscope {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t longest_typed = 60;  ///< bytes
 
 OwnedMatrix with_block(const MatrixView& numbers, const GridRange& range,
                        const std::function<float(int, int)>& value) {
-  OwnedMatrix changed = copy_of(numbers);
+  OwnedMatrix changed(numbers);
   for (int row = 0; row < range.n_rows; ++row)
     for (int col = 0; col < range.n_cols; ++col)
       changed.at(range.first_row + row, range.first_col + col) = value(row, col);
@@ -29,13 +29,8 @@ OwnedMatrix with_block(const MatrixView& numbers, const GridRange& range,
 }
 
 void move_caret(TypedCell& typed, int step) {
-  const auto is_inner = [&](std::size_t i) {
-    return i < typed.text.size() && (static_cast<unsigned char>(typed.text[i]) & 0xC0U) == 0x80U;
-  };
-  do {
-    if (step < 0 ? typed.caret == 0 : typed.caret >= typed.text.size()) return;
-    typed.caret = step < 0 ? typed.caret - 1 : typed.caret + 1;
-  } while (is_inner(typed.caret));
+  if (step < 0 && typed.caret > 0) typed.caret = start_of_character(typed.text, typed.caret - 1);
+  if (step > 0) typed.caret = end_of_character(typed.text, typed.caret + 1);
 }
 
 void erase_before_caret(TypedCell& typed) {
@@ -78,7 +73,7 @@ bool edit_keys(TypedCell& typed) {
 
 /// Moves to a cell, clamped to the matrix. With `selects`, extends the selection to it; otherwise starts a
 /// new one.
-void go_to_cell(const NumberGridSpec& spec, NumberGridState& state, GridCell cell, bool selects) {
+void go_to_cell(const NumberGridSpec& spec, NumberGridState& state, CellIndex cell, bool selects) {
   state.at = {std::clamp(cell.row, 0, spec.numbers.rows - 1), std::clamp(cell.col, 0, spec.numbers.cols - 1)};
   if (!selects) state.anchor = state.at;
   state.scrolls_to_cell = true;
@@ -90,7 +85,7 @@ MatrixView selected_numbers(const NumberGridSpec& spec, const NumberGridState& s
 }
 
 /// The next or previous cell, continuing in the neighbouring row at the end of a row.
-GridCell next_cell(const MatrixView& numbers, GridCell cell, int step) {
+CellIndex next_cell(const MatrixView& numbers, CellIndex cell, int step) {
   cell.col += step;
   if (cell.col >= numbers.cols && cell.row + 1 < numbers.rows) return {cell.row + 1, 0};
   if (cell.col < 0 && cell.row > 0) return {cell.row - 1, numbers.cols - 1};
@@ -98,17 +93,17 @@ GridCell next_cell(const MatrixView& numbers, GridCell cell, int step) {
 }
 
 /// The cell that a key moves to. Empty if no such key was pressed.
-std::optional<GridCell> moved_by_keys(const NumberGridSpec& spec, NumberGridState& state, bool& selects) {
-  const GridCell at = state.at;
+std::optional<CellIndex> moved_by_keys(const NumberGridSpec& spec, NumberGridState& state, bool& selects) {
+  const CellIndex at = state.at;
   constexpr int page = 10;
-  const std::array<std::pair<Key, GridCell>, 8> moves{{{Key::up, {at.row - 1, at.col}},
-                                                       {Key::down, {at.row + 1, at.col}},
-                                                       {Key::left, {at.row, at.col - 1}},
-                                                       {Key::right, {at.row, at.col + 1}},
-                                                       {Key::page_up, {at.row - page, at.col}},
-                                                       {Key::page_down, {at.row + page, at.col}},
-                                                       {Key::home, {at.row, 0}},
-                                                       {Key::end, {at.row, spec.numbers.cols - 1}}}};
+  const std::array<std::pair<Key, CellIndex>, 8> moves{{{Key::up, {at.row - 1, at.col}},
+                                                        {Key::down, {at.row + 1, at.col}},
+                                                        {Key::left, {at.row, at.col - 1}},
+                                                        {Key::right, {at.row, at.col + 1}},
+                                                        {Key::page_up, {at.row - page, at.col}},
+                                                        {Key::page_down, {at.row + page, at.col}},
+                                                        {Key::home, {at.row, 0}},
+                                                        {Key::end, {at.row, spec.numbers.cols - 1}}}};
   for (const auto& [key, cell] : moves) {
     selects = chord_pressed({key, false, true}, repeats);
     if (!selects && !chord_pressed({key}, repeats)) continue;
@@ -120,10 +115,10 @@ std::optional<GridCell> moved_by_keys(const NumberGridSpec& spec, NumberGridStat
     return next_cell(spec.numbers, at, 1);
   }
   if (chord_pressed({Key::tab, false, true}, repeats)) return next_cell(spec.numbers, at, -1);
-  if (chord_pressed({Key::enter, false, true}, repeats)) return GridCell{at.row - 1, at.col};
+  if (chord_pressed({Key::enter, false, true}, repeats)) return CellIndex{at.row - 1, at.col};
   const bool enters = chord_pressed({Key::enter}, repeats) || chord_pressed({Key::keypad_enter}, repeats);
   if (!enters) return std::nullopt;
-  return GridCell{at.row + 1, std::exchange(state.tabbed_from, std::nullopt).value_or(at.col)};
+  return CellIndex{at.row + 1, std::exchange(state.tabbed_from, std::nullopt).value_or(at.col)};
 }
 
 void paste_key(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result) {
@@ -156,15 +151,6 @@ void cell_keys(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, Numbe
 }
 
 }  // namespace
-
-OwnedMatrix copy_of(const MatrixView& numbers) {
-  OwnedMatrix copy(numbers.rows, numbers.cols);
-  for (int row = 0; row < numbers.rows; ++row) {
-    const auto from = numbers.row(row);
-    std::ranges::copy(from, copy.values.begin() + static_cast<std::ptrdiff_t>(row) * numbers.cols);
-  }
-  return copy;
-}
 
 std::optional<OwnedMatrix> pasted_numbers(const NumberGridSpec& spec, NumberGridState& state,
                                           std::string_view text) {
@@ -242,10 +228,10 @@ struct GridLayout {
   ImVec2 cell;      ///< the size of a cell
   float left, top;  ///< the width and height of the labels, which do not scroll
 
-  ImVec2 min_of(GridCell at) const {
+  ImVec2 min_of(CellIndex at) const {
     return {cells.x + static_cast<float>(at.col) * cell.x, cells.y + static_cast<float>(at.row) * cell.y};
   }
-  GridCell cell_at(ImVec2 point) const {
+  CellIndex cell_at(ImVec2 point) const {
     return {static_cast<int>(std::floor((point.y - cells.y) / cell.y)),
             static_cast<int>(std::floor((point.x - cells.x) / cell.x))};
   }
@@ -288,7 +274,7 @@ std::string short_number(float value) {
 }
 
 void paint_cell(Ui& ui, const NumberGridSpec& spec, const NumberGridState& state, const GridLayout& places,
-                GridCell cell) {
+                CellIndex cell) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 min = places.min_of(cell);
   const ImVec2 max(min.x + places.cell.x, min.y + places.cell.y);
@@ -357,8 +343,8 @@ void paint_labels(Ui& ui, const NumberGridSpec& spec, const NumberGridState& sta
 
 void paint_grid(Ui& ui, const NumberGridSpec& spec, const NumberGridState& state, const GridLayout& places) {
   const ImVec2 end(places.corner.x + places.visible.x, places.corner.y + places.visible.y);
-  const GridCell first = places.cell_at({places.corner.x + places.left, places.corner.y + places.top});
-  const GridCell last = places.cell_at(end);
+  const CellIndex first = places.cell_at({places.corner.x + places.left, places.corner.y + places.top});
+  const CellIndex last = places.cell_at(end);
   const int row = std::max(first.row, 0), col = std::max(first.col, 0);
   const GridRange visible{row, col, std::min(last.row + 1, spec.numbers.rows) - row,
                           std::min(last.col + 1, spec.numbers.cols) - col};
@@ -376,13 +362,13 @@ void drag_number(const NumberGridSpec& spec, const NumberGridState& state, Numbe
   constexpr float slow = 0.1F;
   const float moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0.0F).x;
   const float step = state.dragged->step * (ImGui::GetIO().KeyAlt ? slow : 1.0F);
-  const GridCell cell = state.dragged->cell;
+  const CellIndex cell = state.dragged->cell;
   const float from = state.dragged->from;
   const float value = from + std::round(moved) * step;
   if (!std::isfinite(value) || value == spec.numbers(cell.row, cell.col)) return;
   // Rounds to as few digits as distinguish the steps.
   const double unit = std::pow(10.0, std::floor(std::log10(static_cast<double>(step)) + 1e-6));
-  OwnedMatrix numbers = copy_of(spec.numbers);
+  OwnedMatrix numbers(spec.numbers);
   const auto rounded = static_cast<float>(std::round(static_cast<double>(value) / unit) * unit);
   numbers.at(cell.row, cell.col) = value == from ? from : rounded;
   if (numbers.at(cell.row, cell.col) != spec.numbers(cell.row, cell.col)) result.numbers = std::move(numbers);
@@ -391,7 +377,7 @@ void drag_number(const NumberGridSpec& spec, const NumberGridState& state, Numbe
 void grid_mouse(const NumberGridSpec& spec, NumberGridState& state, const GridLayout& places,
                 NumberGridResult& result) {
   const ImGuiIO& io = ImGui::GetIO();
-  const GridCell under = places.cell_at(io.MousePos);
+  const CellIndex under = places.cell_at(io.MousePos);
   if (ImGui::IsItemClicked(ImGuiMouseButton_Left)) {
     state.takes_focus = true;
     if (!places.is_in_cells(io.MousePos) || !finish_typing(spec, state, result)) return;
@@ -431,7 +417,7 @@ void scroll_to_cell(NumberGridState& state, const GridLayout& places) {
 }
 
 void stay_within(const NumberGridSpec& spec, NumberGridState& state) {
-  for (GridCell* cell : {&state.at, &state.anchor}) {
+  for (CellIndex* cell : {&state.at, &state.anchor}) {
     cell->row = std::clamp(cell->row, 0, spec.numbers.rows - 1);
     cell->col = std::clamp(cell->col, 0, spec.numbers.cols - 1);
   }

@@ -7,15 +7,11 @@
 #include <string_view>
 
 #include "app/ui/ui.h"
+#include "core/figure/heatmap.h"
 #include "core/io/matrix_text.h"
 #include "core/tensor/view.h"
 
 namespace headscope {
-
-struct GridCell {
-  int row = 0, col = 0;
-  bool operator==(const GridCell&) const = default;
-};
 
 /// A cell being edited.
 struct TypedCell {
@@ -25,15 +21,15 @@ struct TypedCell {
 
 /// A number being dragged.
 struct DraggedNumber {
-  GridCell cell;
+  CellIndex cell;
   float from = 0.0F;
   float step = 0.01F;  ///< per pixel
 };
 
 /// The state of a grid between frames.
 struct NumberGridState {
-  GridCell at;                     ///< the cell that keys act on
-  GridCell anchor;                 ///< the other end of the selection
+  CellIndex at;                    ///< the cell that keys act on
+  CellIndex anchor;                ///< the other end of the selection
   std::optional<int> tabbed_from;  ///< the column where Tab was first pressed, to which Enter returns
   std::optional<TypedCell> typed;  ///< in `at`; kept until it is valid or Escape discards it
   std::string complaint;           ///< why the typed or pasted text was not accepted
@@ -85,8 +81,5 @@ GridRange selection_of(const NumberGridState& state);
 /// Commits the typed number to the matrix. Returns false if the text is not a number; it then stays in its
 /// cell.
 bool finish_typing(const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result);
-
-/// A copy of the numbers in a view.
-OwnedMatrix copy_of(const MatrixView& numbers);
 
 }  // namespace headscope

@@ -25,9 +25,7 @@ std::string_view visible(const char* label) {
 std::string_view drawable(std::string_view text) {
   constexpr std::size_t max_bytes = 4096;
   if (text.size() <= max_bytes) return text;
-  std::size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
+  return text.substr(0, start_of_character(text, max_bytes));
 }
 
 float text_width(const Ui& ui, std::string_view whole, Font font, float size) {

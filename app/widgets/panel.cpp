@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 

@@ -1,7 +1,6 @@
 #include "app/widgets/slider.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
+#include "core/exact_text.h"
 
 namespace headscope {
 namespace {
@@ -23,7 +23,7 @@ bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool t
       std::max(ui.px(72), paint::text_width(ui, text, Font::mono, text_size::mono) + ui.px(16));
   ImGui::SetCursorScreenPos(ImVec2(box.right_top.x - width, box.right_top.y));
   ImGui::SetNextItemWidth(width);
-  const FontScope font(ui, Font::mono, text_size::mono);
+  const PushedFont font = push_font(ui, Font::mono, text_size::mono);
   const float padding = std::max(0.0F, (box.height - ImGui::GetFontSize()) / 2.0F);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(6), padding));
   if (take_focus) ui.focus_next_item();
@@ -214,13 +214,7 @@ template <class Number>
 std::optional<Number> parsed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string::npos) return std::nullopt;
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), number);
-  if (error != std::errc() ||
-      text.find_first_not_of(' ', static_cast<std::size_t>(end - text.data())) != std::string::npos) {
-    return std::nullopt;
-  }
-  return number;
+  return parse_exact<Number>(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
 /// The number, or its name as far as there is room.

@@ -48,30 +48,25 @@ void tooltip_window(Ui& ui, std::string_view text, ImVec2 at, float widest) {
   ImGui::PopStyleVar();
 }
 
-/// The part that a tooltip explains, and the sides between which it stands if it fits.
-struct TooltipAnchor {
-  ImVec2 min, max;
-  float left, right;
-};
-
-/// Places the tooltip beside the part that it explains, and above or below it.
-void place_tooltip(Ui& ui, std::string_view text, const TooltipAnchor& place) {
+/// Places the tooltip beside the part from `min` to `max` that it explains, and above or below it. It stands
+/// between `left` and `right` if it fits.
+void place_tooltip(Ui& ui, std::string_view text, ImVec2 min, ImVec2 max, float left, float right) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float gap = ui.px(8);
   const float padding = 2.0F * ui.px(tooltip_padding_x);
   float widest = ui.px(widest_tooltip);
   ImVec2 size = tooltip_size(ui, text, widest);
-  const float room_right = place.right - place.max.x - gap;
-  const float room_left = place.min.x - gap - place.left;
+  const float room_right = right - max.x - gap;
+  const float room_left = min.x - gap - left;
   // Two lines on the right are better than one that covers what is to the left of the picture.
   const bool is_right = room_right >= std::min(size.x, ui.px(200)) || room_right >= room_left;
   if (const float room = is_right ? room_right : room_left; size.x > room) {
     widest = std::clamp(room - padding, std::min(ui.px(180), widest), widest);
     size = tooltip_size(ui, text, widest);
   }
-  const bool is_below = place.max.y + gap + size.y <= display.y || place.min.y < display.y - place.max.y;
-  const ImVec2 at(is_right ? place.max.x + gap : place.min.x - gap - size.x,
-                  is_below ? place.max.y + gap : place.min.y - gap - size.y);
+  const bool is_below = max.y + gap + size.y <= display.y || min.y < display.y - max.y;
+  const ImVec2 at(is_right ? max.x + gap : min.x - gap - size.x,
+                  is_below ? max.y + gap : min.y - gap - size.y);
   tooltip_window(ui, text,
                  {std::clamp(at.x, 0.0F, std::max(display.x - size.x, 0.0F)),
                   std::clamp(at.y, 0.0F, std::max(display.y - size.y, 0.0F))},
@@ -254,7 +249,7 @@ void tooltip(Ui& ui, std::string_view text) {
 
 void tooltip_beside(Ui& ui, std::string_view text, ImVec2 min, ImVec2 max, float right) {
   if (ui.hides_transients() || ui.suppresses_tooltips() || text.empty()) return;
-  place_tooltip(ui, text, {min, max, ImGui::GetWindowPos().x, right});
+  place_tooltip(ui, text, min, max, ImGui::GetWindowPos().x, right);
 }
 
 void key_chip(Ui& ui, std::string_view name) {

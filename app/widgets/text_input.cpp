@@ -26,17 +26,6 @@ struct Edit {
   int* moved;
 };
 
-/// The last position up to `at` that is not inside a character.
-int between_characters(const std::string& text, int at) {
-  const auto is_inner = [&](int i) {
-    const auto byte = static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
-    return (byte & 0xC0U) == 0x80U;
-  };
-  at = std::min(at, static_cast<int>(text.size()));
-  while (at > 0 && at < static_cast<int>(text.size()) && is_inner(at)) --at;
-  return at;
-}
-
 int on_edit(ImGuiInputTextCallbackData* data) {
   auto& edit = *static_cast<Edit*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
@@ -53,7 +42,9 @@ int on_edit(ImGuiInputTextCallbackData* data) {
     const int size = std::exchange(data->BufSize, 0);
     data->InsertChars(0, held.c_str());
     if (data->BufSize == 0) data->BufSize = size;
-    data->CursorPos = edit.caret_to_end ? data->BufTextLen : between_characters(held, caret);
+    data->CursorPos = edit.caret_to_end
+                          ? data->BufTextLen
+                          : static_cast<int>(start_of_character(held, static_cast<std::size_t>(caret)));
     data->ClearSelection();
     if (edit.selects_all) data->SelectAll();
     edit.from_outside = nullptr;
@@ -187,9 +178,8 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputOption
   const ImGuiID key = ImGui::GetID("##field");
   const bool is_cut = text.size() > max_shown && options.height == 0.0F && !options.read_only &&
                       !ui.field_texts.contains(key);
-  const auto n_shown = static_cast<std::size_t>(is_cut ? between_characters(text, static_cast<int>(max_shown))
-                                                       : static_cast<int>(text.size()));
-  const std::string_view shown = std::string_view(text).substr(0, n_shown);
+  const std::string_view shown =
+      std::string_view(text).substr(0, is_cut ? start_of_character(text, max_shown) : text.size());
   ui.fonts.request_field_characters(shown);
   bool fits = true;
   const std::string before = ui.characters().held(shown, &fits);
@@ -247,8 +237,7 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputOption
     return false;
   }
   text = ui.characters().shown(std::string_view(held));
-  if (text.size() > options.max_bytes)
-    text.resize(static_cast<std::size_t>(between_characters(text, static_cast<int>(options.max_bytes))));
+  text.resize(start_of_character(text, options.max_bytes));
   return true;
 }
 
@@ -262,7 +251,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   if (options.take_focus) ui.focus_next_item();
   bool edited = false;
   {
-    const FontScope font(ui, Font::sans, options.size);
+    const PushedFont font = push_font(ui, Font::sans, options.size);
     edited = text_input(
         ui, id, text,
         {.hint = options.hint, .selects_all = options.selects_all, .read_only = options.read_only});
@@ -288,7 +277,7 @@ SearchFieldResult search_field(Ui& ui, const char* id, std::string& text, const 
   SearchFieldResult entry;
   if (!ImGui::IsAnyItemActive()) ui.focus_next_item();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const FontScope font(ui, Font::sans, text_size::title);
+  const PushedFont font = push_font(ui, Font::sans, text_size::title);
   entry.edited = text_input(ui, id, text, {.hint = hint, .moved = &entry.moved});
   entry.confirmed = ImGui::IsItemDeactivated() && is_key_down(Key::enter);
   return entry;

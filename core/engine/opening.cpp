@@ -174,7 +174,7 @@ std::optional<HeadIndex> other_head(const Session& session) {
 
 std::optional<Subject> with_other_head(const Session& session) {
   const auto other = other_head(session);
-  return other ? std::optional(reduce(session, OpenHead{*other}).subject()) : std::nullopt;
+  return other ? std::optional(reduce(session, open_head(*other)).subject()) : std::nullopt;
 }
 
 std::vector<Action> default_comparison(const Session& session) {
@@ -184,7 +184,7 @@ std::vector<Action> default_comparison(const Session& session) {
     // What is shown stays B if it is one of them.
     const bool shows_first = picked[0] == HeadIndex{session.selection.layer, session.selection.head};
     const HeadIndex& a = picked[shows_first ? 1 : 0];
-    return {SetCompared{reduce(session, OpenHead{a}).subject()}, OpenHead{picked[shows_first ? 0 : 1]},
+    return {SetCompared{reduce(session, open_head(a)).subject()}, open_head(picked[shows_first ? 0 : 1]),
             shown};
   }
   // A capture has nothing else to compare.

@@ -72,17 +72,6 @@ std::vector<Box> boxes_in_rows(int n, int in_row, float middle, float top, float
   return places;
 }
 
-/// A text that is centred horizontally at a point.
-Label centered_label(std::string text, Point at, float size, Font font) {
-  Label label;
-  label.text = std::move(text);
-  label.at = at;
-  label.size = size;
-  label.font = font;
-  label.horizontal = HorizontalAnchor::center;
-  return label;
-}
-
 /// Adds bars below the heads that share keys and values. The boxes of the heads lie in rows of `in_row`, and
 /// a bar continues in the next row if its group does.
 void mark_groups(const Architecture& a, const std::vector<Box>& heads, int in_row, Diagram& diagram) {
@@ -107,14 +96,14 @@ void name_the_memory(float lane, float from, float first, float last, Diagram& d
   const float below = std::max(last, from) - from;
   if (std::max(above, below) < room_for_words) return;
   const float y = above >= below ? from - above / 2.0F : from + below / 2.0F;
-  Label label;
-  label.text = "keys and values";
-  label.at = {lane - 5.0F, y};
-  label.size = size;
-  label.horizontal = HorizontalAnchor::center;
-  label.vertical = VerticalAnchor::bottom;
-  label.degrees = 90.0F;
-  diagram.labels.push_back(label);
+  diagram.labels.push_back({"keys and values",
+                            {lane - 5.0F, y},
+                            {},
+                            size,
+                            Font::sans,
+                            HorizontalAnchor::center,
+                            VerticalAnchor::bottom,
+                            90.0F});
 }
 
 /// Connects the encoder's output, which leaves it at `from`, with every layer of the decoder by a vertical
@@ -170,8 +159,12 @@ class Column {
   }
 
   void place() {
-    diagram_.labels.push_back(centered_label(id_.stack == Stack::encoder ? "Encoder" : "Decoder",
-                                             {middle(), y_}, 15.0F, Font::sans_bold));
+    diagram_.labels.push_back({id_.stack == Stack::encoder ? "Encoder" : "Decoder",
+                               {middle(), y_},
+                               {},
+                               15.0F,
+                               Font::sans_bold,
+                               HorizontalAnchor::center});
     y_ += title_height;
     // If queries, keys and values are entered by hand, nothing is computed from the input of the stack.
     if (trace_.uses(at(embedding))) add("embedding", embedding);

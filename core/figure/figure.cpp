@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/figure/text_fit.h"
+
 namespace headscope {
 namespace {
 
@@ -72,9 +74,7 @@ struct ExtentsOf {
     constexpr float letter = 0.65F;
     const float height = line * label.size;
     if (label.degrees != 0.0F) {
-      const auto n_letters = std::ranges::count_if(
-          label.text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-      const float reach = letter * label.size * static_cast<float>(n_letters);
+      const float reach = letter * label.size * static_cast<float>(count_code_points(label.text));
       return {label.at.y - reach, label.at.y + reach};
     }
     const float top = label.vertical == VerticalAnchor::top      ? label.at.y

@@ -3,6 +3,8 @@
 #include <limits>
 #include <mutex>
 #include <span>
+#include <tuple>
+#include <utility>
 
 #include "core/figure/heatmap.h"
 
@@ -104,13 +106,9 @@ Color strongest_color(const ColorScale& scale, const ReadRows& read, Span rows, 
   return best_share ? scale.color_at(*best_share) : no_color;
 }
 
-/// Which kinds of numbers that are not finite occur.
-struct Unfinite {
-  bool infinite = false, nan = false;
-};
-
-Unfinite unfinite_in(const MatrixView& numbers) {
-  Unfinite found;
+/// Whether infinite numbers and NaN occur.
+std::pair<bool, bool> unfinite_in(const MatrixView& numbers) {
+  bool has_infinite = false, has_nan = false;
   for (int row = 0; row < numbers.rows; ++row) {
     int infinite = 0;
     int nan = 0;
@@ -118,10 +116,10 @@ Unfinite unfinite_in(const MatrixView& numbers) {
       infinite |= static_cast<int>(std::abs(value) == std::numeric_limits<float>::infinity());
       nan |= static_cast<int>(value != value);
     }
-    found.infinite = found.infinite || infinite != 0;
-    found.nan = found.nan || nan != 0;
+    has_infinite = has_infinite || infinite != 0;
+    has_nan = has_nan || nan != 0;
   }
-  return found;
+  return {has_infinite, has_nan};
 }
 
 /// Colours lines of the image, beginning at `first`.
@@ -167,10 +165,10 @@ bool color_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const std
         const int end = cells_of(first + n - 1, image->height, layout.n_rows).end;
         const ReadRows read = rows_of(spec, layout, layout.first_row + begin, end - begin);
         color_lines(spec, layout, read, first, n, *image);
-        const Unfinite found = unfinite_in(read.numbers.view);
+        const auto [has_infinite, has_nan] = unfinite_in(read.numbers.view);
         const std::lock_guard lock(adding);
-        cells.has_infinite = cells.has_infinite || found.infinite;
-        cells.has_nan = cells.has_nan || found.nan;
+        cells.has_infinite = cells.has_infinite || has_infinite;
+        cells.has_nan = cells.has_nan || has_nan;
       });
   cells.image = std::move(image);
   return complete;
@@ -179,13 +177,8 @@ bool color_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const std
 void read_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, HeatmapCells& cells) {
   ReadRows read = rows_of(spec, layout, layout.first_row, layout.n_rows);
   cells.row_highs = std::move(read.highs);
-  cells.numbers = OwnedMatrix(layout.n_rows, layout.n_cols);
-  for (int row = 0; row < layout.n_rows; ++row) {
-    std::ranges::copy(read.numbers.view.row(row), &cells.numbers.at(row, 0));
-  }
-  const Unfinite found = unfinite_in(cells.numbers.view());
-  cells.has_infinite = found.infinite;
-  cells.has_nan = found.nan;
+  cells.numbers = OwnedMatrix(read.numbers.view);
+  std::tie(cells.has_infinite, cells.has_nan) = unfinite_in(cells.numbers.view());
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "core/exact_text.h"
 #include "core/figure/heatmap.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/text_fit.h"
@@ -83,10 +83,7 @@ bool is_short(float width, float size) {
 std::optional<int> whole_number(std::string text) {
   constexpr std::string_view minus = "−";
   if (text.starts_with(minus)) text.replace(0, minus.size(), "-");
-  int number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+  return parse_exact<int>(text);
 }
 
 /// Whether the first labels are numbers that count up by 1. Only then can the labels left out be inferred.

@@ -1,6 +1,5 @@
 #include "core/figure/position_map.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -18,15 +17,9 @@ std::vector<std::string> count_text(int first, int count) {
   return labels;
 }
 
-OwnedMatrix copy_of(const MatrixView& rows) {
-  OwnedMatrix copy(rows.rows, rows.cols);
-  for (int row = 0; row < rows.rows; ++row) std::ranges::copy(rows.row(row), &copy.at(row, 0));
-  return copy;
-}
-
 OwnedMatrix added_rows(const PositionSource& source) {
   if (source.architecture.positions == Positions::learned) {
-    return copy_of(source.table.block(0, 0, source.n_positions, source.table.cols));
+    return OwnedMatrix(source.table.block(0, 0, source.n_positions, source.table.cols));
   }
   return wave_table(source.architecture, source.n_positions, source.width);
 }

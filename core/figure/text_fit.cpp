@@ -12,18 +12,6 @@ bool starts_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
-/// The first position from `at` on that does not split a character.
-std::size_t end_of_character(std::string_view text, std::size_t at) {
-  while (at < text.size() && !starts_code_point(text[at])) ++at;
-  return at;
-}
-
-/// The last position up to `at` that does not split a character.
-std::size_t start_of_character(std::string_view text, std::size_t at) {
-  while (at > 0 && !starts_code_point(text[at])) --at;
-  return at;
-}
-
 /// The last position up to `at` at which a text can be cut: not before a mark, nor after what joins letters.
 /// `at` itself if there is no other.
 std::size_t start_of_letter(std::string_view text, std::size_t at) {
@@ -40,6 +28,17 @@ std::size_t start_of_letter(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+std::size_t end_of_character(std::string_view text, std::size_t at) {
+  while (at < text.size() && !starts_code_point(text[at])) ++at;
+  return std::min(at, text.size());
+}
+
+std::size_t start_of_character(std::string_view text, std::size_t at) {
+  at = std::min(at, text.size());
+  while (at > 0 && at < text.size() && !starts_code_point(text[at])) --at;
+  return at;
+}
 
 int count_code_points(std::string_view text) {
   return static_cast<int>(std::count_if(text.begin(), text.end(), starts_code_point));

@@ -14,6 +14,10 @@ namespace headscope {
 /// The number of code points in a valid UTF-8 text.
 int count_code_points(std::string_view text);
 
+/// The first position from `at` on, or the last one up to `at`, that does not split a character.
+std::size_t end_of_character(std::string_view text, std::size_t at);
+std::size_t start_of_character(std::string_view text, std::size_t at);
+
 /// The number of bytes in the longest prefix that ends between letters (with their marks) and whose
 /// `width_of` is at most `width`. Measures only prefixes of about the fitting length, so the cost does not
 /// depend on the length of the text. Prefixes without width are limited to a few thousand letters.

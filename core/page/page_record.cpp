@@ -42,7 +42,7 @@ constexpr PageSteps stage_steps{
       return found == stages.end() ? 0 : static_cast<int>(found - stages.begin()) + 1;
     },
     [](const PageInputs& in, int step) -> Action {
-      return SelectStage{stages_on_page(in)[static_cast<std::size_t>(step) - 1]};
+      return select_stage(stages_on_page(in)[static_cast<std::size_t>(step) - 1]);
     }};
 constexpr PageSteps diagram_steps{
     n_diagram_steps, diagram_step,

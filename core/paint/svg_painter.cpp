@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/figure/paintable.h"
 #include "core/paint/png_file.h"
 #include "core/text/letters.h"
 #include "core/text/visible.h"

@@ -46,7 +46,7 @@ void add_stages(const PaletteInputs& in, Entries& entries) {
                        .keywords = std::string(stage.name) + " " + std::string(stage.symbol),
                        .about = std::string(stage.symbol),
                        .kind = stage.is_parameter() ? "Weights" : "Stage",
-                       .effect = std::vector<Action>{SelectStage{kind}}});
+                       .effect = std::vector<Action>{select_stage(kind)}});
   }
 }
 
@@ -58,8 +58,8 @@ void add_heads(const PaletteInputs& in, Entries& entries) {
     for (int head = 0; head < a.n_heads; ++head) {
       const bool is_selected = layer == at.layer && head == at.head;
       std::vector<Action> select;
-      if (layer != at.layer) select.emplace_back(SelectPlace{at.stack, layer, at.attention});
-      select.emplace_back(SelectHead{head});
+      if (layer != at.layer) select.emplace_back(select_place(at.stack, layer, at.attention));
+      select.emplace_back(select_head(head));
       const std::string number = std::to_string(layer) + "." + std::to_string(head);
       entries.push_back({.name = "Layer " + std::to_string(layer) + ", head " + std::to_string(head),
                          .keywords = number,
@@ -115,7 +115,7 @@ void add_examples(const PaletteInputs& in, Entries& entries) {
                      (preset.session.given.empty() ? "" : " my own numbers Q K V matrix by hand 2x2 3x3"),
          .about = preset.summary,
          .kind = starting_point,
-         .effect = std::vector<Action>{LoadPreset{preset.name}}});
+         .effect = std::vector<Action>{load_preset(preset.name)}});
   }
 }
 

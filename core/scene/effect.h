@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-/// Shows a message to the user.
+/// Shows a message to the user. As an event, reading failed.
 struct ShowMessage {
   std::string message;
   bool is_warning = false;
@@ -23,7 +23,7 @@ struct ShowMessage {
 struct ReadBundled {
   std::string name;
 };
-/// Reads a file. Answered by SceneRead, ModelRead, MaskRead, ModuleRead or ReadFailed.
+/// Reads a file. Answered by SceneRead, ModelRead, MaskRead, ModuleRead or ShowMessage.
 struct ReadFile {
   std::string path;
   /// The scene to read again if the file turns out to be its missing model. Empty if there is none.
@@ -33,7 +33,7 @@ struct ReadFile {
 struct SceneOpened {
   std::string path;
 };
-/// Reads a text to train a model on (open_text()). Answered by ModelRead or ReadFailed.
+/// Reads a text to train a model on (open_text()). Answered by ModelRead or ShowMessage.
 struct ReadText {
   TextSources sources;
   std::size_t size = 0;
@@ -50,7 +50,7 @@ struct ModuleRead {
   std::shared_ptr<const ModuleWeights> weights;  ///< Null if they could not be read.
   std::string problem;                           ///< Why they could not be read.
 };
-/// Reads the autosaved session of a killed program. Answered by RecoveryRead or ReadFailed.
+/// Reads the autosaved session of a killed program. Answered by SceneRead or ShowMessage.
 struct ReadRecovery {
   std::string folder;
 };
@@ -58,7 +58,7 @@ struct ReadRecovery {
 struct AdoptRecovery {
   std::string folder;
 };
-/// Reads a bundled lesson by its name, or a file. Answered by LessonRead or ReadFailed.
+/// Reads a bundled lesson by its name, or a file. Answered by LessonRead or ShowMessage.
 struct ReadLesson {
   std::string name;
   std::size_t step = 0;

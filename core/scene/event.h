@@ -23,9 +23,7 @@ namespace headscope {
 using OpenBundled = ReadBundled;  ///< An empty name opens random weights.
 /// A dropped or chosen file: a scene, a figure with a scene, a model folder, a mask, or the weights of an
 /// attention module.
-struct OpenFile {
-  std::string path;
-};
+using OpenFile = ReadFile;
 using OpenModule = ReadModule;
 using OpenText = ReadText;
 using OpenRecovery = ReadRecovery;
@@ -83,12 +81,13 @@ struct BundledRead {
   std::shared_ptr<const TrainedModel> model;  ///< Null if it could not be read.
   std::string problem;                        ///< Why it could not be read.
 };
-/// A scene or figure was read.
+/// A scene or figure was read, or the folder of an autosaved session.
 struct SceneRead {
   std::string path;
   Session session;
-  std::string complaint;  ///< What could not be restored. Empty if everything was.
-  bool has_model = true;  ///< False if its model has been moved or removed.
+  std::string complaint;     ///< What could not be restored. Empty if everything was.
+  bool has_model = true;     ///< False if its model has been moved or removed, or cannot be read.
+  bool is_recovery = false;  ///< `path` is the folder of an autosaved session.
 };
 /// The folder of a trained model was read.
 struct ModelRead {
@@ -100,12 +99,6 @@ struct MaskRead {
   std::string path;
   std::shared_ptr<const LoadedMask> mask;
   std::string note;  ///< How the mask was interpreted.
-};
-struct RecoveryRead {
-  std::string folder;
-  Session session;
-  bool has_model = true;  ///< False if its weights could not be read.
-  std::string complaint;  ///< What could not be restored. Empty if everything was.
 };
 /// A lesson was read, to be opened at a step.
 struct LessonRead {
@@ -124,32 +117,23 @@ struct LessonWriteFailed {
   std::string file;
   std::string problem;
 };
-struct ReadFailed {
-  std::string problem;
-};
-struct TrainingProgressed {
-  std::shared_ptr<const TrainingProgress> progress;
-};
+using TrainingProgressed = std::shared_ptr<const TrainingProgress>;
 /// Another program pushed attention into the window. The capture has no name.
-struct CapturePushed {
-  std::shared_ptr<const TrainedModel> capture;
-};
+using CapturePushed = std::shared_ptr<const TrainedModel>;
 
 /// The animation from the session to a step's scene has reached this share, from 0 to 1.
 struct LessonAnimated {
   double share = 1.0;
 };
 /// The learner's session was checked against the step's question. Ignored if the lesson has moved on.
-struct LessonObserved {
-  LessonWalk walk;
-};
+using LessonObserved = LessonWalk;
 
 /// Every event that may change a Scene.
 using AnyEvent =
     std::variant<Edit, SceneOrder, OpenBundled, OpenFile, OpenModule, OpenRecovery, OpenLesson, GoToStep,
                  CreateLesson, ChangeLesson, LessonRead, LessonWritten, LessonWriteFailed, LessonAnimated,
-                 LessonObserved, OpenText, BundledRead, SceneRead, ModelRead, MaskRead, RecoveryRead,
-                 ModuleRead, ReadFailed, TrainingProgressed, CapturePushed>;
+                 LessonObserved, OpenText, BundledRead, SceneRead, ModelRead, MaskRead, ModuleRead,
+                 ShowMessage, TrainingProgressed, CapturePushed>;
 
 /// One of these events. A class of its own because copying, moving and destroying such a large variant takes
 /// seconds to compile; event.cpp does it once for all files.

@@ -54,7 +54,7 @@ bool stops_film(const Event& event) {
         return undo_role(edit.action).is_step || std::holds_alternative<ShowWeights>(edit.action);
       },
       [](const BundledRead&) { return false; },
-      [](const ReadFailed&) { return false; },
+      [](const ShowMessage&) { return false; },
       [](const TrainingProgressed&) { return false; },
       [](const CapturePushed&) { return false; },
       [](SceneOrder order) { return order != SceneOrder::show_newest; },

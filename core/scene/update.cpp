@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -364,7 +363,7 @@ bool begin_with_random_weights(Scene& scene) {
   const Session& session = scene.session();
   if (!can_train(session) || !session.model || session.model->steps == 0) return false;
   const std::shared_ptr<const Corpus> corpus = open_corpus(session);
-  scene.history.apply(TrainFromScratch{corpus ? untrained_model(session.architecture, corpus) : nullptr},
+  scene.history.apply(train_from_scratch(corpus ? untrained_model(session.architecture, corpus) : nullptr),
                       new_gesture);
   return true;
 }
@@ -449,19 +448,19 @@ void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
   effects.emplace_back(unknown.empty() ? ShowMessage{said} : ShowMessage{said + ". " + unknown, true});
 }
 
-void open_recovery(Scene& scene, const RecoveryRead& event, Effects& effects) {
+void open_recovery(Scene& scene, const SceneRead& event, Effects& effects) {
   suspend_training(scene.training, effects);
   scene.history.apply(OpenSession{event.session}, new_gesture);
   if (event.has_model)
     effects.emplace_back(
-        AdoptRecovery{event.folder});  // Otherwise, the folder still holds weights that could not be read.
+        AdoptRecovery{event.path});  // Otherwise, the folder still holds weights that could not be read.
   if (!event.complaint.empty()) effects.emplace_back(ShowMessage{event.complaint, true});
 }
 
 void add_mask(Scene& scene, const MaskRead& event, Effects& effects) {
   auto masks = selected_mask(scene.session(), scene.session().attention).loaded;
   masks.push_back(event.mask);
-  scene.history.apply(SetMaskFiles{std::move(masks)}, new_gesture);
+  scene.history.apply(set_mask_files(std::move(masks)), new_gesture);
   effects.emplace_back(ShowMessage{"Mask loaded from " + event.path + ". " + event.note});
 }
 
@@ -594,7 +593,6 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
       },
       [&](SceneOrder order) { obey(scene, order, effects); },
       [&](const OpenBundled& e) { open_bundled(scene, e, effects); },
-      [&](const OpenLesson& e) { effects.emplace_back(e); },
       [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
       [&](const LessonWritten& e) { take_written(scene, e, effects); },
       [&](const LessonWriteFailed& e) { refuse_writing(scene, e, effects); },
@@ -605,7 +603,7 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
       [&](const ChangeLesson& e) { change_lesson(scene, e, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
       [&](const LessonAnimated& e) { move_on(scene, e.share); },
-      [&](const LessonObserved& e) { take_observed(scene, e.walk); },
+      [&](const LessonObserved& e) { take_observed(scene, e); },
       [&](const OpenFile& e) {
         effects.emplace_back(ReadFile{e.path, scene.file_without_model});
       },
@@ -615,19 +613,14 @@ void handle_event(Scene& scene, const Event& event, Effects& effects) {
           effects.emplace_back(TrainingCommand{.kind = TrainingCommand::Kind::pause});
         effects.emplace_back(e);
       },
-      [&](const OpenModule& e) { effects.emplace_back(e); },
-      [&](const ModuleRead& e) { effects.emplace_back(e); },
-      [&](const OpenRecovery& e) { effects.emplace_back(e); },
-      [&](const RecoveryRead& e) { open_recovery(scene, e, effects); },
       [&](const BundledRead& e) { take_bundled(scene, e, effects); },
-      [&](const SceneRead& e) { open_scene(scene, e, effects); },
+      [&](const SceneRead& e) { (e.is_recovery ? open_recovery : open_scene)(scene, e, effects); },
       [&](const ModelRead& e) { open_read_model(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
-      [&](const ReadFailed& e) {
-        effects.emplace_back(ShowMessage{e.problem, true});
-      },
-      [&](const TrainingProgressed& e) { apply_progress(training, e.progress); },
-      [&](const CapturePushed& e) { take_pushed(scene, *e.capture, effects); },
+      // These are carried out as they are.
+      [&]<AlternativeOf<Effect> Same>(const Same& e) { effects.emplace_back(e); },
+      [&](const TrainingProgressed& e) { apply_progress(training, e); },
+      [&](const CapturePushed& e) { take_pushed(scene, *e, effects); },
   };
   std::visit(handle, event);
 }
@@ -732,13 +725,10 @@ bool may_block_frame(const Scene& scene, const Event& event) {
   if (scene.lesson && has_long_step(scene.lesson->walk.lesson)) return true;
   const Overloaded brings{
       [](const SceneRead& e) { return is_long(e.session); },
-      [](const RecoveryRead& e) { return is_long(e.session); },
       [&](const LessonWritten& e) { return has_long_step(e.lesson); },
       [&](const LessonRead& e) { return has_long_step(e.lesson); },
       [](const Edit& e) { return brings_long_text(e.action); },
-      [](const CapturePushed& e) {
-        return is_long_text(e.capture->text.size() + e.capture->target_text.size());
-      },
+      [](const CapturePushed& e) { return is_long_text(e->text.size() + e->target_text.size()); },
       [](const auto&) { return false; },
   };
   return std::visit(brings, static_cast<const AnyEvent&>(event));

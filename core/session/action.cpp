@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <span>
-#include <type_traits>
 
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
@@ -71,12 +70,11 @@ class Follower {
 };
 
 void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) {
-  for (int& token : mask.padding) token = keys(token);
-  std::erase(mask.padding, -1);
-  std::sort(mask.padding.begin(), mask.padding.end());
-  for (int& token : mask.documents) token = keys(token);
-  std::erase(mask.documents, -1);
-  std::sort(mask.documents.begin(), mask.documents.end());
+  for (std::vector<int>* tokens : {&mask.padding, &mask.documents}) {
+    for (int& token : *tokens) token = keys(token);
+    std::erase(*tokens, -1);
+    std::ranges::sort(*tokens);
+  }
   for (Cell& cell : mask.painted) cell = {queries(cell.query), keys(cell.key)};
   std::erase_if(mask.painted, [](Cell cell) { return cell.query < 0 || cell.key < 0; });
   std::sort(mask.painted.begin(), mask.painted.end());
@@ -358,22 +356,7 @@ void set_given(Session& session, const SetGiven& action) {
     session.given = with_given(std::move(session.given), std::move(each));
 }
 
-void toggle_padding(std::vector<int>& padding, int token) {
-  if (std::erase(padding, token) == 0) padding.push_back(token);
-}
-
-void paint(std::vector<Cell>& painted, const PaintCell& action) {
-  std::erase(painted, action.cell);
-  if (action.hidden) painted.push_back(action.cell);
-}
-
-void select_head(Selection& selection, int head) {
-  selection.head = head;
-  if (selection.pin && info(selection.pin->stage.kind).scope == StageScope::head)
-    selection.pin->stage.head = head;
-}
-
-void open_head(Selection& selection, const HeadIndex& place) {
+void show_head(Selection& selection, const HeadIndex& place) {
   selection.layer = place.layer;
   selection.head = place.head;
   if (!selection.pin) return;
@@ -384,14 +367,7 @@ void open_head(Selection& selection, const HeadIndex& place) {
   pinned.head = place.head;
 }
 
-void select_place(Selection& selection, const SelectPlace& place) {
-  selection.stack = place.stack;
-  selection.layer = place.layer;
-  selection.attention = place.attention;
-  selection.pin.reset();
-}
-
-void select_stage(Session& session, StageKind stage) {
+void show_stage(Session& session, StageKind stage) {
   Selection& selection = session.selection;
   selection.stage = stage;
   for (Subject& compared : session.compared) compared.selection.stage = stage;
@@ -409,7 +385,7 @@ bool is_about_heads(PageName page) {
 void come_to_heads(Session& session, PageName next) {
   const bool is_outside = info(session.selection.stage).scope != StageScope::head;
   if (is_outside && is_about_heads(next) && !is_about_heads(session.view))
-    select_stage(session, Selection{}.stage);
+    show_stage(session, Selection{}.stage);
 }
 
 /// Pins a cell. If the cell does not exist, the previous pin stays.
@@ -420,26 +396,20 @@ void pin_cell(Session& session, const Pin& pin) {
   if (pinned.selection.pin) session.selection.pin = pinned.selection.pin;
 }
 
-Session with_preset(const Session& session, const std::string& name) {
-  const auto preset = std::ranges::find(presets(), name, &Preset::name);
-  if (preset == presets().end()) return session;
-  Session next = with_subject(session, preset->session.subject());
-  next.title.clear();
-  next.note.clear();
-  // Numbers by hand are not comparable with the previous subjects.
-  if (preset->session.view != PageName::by_hand) {
-    next.compared = session.compared;
-    next.difference = session.difference;
-  }
-  // A preset with a page of its own opens it. Other pages do not suit a head by hand.
-  if (preset->session.view != Session{}.view || session.view == PageName::by_hand)
-    next.view = preset->session.view;
-  return next;
+/// An edit of the selection alone, which the history keeps without making a step.
+SessionEdit selecting(std::function<void(Selection&)> select) {
+  return {no_step, [select = std::move(select)](Session& session) { select(session.selection); }};
+}
+
+/// An edit of the mask of the selected attention.
+SessionEdit masking(UndoRole role, std::function<void(MaskSpec&)> change) {
+  return {role, [change = std::move(change)](Session& session) {
+            change(selected_mask(session, session.attention));
+          }};
 }
 
 Session carried_out(const Session& session, const Action& action) {
   Session next = session;
-  Selection& selection = next.selection;
   const Overloaded apply{
       [&](const SetSentence& a) { next = with_sentence(session, a); },
       [&](const SetChoices& a) { next = with_choices(session, a); },
@@ -458,49 +428,21 @@ Session carried_out(const Session& session, const Action& action) {
       },
       [&](const OpenModel& a) { open_model(next, a); },
       [&](const ShowWeights& a) { show_weights(next, a.model); },
-      [&](const TrainFromScratch& a) {
-        if (a.first) next.model = a.first;
-        if (!next.task.empty()) next.model.reset();
-      },
-      [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },
       [&](const SetGiven& a) { set_given(next, a); },
-      [&](const SetGivenMatrices& a) {
-        for (const GivenMatrix& each : a.matrices) set_given(next, {each.path, *each.numbers});
-      },
-      [&](const SetMaskFiles& a) { selected_mask(next, next.attention).loaded = a.masks; },
-      [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },
-      [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
-      [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },
       [&](const SetView& a) {
         if (!is_view(a.view)) return;
         come_to_heads(next, a.view);
         next.view = a.view;
       },
       [&](const SetCompared& a) { hold(next, a); },
-      [&](const ClearCompared&) {
-        next.compared.clear();
-        next.interventions = without_compared(std::move(next.interventions));
-      },
       [&](const SwapCompared&) { swap_with_compared(next); },
-      [&](const OpenComparedHead& a) {
-        if (a.compared < next.compared.size()) open_head(next.compared[a.compared].selection, a.place);
-      },
-      [&](const SelectStage& a) { select_stage(next, a.stage); },
-      [&](const SelectPlace& a) { select_place(selection, a); },
-      [&](const SelectHead& a) { select_head(selection, a.head); },
-      [&](const OpenHead& a) { open_head(selection, a.place); },
-      [&](const PickHeads& a) { selection.heads = a.heads; },
-      [&](const SetCover& a) { next.cover = a.cover; },
-      [&](const PickTokens& a) { selection.picked = a.picked; },
       [&](const SelectToken& a) {
-        selection.token = a.token;
-        selection.picked = {};
+        next.selection.token = a.token;
+        next.selection.picked = {};
       },
-      [&](const SelectWord& a) { selection.word = a.word; },
       [&](const PinCell& a) { pin_cell(next, a.pin); },
-      [&](const Unpin&) { selection.pin.reset(); },
       [&](const OpenSession& a) { next = a.session; },
-      [&](const LoadPreset& a) { next = with_preset(session, a.name); },
+      [&](const SessionEdit& a) { a.apply(next); },
   };
   std::visit(apply, action);
   drop_incompatible_model(next);
@@ -522,6 +464,7 @@ UndoRole undo_role(const Action& action) {
     return setting != nullptr && setting->is_selection;
   };
   if (settings != nullptr && std::ranges::all_of(settings->changes, is_selection)) return no_step;
+  if (const auto* edit = std::get_if<SessionEdit>(&action)) return edit->role;
   return std::visit(
       []<class Kind>(const Kind&) {
         if constexpr (requires { Kind::undo; }) return Kind::undo;
@@ -535,10 +478,110 @@ bool is_typing(const Action& action) {
          std::holds_alternative<SetTarget>(action);
 }
 
-SelectPlace place_of_stage(const StageId& stage, const Selection& selection) {
+SessionEdit train_from_scratch(ModelRef first) {
+  return {{}, [first = std::move(first)](Session& session) {
+            if (first) session.model = first;
+            if (!session.task.empty()) session.model.reset();
+          }};
+}
+
+SessionEdit set_interventions(Interventions interventions) {
+  return {step_by_setting,
+          [all = in_order(std::move(interventions))](Session& session) { session.interventions = all; }};
+}
+
+SessionEdit set_given_matrices(std::vector<GivenMatrix> matrices) {
+  return {{}, [all = std::move(matrices)](Session& session) {
+            for (const GivenMatrix& each : all) set_given(session, {each.path, *each.numbers});
+          }};
+}
+
+SessionEdit set_mask_files(std::vector<std::shared_ptr<const LoadedMask>> masks) {
+  return masking({}, [masks = std::move(masks)](MaskSpec& mask) { mask.loaded = masks; });
+}
+
+SessionEdit toggle_padding(int key) {
+  return masking({}, [key](MaskSpec& mask) {
+    if (std::erase(mask.padding, key) == 0) mask.padding.push_back(key);
+  });
+}
+
+SessionEdit paint_cell(Cell cell, bool hidden) {
+  return masking(step_of("paint"), [cell, hidden](MaskSpec& mask) {
+    std::erase(mask.painted, cell);
+    if (hidden) mask.painted.push_back(cell);
+  });
+}
+
+SessionEdit clear_painted() {
+  return masking({}, [](MaskSpec& mask) { mask.painted.clear(); });
+}
+
+SessionEdit clear_compared() {
+  return {{}, [](Session& session) {
+            session.compared.clear();
+            session.interventions = without_compared(std::move(session.interventions));
+          }};
+}
+
+SessionEdit open_compared_head(std::size_t compared, HeadIndex place) {
+  return {no_step, [compared, place](Session& session) {
+            if (compared < session.compared.size()) show_head(session.compared[compared].selection, place);
+          }};
+}
+
+SessionEdit select_stage(StageKind stage) {
+  return {no_step, [stage](Session& session) { show_stage(session, stage); }};
+}
+
+SessionEdit select_place(Stack stack, int layer, AttentionKind attention) {
+  return selecting([=](Selection& selection) {
+    selection.stack = stack;
+    selection.layer = layer;
+    selection.attention = attention;
+    selection.pin.reset();
+  });
+}
+
+SessionEdit select_place_of(const StageId& stage, const Selection& selection) {
   const StageScope scope = info(stage.kind).scope;
-  return {scope >= StageScope::stack ? stage.stack : selection.stack,
-          scope >= StageScope::layer ? stage.layer : selection.layer, stage.attention};
+  return select_place(scope >= StageScope::stack ? stage.stack : selection.stack,
+                      scope >= StageScope::layer ? stage.layer : selection.layer, stage.attention);
+}
+
+SessionEdit select_head(int head) {
+  return selecting([head](Selection& selection) {
+    selection.head = head;
+    if (selection.pin && info(selection.pin->stage.kind).scope == StageScope::head)
+      selection.pin->stage.head = head;
+  });
+}
+
+SessionEdit open_head(HeadIndex place) {
+  return selecting([place](Selection& selection) { show_head(selection, place); });
+}
+
+SessionEdit set_cover(Cover cover) {
+  return {step_by_setting, [cover = std::move(cover)](Session& session) { session.cover = cover; }};
+}
+
+SessionEdit load_preset(std::string name) {
+  return {{}, [name = std::move(name)](Session& session) {
+            const auto preset = std::ranges::find(presets(), name, &Preset::name);
+            if (preset == presets().end()) return;
+            Session next = with_subject(session, preset->session.subject());
+            next.title.clear();
+            next.note.clear();
+            // Numbers by hand are not comparable with the previous subjects.
+            if (preset->session.view != PageName::by_hand) {
+              next.compared = session.compared;
+              next.difference = session.difference;
+            }
+            // A preset with a page of its own opens it. Other pages do not suit a head by hand.
+            if (preset->session.view != Session{}.view || session.view == PageName::by_hand)
+              next.view = preset->session.view;
+            session = std::move(next);
+          }};
 }
 
 Session with_architecture(const Session& session, const Architecture& architecture) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -81,14 +84,6 @@ struct ShowWeights {
   static constexpr UndoRole undo = no_step;
   ModelRef model;
 };
-/// Replaces the weights with random ones, to train the session's task from scratch.
-struct TrainFromScratch {
-  std::shared_ptr<const TrainedModel> first;  ///< The initial weights of a model that learns a text.
-};
-struct SetInterventions {
-  static constexpr UndoRole undo = step_by_setting;
-  Interventions interventions;
-};
 /// Overrides numbers that would otherwise be drawn, read or computed. Ignored if a number is not finite or
 /// the path cannot be overridden (see core/trace/given_stage.h). A matrix of the wrong size is kept.
 struct SetGiven {
@@ -97,110 +92,73 @@ struct SetGiven {
   /// The numbers, or nullopt to remove the override.
   std::optional<OwnedMatrix> numbers;
 };
-/// Overrides several matrices in one undo step, each like SetGiven.
-struct SetGivenMatrices {
-  std::vector<GivenMatrix> matrices;
-};
-/// The next four actions change the mask of the selected attention.
-struct SetMaskFiles {
-  std::vector<std::shared_ptr<const LoadedMask>> masks;  ///< Replace all previous ones.
-};
-struct TogglePadding {
-  int token;  ///< The index of a key.
-};
-struct PaintCell {
-  static constexpr UndoRole undo = step_of("paint");
-  Cell cell;
-  bool hidden;
-};
-struct ClearPainted {};
 /// Makes a subject the only compared one. Ignored if its interventions take numbers from a compared subject.
 struct SetCompared {
   std::optional<Subject> subject = {};  ///< nullopt for the edited subject.
 };
-/// Clears the compared subjects and removes the interventions that take numbers from them.
-struct ClearCompared {};
 /// Swaps the edited subject with the first compared one. The previously edited one is dropped if it cannot be
 /// compared.
 struct SwapCompared {};
-/// Selects another head of a compared subject in its selected stack and attention.
-struct OpenComparedHead {
-  static constexpr UndoRole undo = no_step;
-  std::size_t compared;  ///< The index of the compared subject.
-  HeadIndex place;
-};
 struct SetView {
   static constexpr UndoRole undo = no_step;
   PageName view;
-};
-struct SelectStage {
-  static constexpr UndoRole undo = no_step;
-  StageKind stage;
-};
-/// Selects a place. Keeps the selected kind of stage if the new place has it.
-struct SelectPlace {
-  static constexpr UndoRole undo = no_step;
-  Stack stack;
-  int layer;
-  AttentionKind attention;
-};
-/// The place of a stage. For a stage shared by all layers or both stacks, keeps the selected ones.
-SelectPlace place_of_stage(const StageId& stage, const Selection& selection);
-struct SelectHead {
-  static constexpr UndoRole undo = no_step;
-  int head;
-};
-/// Selects a head of the selected stack and attention, and nothing else. A pin keeps its cell and moves to
-/// the new head.
-struct OpenHead {
-  static constexpr UndoRole undo = no_step;
-  HeadIndex place;
-};
-/// Sets the heads that are shown together.
-struct PickHeads {
-  static constexpr UndoRole undo = no_step;
-  std::vector<HeadIndex> heads;
-};
-/// Sets the numbers that an exercise hides, and the answers found so far.
-struct SetCover {
-  static constexpr UndoRole undo = step_by_setting;
-  Cover cover;
-};
-/// Sets the tokens whose lines are drawn together. An empty list clears them.
-struct PickTokens {
-  static constexpr UndoRole undo = no_step;
-  PickedTokens picked;
 };
 /// Selects a token in place of any picked tokens.
 struct SelectToken {
   static constexpr UndoRole undo = no_step;
   std::optional<int> token;
 };
-/// Selects the word whose prediction is explained. Empty for the likeliest word.
-struct SelectWord {
-  static constexpr UndoRole undo = no_step;
-  std::string word;
-};
 struct PinCell {
   static constexpr UndoRole undo = no_step;
   Pin pin;
 };
-struct Unpin {
-  static constexpr UndoRole undo = no_step;
-};
 struct OpenSession {
   Session session;
 };
-struct LoadPreset {
-  std::string name;
-};  ///< `name` names one of presets().
+/// Any other change. The functions below make them.
+struct SessionEdit {
+  UndoRole role;
+  std::function<void(Session&)> apply;
+};
 
-using AnyAction =
-    std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch, OpenModel,
-                 ShowWeights, TrainFromScratch, SetInterventions, SetGiven, SetGivenMatrices, SetMaskFiles,
-                 TogglePadding, PaintCell, ClearPainted, SetView, SelectStage, SelectPlace, SelectHead,
-                 OpenHead, PickHeads, SetCover, PickTokens, SelectToken, SelectWord, PinCell, Unpin,
-                 LoadPreset, OpenSession, SetCompared, ClearCompared, SwapCompared, OpenComparedHead>;
+/// Replaces the weights with random ones, to train the session's task from scratch. `first` are the initial
+/// weights of a model that learns a text; null otherwise.
+SessionEdit train_from_scratch(ModelRef first);
+SessionEdit set_interventions(Interventions interventions);
+/// Overrides several matrices in one undo step, each like SetGiven.
+SessionEdit set_given_matrices(std::vector<GivenMatrix> matrices);
+// The next four change the mask of the selected attention.
+/// Replaces all previous mask files.
+SessionEdit set_mask_files(std::vector<std::shared_ptr<const LoadedMask>> masks);
+SessionEdit toggle_padding(int key);
+SessionEdit paint_cell(Cell cell, bool hidden);
+SessionEdit clear_painted();
+/// Clears the compared subjects and removes the interventions that take numbers from them.
+SessionEdit clear_compared();
+/// Selects another head of a compared subject, given by its index, in its selected stack and attention.
+SessionEdit open_compared_head(std::size_t compared, HeadIndex place);
+SessionEdit select_stage(StageKind stage);
+/// Sets one value of the selection, such as `pin`, and nothing else.
+template <class Value>
+SessionEdit set_selected(Value Selection::*part, std::type_identity_t<Value> value) {
+  return {no_step, [part, value = std::move(value)](Session& session) { session.selection.*part = value; }};
+}
+/// Selects a place. Keeps the selected kind of stage if the new place has it.
+SessionEdit select_place(Stack stack, int layer, AttentionKind attention);
+/// Selects the place of a stage. For a stage shared by all layers or both stacks, keeps the selected ones.
+SessionEdit select_place_of(const StageId& stage, const Selection& selection);
+SessionEdit select_head(int head);
+/// Selects a head of the selected stack and attention, and nothing else. A pin keeps its cell and moves to
+/// the new head.
+SessionEdit open_head(HeadIndex place);
+/// Sets the numbers that an exercise hides, and the answers found so far.
+SessionEdit set_cover(Cover cover);
+/// Opens one of presets() by its name.
+SessionEdit load_preset(std::string name);
+
+using AnyAction = std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch,
+                               OpenModel, ShowWeights, SetGiven, SetView, SelectToken, PinCell, OpenSession,
+                               SetCompared, SwapCompared, SessionEdit>;
 
 /// One of these actions. A class of its own because copying, moving and destroying such a large variant takes
 /// seconds to compile; action.cpp does it once for all files.

@@ -15,10 +15,6 @@ namespace control {
 inline constexpr auto softmax_axes =
     make_enum_table<SoftmaxAxis, std::string_view>("over keys", "over queries");
 
-inline int none(const Session&) {
-  return 0;
-}
-
 inline std::string_view scale_label(const Session& s) {
   return s.architecture.score_scale > 0.0F ? "Scale the scores" : "Scale by 1/√d_k";
 }
@@ -32,10 +28,6 @@ inline bool has_softmax(const Session& s) {
 }
 inline bool has_dropout(const Session& s) {
   return s.attention.train;
-}
-template <auto mask>
-bool has_window(const Session& s) {
-  return (s.attention.*mask).window.has_value();
 }
 
 }  // namespace control
@@ -91,8 +83,8 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Inde
                   .low = 0,
                   .high = 1,
                   .ends_at_n_tokens = true,
-                  .derived_value = control::none,
-                  .applies = control::has_window<mask>}},
+                  .derived_value = [](const Session&) { return 0; },
+                  .applies = [](const Session& s) { return (s.attention.*mask).window.has_value(); }}},
       Setting{
           keys.prefix, "the prefix", keys.option, "", attention_group,
           "All tokens see this many first tokens; the rest is causal", "",

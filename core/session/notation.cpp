@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>

@@ -19,15 +19,9 @@ inline constexpr auto ranges =
     make_enum_table<RangeMode, std::string_view>("usual", "per row", "per map", "all heads", "fixed");
 inline constexpr auto transfers = make_enum_table<Transfer, std::string_view>("linear", "log", "gamma");
 
-inline bool has_fixed_range(const Session& s) {
-  return s.picture.range == RangeMode::fixed;
-}
 inline bool predicts_next_words(const Session& s) {
   const Architecture& a = s.architecture;
   return s.model && a.last_stack() == Stack::decoder && a.output_layer != OutputLayer::none;
-}
-inline bool has_gamma(const Session& s) {
-  return s.picture.transfer == Transfer::gamma;
 }
 
 }  // namespace control
@@ -75,15 +69,18 @@ inline constexpr std::array picture_settings{
                     .low = 0.01,
                     .high = 100,
                     .logarithmic = true,
-                    .applies = control::has_fixed_range}},
+                    .applies = [](const Session& s) { return s.picture.range == RangeMode::fixed; }}},
     Setting{"picture.transfer", "the curve of the colours", "--transfer", "", picture_group,
             "How values are mapped to colours: log and gamma bring out small values", "",
             field::choice<&Session::picture, &PictureOptions::transfer>(),
             Control{.label = "transfer", .names = control::transfers}},
-    Setting{
-        "picture.gamma", "gamma", "--transfer", "", picture_group, "colour = share of the range ^ gamma", "",
-        field::Real{accessors::picture<&PictureOptions::gamma>, min_gamma, max_gamma},
-        Control{.label = "gamma", .low = 0.2, .high = 2, .logarithmic = true, .applies = control::has_gamma}},
+    Setting{"picture.gamma", "gamma", "--transfer", "", picture_group, "colour = share of the range ^ gamma",
+            "", field::Real{accessors::picture<&PictureOptions::gamma>, min_gamma, max_gamma},
+            Control{.label = "gamma",
+                    .low = 0.2,
+                    .high = 2,
+                    .logarithmic = true,
+                    .applies = [](const Session& s) { return s.picture.transfer == Transfer::gamma; }}},
     Setting{"picture.numbers", "the numbers in the cells", "--no-numbers", "", picture_group,
             "Numbers in the cells, where they fit; hovering always shows the full value", "",
             field::Flag{accessors::picture<&PictureOptions::numbers>, false},

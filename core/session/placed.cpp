@@ -77,18 +77,9 @@ class Places {
   TokenCounts n_;
 };
 
-bool counts_within(int index, int size) {
-  return index >= 0 && index < size;
-}
-
-void keep_indices(std::vector<int>& indices, int size) {
-  std::erase_if(indices, [size](int index) { return !counts_within(index, size); });
-  sort_unique(indices);
-}
-
 void keep_cells(std::vector<StageCell>& cells, int rows, int cols) {
   std::erase_if(cells, [rows, cols](const StageCell& cell) {
-    return !counts_within(cell.row, rows) || !counts_within(cell.col, cols);
+    return !inside(cell.row, rows) || !inside(cell.col, cols);
   });
   sort_unique(cells);
 }
@@ -189,15 +180,15 @@ Cover valid_cover(const Session& session) {
   Cover cover = session.cover;
   const int n_heads = std::max(session.architecture.n_heads, 1);
   if (!cover.stage || !is_in_model(session.architecture, *cover.stage) ||
-      !counts_within(cover.stage->head, n_heads)) {
+      !inside(cover.stage->head, n_heads)) {
     return {};
   }
   cover.stage = canonical(session.architecture, normalized(*cover.stage));
   const StageInfo& stage = info(cover.stage->kind);
   const int rows = axis_size(session, *cover.stage, stage.rows);
   const int cols = axis_size(session, *cover.stage, stage.cols);
-  keep_indices(cover.rows, rows);
-  keep_indices(cover.columns, cols);
+  keep_inside(cover.rows, rows);
+  keep_inside(cover.columns, cols);
   keep_cells(cover.cells, rows, cols);
   keep_cells(cover.except, rows, cols);
   keep_cells(cover.right, rows, cols);

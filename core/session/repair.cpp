@@ -16,10 +16,6 @@
 namespace headscope {
 namespace {
 
-bool inside(int index, int size) {
-  return index >= 0 && index < size;
-}
-
 /// Clamps a value to its limits. `fallback` replaces NaN and infinities.
 template <class Number>
 void keep_within(Number& value, Number low, Number high, Number fallback) {
@@ -108,10 +104,8 @@ void repair_selection(Session& session, const Texts& texts) {
   const int n_queries = n.of(a, selection.stack);
   if (selection.token && !inside(*selection.token, n_queries)) selection.token.reset();
   const bool counts_source = selection.picked.are_keys && selection.attention == AttentionKind::cross;
-  std::vector<int>& picked = selection.picked.tokens;
-  std::erase_if(picked, [&](int token) { return !inside(token, counts_source ? n.source : n_queries); });
-  sort_unique(picked);
-  if (picked.empty()) selection.picked.are_keys = false;
+  keep_inside(selection.picked.tokens, counts_source ? n.source : n_queries);
+  if (selection.picked.tokens.empty()) selection.picked.are_keys = false;
   if (!predicts(session, texts, selection.word)) selection.word.clear();
   if (!selection.pin) return;
   Pin& pin = *selection.pin;
@@ -143,21 +137,14 @@ void repair_settings(Session& session, const Session& fallback) {
         std::optional<int>& value = f.value.write(session);
         if (value) value = std::clamp(*value, f.low, f.last ? f.last(session) : f.high);
       },
-      [&](const field::Real& f) {
-        keep_within(f.value.write(session), f.low, f.high, f.value.read(fallback));
-      },
-      [&](const field::Bound& f) {
+      [&]<class Number>(const field::Decimal<Number>& f) {
         keep_within(f.value.write(session), f.low, f.high, f.value.read(fallback));
       },
       [&](const field::HiddenValue& f) {
         float& value = f.value.write(session);
         if (value != MaskValue::minus_infinity && !std::isfinite(value)) value = f.value.read(fallback);
       },
-      [&](const field::Tokens& f) {
-        std::vector<int>& tokens = f.value.write(session);
-        std::erase_if(tokens, [n = count(f.keys)](int token) { return !inside(token, n); });
-        sort_unique(tokens);
-      },
+      [&](const field::Tokens& f) { keep_inside(f.value.write(session), count(f.keys)); },
       [&](const field::Cells& f) {
         std::vector<Cell>& cells = f.value.write(session);
         const int n_queries = count(f.queries);

@@ -13,6 +13,17 @@ void sort_unique(std::vector<Item>& items) {
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
+/// Whether an index is one of `size` items.
+inline bool inside(int index, int size) {
+  return index >= 0 && index < size;
+}
+
+/// Drops the indices that are not inside, and sorts the others without duplicates.
+inline void keep_inside(std::vector<int>& indices, int size) {
+  std::erase_if(indices, [size](int index) { return !inside(index, size); });
+  sort_unique(indices);
+}
+
 /// Returns the number of rows or columns on an axis of a stage in this session, or 0 if the sizes are
 /// inconsistent.
 int axis_size(const Session& session, const StageId& id, Axis axis);

@@ -6,6 +6,7 @@
 #include "core/session/repair.h"
 #include "core/session/setting_json.h"
 #include "core/session/setting_value.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -46,7 +47,8 @@ std::string read_compared(const nlohmann::json& list, const std::vector<ModelRef
     Session compared;
     const std::size_t index = session.compared.size() + 1;
     if (index < models.size()) compared.model = models[index];
-    if (const std::string error = read_subject(each, compared); !error.empty()) return place + "." + error;
+    if (const std::string error = read_settings(each, "", compared, is_per_subject); !error.empty())
+      return place + "." + error;
     take_model(compared);
     session.compared.push_back(compared.subject());
   }
@@ -79,7 +81,7 @@ std::string to_json(const Session& session) {
   write_settings(session, "", json);
   for (const Subject& subject : session.compared) {
     nlohmann::json compared;
-    write_subject(with_subject(session, subject), compared);
+    write_settings(with_subject(session, subject), "", compared, is_per_subject);
     json["held"].push_back(std::move(compared));
   }
   json["version"] = session_version;

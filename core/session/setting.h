@@ -56,25 +56,22 @@ struct OptionalInteger {
   int (*last)(const Session&) = nullptr;
 };
 
-struct Real {
-  Accessor<float> value;
-  float low = 0.0F;
-  float high = 0.0F;
-};
+template <class Number>
+struct Decimal {
+  Accessor<Number> value;
+  Number low{};
+  Number high{};
+  Number (*min_in)(const Session&) = nullptr;  ///< Replaces `low` if the limit depends on the session.
 
-/// One end of a range.
-struct Bound {
-  Accessor<double> value;
-  double low = 0.0;
-  double high = 0.0;
-  double (*min_in)(const Session&) = nullptr;  ///< Replaces `low` if the limit depends on the session.
-
-  double min_for(const Session& session) const { return min_in == nullptr ? low : min_in(session); }
+  Number min_for(const Session& session) const { return min_in == nullptr ? low : min_in(session); }
   /// Whether the value may be this number, given the other end of the session's range.
-  bool accepts(double number, const Session& session) const {
+  bool accepts(Number number, const Session& session) const {
     return number >= min_for(session) && number <= high;
   }
 };
+using Real = Decimal<float>;
+/// One end of a range.
+using Bound = Decimal<double>;
 
 /// A flag whose option takes no argument and sets it to `given`.
 struct Flag {

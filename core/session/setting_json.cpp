@@ -77,16 +77,11 @@ std::string unread_field_in(const Json& object, const std::string& prefix) {
 
 }  // namespace
 
-void write_settings(const Session& session, std::string_view prefix, Json& object) {
+void write_settings(const Session& session, std::string_view prefix, Json& object,
+                    bool (*belongs)(const Setting&)) {
   for (const Setting& setting : all_settings) {
-    if (!setting.key.starts_with(prefix)) continue;
+    if (!setting.key.starts_with(prefix) || (belongs != nullptr && !belongs(setting))) continue;
     write_setting(setting, session, setting.key.substr(prefix.size()), object);
-  }
-}
-
-void write_subject(const Session& session, Json& object) {
-  for (const Setting& setting : all_settings) {
-    if (is_per_subject(setting)) write_setting(setting, session, setting.key, object);
   }
 }
 
@@ -94,19 +89,11 @@ std::string unread_field(const Json& object) {
   return unread_field_in(object, "");
 }
 
-std::string read_settings(const Json& object, std::string_view prefix, Session& session) {
+std::string read_settings(const Json& object, std::string_view prefix, Session& session,
+                          bool (*belongs)(const Setting&)) {
   for (const Setting& setting : all_settings) {
-    if (!setting.key.starts_with(prefix)) continue;
+    if (!setting.key.starts_with(prefix) || (belongs != nullptr && !belongs(setting))) continue;
     std::string message = read_setting(setting, setting.key.substr(prefix.size()), object, session);
-    if (!message.empty()) return message;
-  }
-  return {};
-}
-
-std::string read_subject(const Json& object, Session& session) {
-  for (const Setting& setting : all_settings) {
-    if (!is_per_subject(setting)) continue;
-    std::string message = read_setting(setting, setting.key, object, session);
     if (!message.empty()) return message;
   }
   return {};

@@ -10,21 +10,20 @@
 
 namespace headscope {
 
-/// Writes the settings whose keys begin with `prefix` into a JSON object, each at the path of its key. Masks
-/// and trained weights are stored by name only: "attention.mask_files", "model".
-void write_settings(const Session& session, std::string_view prefix, nlohmann::json& object);
+/// Writes the settings whose keys begin with `prefix`, without those that `belongs` rejects, into a JSON
+/// object, each at the path of its key. Masks and trained weights are stored by name only:
+/// "attention.mask_files", "model".
+void write_settings(const Session& session, std::string_view prefix, nlohmann::json& object,
+                    bool (*belongs)(const Setting&) = nullptr);
 
 /// Reads such settings from an object. Missing ones keep their value. Stops at the first value of the wrong
 /// type or out of range and returns a message that names it. Empty on success.
-std::string read_settings(const nlohmann::json& object, std::string_view prefix, Session& session);
+std::string read_settings(const nlohmann::json& object, std::string_view prefix, Session& session,
+                          bool (*belongs)(const Setting&) = nullptr);
 
 /// Returns the first field that read_settings() ignores: no setting has this name, or its contents (masks,
 /// weights) are stored elsewhere. Empty if there is none.
 std::string unread_field(const nlohmann::json& object);
-
-/// Write and read the settings of a single subject.
-void write_subject(const Session& session, nlohmann::json& object);
-std::string read_subject(const nlohmann::json& object, Session& session);
 
 /// Convert an architecture to and from a JSON object with the fields of a session's "architecture". Unknown
 /// names are ignored; missing ones keep their default. Errors name the field: a value has the wrong type or

@@ -94,10 +94,8 @@ class FieldReader {
     return take_number(found_, f.value.write(session_), std::uint64_t{0},
                        std::numeric_limits<std::uint64_t>::max());
   }
-  Taken operator()(const field::Real& f) const {
-    return take_number(found_, f.value.write(session_), f.low, f.high);
-  }
-  Taken operator()(const field::Bound& f) const {
+  template <class Number>
+  Taken operator()(const field::Decimal<Number>& f) const {
     return take_number(found_, f.value.write(session_), f.min_for(session_), f.high);
   }
   Taken operator()(const field::Flag& f) const { return take_flag(f.value); }
@@ -416,8 +414,7 @@ std::string value_text(const Setting& setting, const Session& session) {
         const std::optional<int>& value = f.value.read(session);
         return value ? std::to_string(*value) : std::string(f.none.empty() ? no_value : f.none);
       },
-      [&](const field::Real& f) { return exact_text(f.value.read(session)); },
-      [&](const field::Bound& f) { return exact_text(f.value.read(session)); },
+      [&]<class Number>(const field::Decimal<Number>& f) { return exact_text(f.value.read(session)); },
       [&](const field::Flag& f) { return std::string(f.value.read(session) ? "on" : "off"); },
       [&](const field::NamedFlag& f) { return std::string(f.value.read(session) ? f.on : f.off); },
       [&](const field::Text& f) { return f.value.read(session); },

@@ -4,6 +4,8 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/measures/measure.h"
@@ -335,6 +337,11 @@ inline ChangeSettings set_to(SettingKey key, SettingInput value) {
 template <std::same_as<int> Number>
 ChangeSettings set_to(SettingKey key, Number value) {
   return set_to(key, SettingInput(static_cast<double>(value)));
+}
+
+template <class Enum>
+requires std::is_enum_v<Enum> ChangeSettings set_to(SettingKey key, Enum value) {
+  return set_to(key, SettingInput(std::string(enum_name(value))));
 }
 
 /// Returns the shared option of a setting, or null if it has none.

@@ -36,6 +36,11 @@ struct OwnedMatrix {
       : rows(n_rows),
         cols(n_cols),
         values(static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(n_cols), 0.0F) {}
+  explicit OwnedMatrix(const MatrixView& copied) : rows(copied.rows), cols(copied.cols) {
+    values.reserve(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+    for (int row = 0; row < rows; ++row)
+      values.insert(values.end(), copied.row(row).begin(), copied.row(row).end());
+  }
 
   float& at(int row, int col) { return values[index(row, col)]; }
   float at(int row, int col) const { return values[index(row, col)]; }

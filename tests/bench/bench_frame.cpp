@@ -253,7 +253,7 @@ void deep_opening(benchmark::State& state) {
   int next = 0;
   time_frames(state, screen, [&] {
     next = (next + 1) % many.n();
-    screen.app().apply(OpenHead{{next / many.in_layer, next % many.in_layer}});
+    screen.app().apply(open_head({next / many.in_layer, next % many.in_layer}));
     return screen.frame_seconds();
   });
 }

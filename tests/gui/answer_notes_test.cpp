@@ -70,7 +70,7 @@ TEST_F(AnswerNotes, AHeadThatLooksElsewhereIsSaidTo) {
   type("The animal didn't cross the street because it was too tired", 7);
   EXPECT_FALSE(screen_contains("but the model answers"));
   // In the first layer, the head does not yet find the word.
-  driver_.app().apply(SelectPlace{Stack::encoder, 0, AttentionKind::self});
+  driver_.app().apply(select_place(Stack::encoder, 0, AttentionKind::self));
   driver_.settle();
   EXPECT_TRUE(screen_contains("but the model answers"));
 }

@@ -136,7 +136,7 @@ TEST(BadInput, ASelectionThatThePassDoesNotHaveYetPadsNothing) {
   driver.app().apply(test::with(driver.session(), both));
   for (const auto& [stack, attention] :
        {std::pair(Stack::decoder, AttentionKind::cross), std::pair(Stack::decoder, AttentionKind::self)}) {
-    driver.app().apply(SelectPlace{stack, 0, attention});
+    driver.app().apply(select_place(stack, 0, attention));
     driver.frames(1);
     const TokenStripSpec& strip = driver.app().screen().memo.strip.spec;
     EXPECT_TRUE(strip.padded.empty() || strip.padded.size() == strip.tokens.size());

@@ -138,8 +138,8 @@ TEST_F(Compare, ChangesAreThoseOfB) {
 
 TEST_F(Compare, HasOneScaleForBoth) {
   run(CommandId::hold);
-  driver_.app().apply(SelectStage{StageKind::raw});
-  driver_.app().apply(SelectHead{2});
+  driver_.app().apply(select_stage(StageKind::raw));
+  driver_.app().apply(select_head(2));
   driver_.settle();
   driver_.frames(3);
   const PictureOptions a = map("compare A").key.picture;

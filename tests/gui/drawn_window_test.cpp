@@ -116,7 +116,7 @@ TEST_P(DrawnWindow, StaysStillUnderTheMouse) {
       if (driver_.session().view != record.page) break;  // the cell leads to another page
       expect_still(before, page + ", after a click");
     }
-    driver_.app().apply(Unpin{});
+    driver_.app().apply(set_selected(&Selection::pin, {}));
   }
 }
 

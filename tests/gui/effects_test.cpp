@@ -60,7 +60,7 @@ TEST(GivenWeight, ThatTheMaskHidesIsSaidNotToBeUsed) {
   AppDriver driver{{1600, 1800}, 1.0F, settings};  // so high that the whole inspector is visible
   const GivenWeight given{{Stack::encoder, AttentionKind::self, 0, 0}, {1, 3}, 0.7F};
   driver.app().apply(PinCell{{{StageKind::weights}, 1, 3}});
-  driver.app().apply(SetInterventions{with_weight({}, given)});
+  driver.app().apply(set_interventions(with_weight({}, given)));
   driver.settle();
   EXPECT_TRUE(screen_contains("an intervention gives this weight"));
   EXPECT_TRUE(screen_contains("let the scores decide"));
@@ -83,8 +83,8 @@ TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
       *std::ranges::find(effects().parts.rbegin(), effects().parts.rend(), ModelPart::Kind::head,
                          [](const PartEffect& effect) { return effect.part.kind; });
   const HeadId& head = last.part.place;
-  driver_.app().apply(SelectPlace{head.stack, head.layer, head.attention});
-  driver_.app().apply(SelectHead{head.head});
+  driver_.app().apply(select_place(head.stack, head.layer, head.attention));
+  driver_.app().apply(select_head(head.head));
   driver_.press(CommandId::toggle_head_off);
   driver_.settle();
   EXPECT_NEAR(probability_of_animal(), last.probability, 1e-4);
@@ -165,7 +165,7 @@ TEST(Attribution, StandsBesideAttentionAndFollowsTheSelectedHead) {
     return screen_contains("What head 0.2 would do with these tokens") && screen_contains("it promotes");
   });
   EXPECT_TRUE(screen_contains("attention × gradient of 0.2"));
-  driver.app().apply(SelectWord{"street"});
+  driver.app().apply(set_selected(&Selection::word, "street"));
   driver.settle();
   driver.wait_until("the other word is attributed",
                     [] { return screen_contains("speaks most for this logit"); });
@@ -181,7 +181,7 @@ TEST(Attribution, SaysWhyAChangedPassHasNone) {
 }
 
 TEST_F(Effects, AnotherWordIsAskedAboutByAClick) {
-  driver_.app().apply(SelectWord{"street"});
+  driver_.app().apply(set_selected(&Selection::word, "street"));
   driver_.settle();
   driver_.frames(3);
   EXPECT_TRUE(screen_contains("What each part of the model does to “street”"));

@@ -252,14 +252,14 @@ TEST_F(DroppedFigures, OpenTheSessionThatTheyShow) {
   driver.paste_sentence("It's a “cat”, isn't it?");
   driver.set_sizes(48, 6);
   driver.press(CommandId::toggle_causal);
-  driver.app().apply(SelectStage{StageKind::scaled});
-  driver.app().apply(SelectHead{4});
+  driver.app().apply(select_stage(StageKind::scaled));
+  driver.app().apply(select_head(4));
   driver.app().apply(SelectToken{2});
   driver.settle();
   const Session shown = driver.session();
   for (const FileType format : {FileType::png, FileType::svg, FileType::pdf}) {
     const fs::path file = exported(format);
-    driver.app().apply(LoadPreset{"GPT-2"});
+    driver.app().apply(load_preset("GPT-2"));
     driver.press(CommandId::toggle_theme);
     const ThemeName theme = driver.session().picture.theme;
     drop(file);

@@ -64,7 +64,7 @@ TEST(FirstMinute, WhatASceneShowsIsDone) {
 TEST(FirstMinute, AModelThatIsCausalByNatureTicksNothing) {
   const FirstMinute offered = all_offered();
   Scene scene = start(offered.lesson->steps.front().session).scene;
-  scene = update(scene, Edit{LoadPreset{"GPT-2"}}).scene;
+  scene = update(scene, Edit{load_preset("GPT-2")}).scene;
   ASSERT_TRUE(scene.session().attention.mask.causal);
   EXPECT_EQ(observed(offered, seen(scene)), offered);
 }

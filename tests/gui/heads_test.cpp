@@ -64,7 +64,7 @@ TEST_F(HeadsView, AClickOpensAHeadAndChangesNothingElse) {
 }
 
 TEST_F(HeadsView, ArrowKeysMoveAcrossLayersAndHeads) {
-  driver_.app().apply(OpenHead{{0, 0}});
+  driver_.app().apply(open_head({0, 0}));
   driver_.settle();
   driver_.hover({2.0F, 2.0F});
   press_and_settle(Key::right);

@@ -206,7 +206,7 @@ TEST(Keyboard, TheFieldShowsAShortTextThatTakesALongOnesPlace) {
       EXPECT_EQ(shown_in_field(), "acat") << "after a paste";
       driver.press(CommandId::undo);
       EXPECT_GT(shown_in_field().size(), 40U) << "after another undo: " << shown_in_field();
-      driver.app().apply(LoadPreset{"The paper"});
+      driver.app().apply(load_preset("The paper"));
       driver.settle();
     }
   }

@@ -62,7 +62,7 @@ class Lessons : public testing::Test {
           if (cover.covers(row, col)) cover.right.push_back({row, col});
         }
       }
-      driver_.app().apply(SetCover{cover});
+      driver_.app().apply(set_cover(cover));
     } else if (driver_.session().architecture.d_model == 64) {
       driver_.app().apply(ChangeSettings{{{"architecture.d_model", 32.0}}});
       // On a slow machine, training waits until somebody asks for it.
@@ -185,7 +185,7 @@ TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {
   open("01-what-does-it-mean");
   driver_.app().dispatch(GoToStep{3});
   driver_.settle();
-  driver_.app().apply(OpenHead{{0, 1}});
+  driver_.app().apply(open_head({0, 1}));
   driver_.settle();
   EXPECT_FALSE(walk().here().is_right);
   EXPECT_TRUE(screen_contains("This one gives most of its attention"));

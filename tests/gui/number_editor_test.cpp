@@ -24,7 +24,7 @@ namespace {
 class NumberEditorTest : public testing::Test {
  protected:
   void open(StageKind kind = StageKind::query) {
-    driver.app().apply(SelectStage{kind});
+    driver.app().apply(select_stage(kind));
     driver.settle();
     before = driver.trace().value(stage(kind))(0, 0);
     driver.press(CommandId::edit_numbers);
@@ -62,20 +62,20 @@ TEST_F(NumberEditorTest, WhatIsTypedReplacesTheNumberAndIsComputedWith) {
   ASSERT_NE(given(), nullptr);
   EXPECT_EQ(given()->at(0, 0), 0.5F);
   EXPECT_EQ(driver.trace().value(stage(StageKind::query))(0, 0), 0.5F);
-  EXPECT_EQ(form().grid.at, (GridCell{0, 1}));
+  EXPECT_EQ(form().grid.at, (CellIndex{0, 1}));
   type("-1/4");
   driver.press({Key::enter});
   driver.settle();
   EXPECT_EQ(given()->at(0, 1), -0.25F);
-  EXPECT_EQ(form().grid.at, (GridCell{1, 0})) << "below the cell that Tab began at";
+  EXPECT_EQ(form().grid.at, (CellIndex{1, 0})) << "below the cell that Tab began at";
   driver.press({Key::right});
   driver.press({Key::down});
   driver.press({Key::left});
   driver.press({Key::left});
-  EXPECT_EQ(form().grid.at, (GridCell{2, 0}));
+  EXPECT_EQ(form().grid.at, (CellIndex{2, 0}));
   driver.press({Key::up});
   driver.press({Key::tab, false, true});
-  EXPECT_EQ(form().grid.at, (GridCell{0, given()->cols - 1}))
+  EXPECT_EQ(form().grid.at, (CellIndex{0, given()->cols - 1}))
       << "before a row's first cell is the last one above";
   driver.press({Key::tab});
   driver.press({Key::del});
@@ -120,7 +120,7 @@ TEST_F(NumberEditorTest, BadTextStaysInItsCellUntilItIsMendedOrGivenUp) {
   driver.press({Key::enter});
   driver.settle();
   EXPECT_EQ(given(), nullptr);
-  EXPECT_EQ(form().grid.at, (GridCell{0, 0}));
+  EXPECT_EQ(form().grid.at, (CellIndex{0, 0}));
   ASSERT_TRUE(form().grid.typed.has_value());
   EXPECT_EQ(form().grid.typed->text, "abc");
   EXPECT_TRUE(screen_contains("is not a number"));
@@ -187,7 +187,7 @@ TEST_F(NumberEditorTest, TheButtonsGiveTheWholeMatrix) {
   driver.window().set_clipboard("5");
   click_text("Paste");
   EXPECT_EQ(form().grid.complaint, "");
-  EXPECT_EQ(form().grid.at, (GridCell{1, 0}));
+  EXPECT_EQ(form().grid.at, (CellIndex{1, 0}));
   EXPECT_EQ(given()->at(1, 0), 5.0F);
   click_text("Computed again");
   EXPECT_EQ(given(), nullptr);
@@ -269,7 +269,7 @@ TEST(NumberEditor, SaysWhatCanBeEditedWhereTheStageCannot) {
 
 TEST(NumberEditor, FitsAt200PercentToo) {
   AppDriver driver({1280, 800}, 2.0F);
-  driver.app().apply(SelectStage{StageKind::query});
+  driver.app().apply(select_stage(StageKind::query));
   driver.settle();
   driver.press(CommandId::edit_numbers);
   driver.frames(5);

@@ -113,7 +113,7 @@ int n_outlines(const Page& page, const Box& cell, const Theme& theme) {
 TEST_F(Pages, APinIsOutlinedOnEveryPageThatShowsItsCell) {
   AppDriver driver({1280, 800}, 1.0F, opened());
   for (const PageName view : {PageName::explore, PageName::stages, PageName::heads, PageName::train}) {
-    driver.app().apply(Unpin{});
+    driver.app().apply(set_selected(&Selection::pin, {}));
     driver.app().apply(SetView{view});
     pin(driver);
     driver.settle();

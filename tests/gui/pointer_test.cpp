@@ -218,7 +218,7 @@ TEST(Pointer, ATabChoosesTheStage) {
   for (const auto& [name, kind] :
        {std::pair("scores", StageKind::raw), std::pair("masked", StageKind::masked),
         std::pair("weights", StageKind::weights)}) {
-    driver.app().apply(SelectStage{StageKind::scaled});
+    driver.app().apply(select_stage(StageKind::scaled));
     driver.settle();
     bool chosen = false;
     for (const Box& box : find_text(name)) {

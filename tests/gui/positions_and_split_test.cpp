@@ -63,7 +63,7 @@ TEST(PositionsView, DrawsEveryKindInEveryKindOfModel) {
       a.stacks = stacks;
       a.positions = static_cast<Positions>(kind);
       driver.app().apply(test::with(driver.session(), a));
-      driver.app().apply(SelectPlace{Stack::decoder, 0, AttentionKind::cross});
+      driver.app().apply(select_place(Stack::decoder, 0, AttentionKind::cross));
       driver.settle();
       EXPECT_EQ(driver.app().error(), "");
       const HeadId head = head_of(driver.session().selection.at(StageKind::weights));

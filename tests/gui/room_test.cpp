@@ -220,7 +220,7 @@ TEST_F(Presenting, ShowsAComparisonWithoutScrolling) {
 }
 
 TEST_F(Presenting, ArrowsStepThroughTheStagesAndEscapeKeepsThePin) {
-  driver_.app().apply(SelectStage{StageKind::masked});
+  driver_.app().apply(select_stage(StageKind::masked));
   driver_.settle();
   driver_.press(Chord{Key::right});
   EXPECT_EQ(driver_.session().selection.stage, StageKind::masked) << "only while presenting";
@@ -323,7 +323,7 @@ TEST(Room, TheLinkThatEditsNumbersMovesNothing) {
   EXPECT_TRUE(find_text("Edit numbers…").empty()) << "weights are computed";
   const auto room = [&] { return driver.app().screen().pages[PageName::explore].size.height; };
   const float before = room();
-  driver.app().apply(SelectStage{StageKind::raw});
+  driver.app().apply(select_stage(StageKind::raw));
   driver.settle();
   const std::vector<Box> link = find_text("Edit numbers…");
   ASSERT_EQ(link.size(), 1U);

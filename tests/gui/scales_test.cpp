@@ -152,10 +152,10 @@ TEST(Fonts, PushedSizesNest) {
   {
     // The outer size is larger than the baked sizes but smaller than 512 pixels, the largest size that ImGui
     // pushes since version 1.92.
-    const FontScope outer(ui, Font::sans, 50.0F);
+    const PushedFont outer = push_font(ui, Font::sans, 50.0F);
     EXPECT_NEAR(ImGui::GetFontSize(), 200.0F * em, 2.0F);
     {
-      const FontScope inner(ui, Font::sans, 100.0F);
+      const PushedFont inner = push_font(ui, Font::sans, 100.0F);
       EXPECT_NEAR(ImGui::GetFontSize(), 400.0F * em, 4.0F);
     }
     EXPECT_NEAR(ImGui::GetFontSize(), 200.0F * em, 2.0F);

@@ -53,7 +53,7 @@ class Transformer : public testing::Test {
 
 TEST_F(Transformer, StepsForwardThroughTheWholePassAndBackAgain) {
   show_details(driver_);
-  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.app().apply(select_stage(StageKind::embedding));
   driver_.settle();
   const StageId start = selected();
   std::vector<StageId> met{start};
@@ -94,7 +94,7 @@ TEST(CrossAttentionStrip, ShowsBothSentencesAtEverySizeOfTheWindow) {
       SCOPED_TRACE(std::to_string(size.width) + " at " + std::to_string(scale));
       AppDriver driver(size, scale);
       driver.app().apply(test::with(driver.session(), small_pair()));
-      driver.app().apply(SelectPlace{Stack::decoder, 1, AttentionKind::cross});
+      driver.app().apply(select_place(Stack::decoder, 1, AttentionKind::cross));
       driver.app().apply(SelectToken{4});
       driver.settle();
       const TokenStripLayout& strip = driver.app().screen().memo.strip.layout;
@@ -169,7 +169,7 @@ TEST(StageBar, TheChoiceOfTheLayerKeepsItsFormWhateverStageIsChosen) {
   AppDriver driver({1280, 800}, 1.0F, untrained_with_layers(2));
   driver.settle();
   for (const StageKind stage : {StageKind::concat, StageKind::w_query, StageKind::input}) {
-    driver.app().apply(SelectStage{stage});
+    driver.app().apply(select_stage(stage));
     driver.settle();
     EXPECT_TRUE(line_of_stages().starts_with("Layer01")) << line_of_stages();
   }
@@ -197,7 +197,7 @@ TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
 }
 
 TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
-  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.app().apply(select_stage(StageKind::embedding));
   driver_.press(PageName::model);
   driver_.press(CommandId::next_stage);
   EXPECT_EQ(walked(driver_).kind, StageKind::positions);
@@ -212,7 +212,7 @@ TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
 }
 
 TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
-  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.app().apply(select_stage(StageKind::embedding));
   driver_.press(PageName::model);
   driver_.settle();
   const std::vector<StageId> way = diagram_path(*driver_.app().trace(), selected().head);
@@ -228,7 +228,7 @@ TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
   click_on("‹");
   EXPECT_EQ(walked(driver_), way[2]);
   EXPECT_EQ(driver_.session().selection, before) << "other pages keep what is selected on them";
-  driver_.app().apply(SelectStage{StageKind::weights});
+  driver_.app().apply(select_stage(StageKind::weights));
   driver_.settle();
   EXPECT_EQ(walked(driver_).kind, StageKind::weights) << "what was chosen last is shown";
 }
@@ -264,7 +264,7 @@ TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
 }
 
 TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {
-  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.app().apply(select_stage(StageKind::embedding));
   driver_.press(PageName::model);
   auto& motion = driver_.app().screen().own.of<DiagramAnimation>();
   const auto step = [&] {
@@ -319,7 +319,7 @@ TEST(ModelView, AClickUnfoldsALayer) {
 TEST(ModelView, AClickOnTheLabelOfARowSelectsItsWord) {
   AppDriver driver({1600, 1200});
   driver.press(PageName::model);
-  driver.app().apply(SelectStage{StageKind::weights});
+  driver.app().apply(select_stage(StageKind::weights));
   driver.settle();
   const auto labels = find_text("street");
   ASSERT_GE(labels.size(), 2U) << "of a row and of a column";
@@ -345,7 +345,7 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
 
 TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
   show_details(driver_);
-  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.app().apply(select_stage(StageKind::embedding));
   driver_.press(PageName::model);
   PageMemo& memo = driver_.app().screen().memo;
   const int n_steps = n_diagram_steps(driver_.app().screen().page_inputs, memo);
@@ -384,7 +384,7 @@ TEST_F(Transformer, DropoutShowsWhatItRemoves) {
   EXPECT_FALSE(driver_.trace().has(dropped));
   driver_.press(CommandId::toggle_train);
   ASSERT_TRUE(driver_.trace().has(dropped));
-  driver_.app().apply(SelectStage{StageKind::dropped});
+  driver_.app().apply(select_stage(StageKind::dropped));
   driver_.settle();
   EXPECT_TRUE(screen_contains("Weights after dropout"));
 }

@@ -99,7 +99,7 @@ TEST_F(Watch, AClickOnAWordWatchesItsRow) {
 TEST_F(Watch, AGivenWeightIsSaid) {
   Interventions changes;
   changes.weights.push_back({{Stack::encoder, AttentionKind::self, 0, 0}, {7, 1}, 0.5F});
-  driver_.app().apply(SetInterventions{changes});
+  driver_.app().apply(set_interventions(changes));
   go_to(9);
   EXPECT_TRUE(screen_contains("changes this row after its softmax"));
 }

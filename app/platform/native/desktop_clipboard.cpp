@@ -18,7 +18,6 @@
 #include <memory>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "app/platform/clipboard.h"

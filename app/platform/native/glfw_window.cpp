@@ -281,8 +281,6 @@ class GlfwWindow final : public Window {
  public:
   GlfwWindow(GlfwHandle handle, bool shows_frames);
   ~GlfwWindow() override;
-  GlfwWindow(const GlfwWindow&) = delete;
-  GlfwWindow& operator=(const GlfwWindow&) = delete;
   /// Returns false if ImGui's renderer does not work with this OpenGL.
   bool start() {
     events_.listen(window());

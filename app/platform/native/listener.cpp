@@ -12,9 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -531,7 +531,7 @@ Session with_exercise(Session session, Exercise exercise, const Trace* trace) {
   cover.every = exercise == Exercise::half ? every_second : 0;
   if (exercise == Exercise::row)
     cover.rows = {row_to_find(trace, *cover.stage, session.selection.token.value_or(0))};
-  return reduce(session, SetCover{cover});
+  return reduce(session, set_cover(cover));
 }
 
 std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const FigureSize& paper,
@@ -559,16 +559,16 @@ std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const Figure
   Cover one_cell;
   one_cell.stage = cover.stage;
   one_cell.cells = {{row, 0}};
-  offer("Ask for one cell", {SetCover{one_cell}, PinCell{{*cover.stage, row, 0}}});
+  offer("Ask for one cell", {set_cover(one_cell), PinCell{{*cover.stage, row, 0}}});
   Cover unanswered = cover;
   unanswered.right.clear();
-  if (!cover.right.empty()) offer("Leave the answers out", {SetCover{unanswered}});
+  if (!cover.right.empty()) offer("Leave the answers out", {set_cover(unanswered)});
   if (advice.size() >= 2) return advice;
   std::size_t n_stages = 0;
   for (const StageKind kind : stages) {
     if (kind == cover.stage->kind || n_stages == max_stages) continue;
     const bool is_possible =
-        offer("Ask for " + std::string(info(kind).title), {SetCover{Cover{}}, SelectStage{kind}});
+        offer("Ask for " + std::string(info(kind).title), {set_cover({}), select_stage(kind)});
     n_stages += is_possible ? 1 : 0;
   }
   return advice;

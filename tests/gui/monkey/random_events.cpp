@@ -175,7 +175,7 @@ std::string RandomEvents::changes_model() {
   if (dice_.coin()) {
     const std::vector<Preset> all = presets();
     const Preset& preset = dice_.of(all);
-    driver_.app().apply(LoadPreset{preset.name});
+    driver_.app().apply(load_preset(preset.name));
     return "preset " + preset.name;
   }
   driver_.app().apply(

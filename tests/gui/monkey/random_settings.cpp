@@ -85,7 +85,7 @@ Action pin_action(Dice& dice, const Session& session) {
 }
 
 Action place_action(Dice& dice) {
-  return SelectPlace{any(dice, Stack::decoder), dice.whole(-1, 4), any(dice, AttentionKind::cross)};
+  return select_place(any(dice, Stack::decoder), dice.whole(-1, 4), any(dice, AttentionKind::cross));
 }
 
 Action batch_action(Dice& dice) {
@@ -117,11 +117,12 @@ Action cover_action(Dice& dice, const Session& session) {
   cover.except = {{dice.whole(-1, 12), dice.whole(-1, 12)}};
   cover.right = {{dice.whole(-1, 12), dice.whole(-1, 12)}};
   cover.solution = dice.one_in(3);
-  return SetCover{cover};
+  return set_cover(cover);
 }
 
 Action lines_action(Dice& dice, const Session& session) {
-  if (dice.coin()) return PickTokens{{dice.coin(), {dice.whole(-1, 12), dice.whole(-1, 12)}}};
+  if (dice.coin())
+    return set_selected(&Selection::picked, {dice.coin(), {dice.whole(-1, 12), dice.whole(-1, 12)}});
   return test::with(
       session,
       LinesOptions{dice.coin(), any_number(dice, -0.5F, 1.5F), {dice.coin(), dice.coin(), dice.coin()}});
@@ -190,9 +191,9 @@ Action random_action(Dice& dice, const Session& session) {
     case 6:
       return set_to("tokenizer", std::string(enum_name(any(dice, TokenizerKind::seed1))));
     case 7:
-      return SelectStage{any(dice, StageKind::probabilities)};
+      return select_stage(any(dice, StageKind::probabilities));
     case 8:
-      return SelectHead{dice.whole(-1, 9)};
+      return select_head(dice.whole(-1, 9));
     case 10:
       if (dice.one_in(3)) return cover_action(dice, session);
       return dice.coin() ? lines_action(dice, session) : tiles_action(dice, session);

@@ -303,7 +303,7 @@ TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
   EXPECT_NE(computed(reduce(session, SetSentence{"other words"})).find("its own text"), std::string::npos);
   const Stack stack = session.architecture.last_stack();
   const auto replaced = [&](Interventions interventions) {
-    return computed(reduce(session, SetInterventions{std::move(interventions)}));
+    return computed(reduce(session, set_interventions(std::move(interventions))));
   };
   const char* const kept = "cannot be replaced by other numbers";
   EXPECT_NE(replaced({{{{stack}, 1.0F, Pattern::uniform}}, {}, {}, {}}).find(kept), std::string::npos);

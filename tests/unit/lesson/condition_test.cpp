@@ -54,7 +54,7 @@ TEST_F(Conditions, NameWhatWasDone) {
   EXPECT_EQ(done(), "row = animal");
   look(reduce(before, SelectToken{4}));
   EXPECT_EQ(done(), "row = the:1");
-  look(reduce(before, OpenHead{{0, 1}}));
+  look(reduce(before, open_head({0, 1})));
   EXPECT_EQ(done(), "head = 0.1");
   const StageId map = before.selection.at(StageKind::weights);
   look(reduce(before, PinCell{{map, 7, 1}}));

@@ -163,7 +163,7 @@ TEST(ComparePage, SaysHowFarInTheNumbersOfTheMap) {
 TEST(ComparePage, TheChoiceBecomesAAndWhatIsShownStaysB) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   ASSERT_TRUE(model);
-  const Session shown = reduce(reduce(default_session(), opening_action(*model)), OpenHead{{0, 2}});
+  const Session shown = reduce(reduce(default_session(), opening_action(*model)), open_head({0, 2}));
   for (const PossibleComparison& each : comparisons(shown)) {
     if (each.changes_b) continue;
     Session comparison = shown;

@@ -36,7 +36,7 @@ Session of_sentence(const std::string& sentence, int token) {
 Session without_head(const Session& session, int layer, int head) {
   const std::string off = head_label(layer, head) + "=0";
   Session changed = reduce(session, set_to("interventions.scale", off));
-  return reduce(changed, OpenHead{{layer, head}});
+  return reduce(changed, open_head({layer, head}));
 }
 
 std::string texts_of(const Figure& figure) {
@@ -187,7 +187,7 @@ TEST(GuessPage, TheFigureOfOneStageHasTheMark) {
 TEST(GuessPage, OnlyTheTaughtHeadIsSaidToBeTrainedToDoThis) {
   Session session = of_sentence(learned, 7);
   for (const bool is_taught : {true, false}) {
-    if (!is_taught) session = reduce(session, SelectHead{session.selection.head + 1});
+    if (!is_taught) session = reduce(session, select_head(session.selection.head + 1));
     const PageInputs in = inputs_of(session);
     for (const PageName name :
          {PageName::explore, PageName::lines, PageName::heads, PageName::stages, PageName::inspector}) {
@@ -224,7 +224,7 @@ TEST(GuessPage, NamesTheInterventionThatMadeTheAnswerAGuess) {
 }
 
 TEST(GuessPage, SaysNotWhereAHeadLooksThatIsOff) {
-  const Session session = reduce(of_sentence(learned, 7), OpenHead{{0, 0}});
+  const Session session = reduce(of_sentence(learned, 7), open_head({0, 0}));
   const auto words_of = [](const Session& shown) {
     return test::page_of_session(inputs_of(shown), PageName::words, {1400.0F, 900.0F}, uniform_measure());
   };

@@ -365,7 +365,7 @@ TEST(HeadsPage, LongTextsShowOneLayerAndAreNotMeasured) {
   session.architecture.n_heads = 2;
   session.sentence.clear();
   for (int i = 0; i <= max_measured_tokens; ++i) session.sentence += "word ";
-  const PageInputs in = inputs_of(reduce(session, Unpin{}));
+  const PageInputs in = inputs_of(reduce(session, set_selected(&Selection::pin, {})));
   ASSERT_NE(in.trace, nullptr);
   EXPECT_EQ(order_of(in), (std::vector<HeadIndex>{{0, 0}, {0, 1}}));
   EXPECT_NE(test::headline_text(in, PageName::heads, uniform_measure())
@@ -411,7 +411,7 @@ TEST(HeadsPage, AHeadThatIsSwitchedOffIsStruckThroughWhereverItIsSmall) {
     if (is_off) {
       HeadChange change = change_of(session.interventions, head_of(session.selection.at(StageKind::weights)));
       change.scale = 0.0F;
-      session = reduce(session, SetInterventions{with_change(session.interventions, change)});
+      session = reduce(session, set_interventions(with_change(session.interventions, change)));
     }
     for (const PageName name : {PageName::heads, PageName::explore}) {
       const Page page =

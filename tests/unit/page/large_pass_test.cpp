@@ -112,7 +112,7 @@ TEST(LargePass, ThePictureBeforeStaysUntilTheNewOneIsThere) {
   ++other.architecture.seed;
   in = inputs_in(default_trace_bytes, other);
   EXPECT_EQ(images_of(draw()), before) << "of the same stage";
-  in.session = reduce(in.session, SelectStage{StageKind::scaled});
+  in.session = reduce(in.session, select_stage(StageKind::scaled));
   EXPECT_TRUE(images_of(draw()).empty()) << "no picture stands in for another stage";
   while (!later.jobs.empty()) {
     later.all();

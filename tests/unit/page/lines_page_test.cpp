@@ -321,7 +321,7 @@ TEST(LinesPage, DrawsTheHeaviestOfManyLinesAndSaysSo) {
   for (int i = 0; i < 64; ++i) session.sentence += " word" + std::to_string(i);
   session.selection.token.reset();
   session.picture.line_threshold = 0.0F;
-  const Page page = lines_page_of(inputs_of(reduce(session, Unpin{})));
+  const Page page = lines_page_of(inputs_of(reduce(session, set_selected(&Selection::pin, {}))));
   EXPECT_EQ(items_of<Line>(page.figure).size(), max_drawn_lines);
   EXPECT_TRUE(lines_say(page, "2000 lines, the strongest of 4096"));
 }
@@ -331,7 +331,7 @@ TEST(LinesPage, AFileHasALegendOfTheDrawnHeadsAndNoBoxesToTick) {
   Session session = default_session();
   session.view = PageName::lines;
   session.selection.token.reset();
-  PageInputs in = inputs_of(reduce(session, Unpin{}));
+  PageInputs in = inputs_of(reduce(session, set_selected(&Selection::pin, {})));
   const auto n_named = [&](const Page& page) {
     int n = 0;
     for (const Label& label : items_of<Label>(page.figure)) n += label.text == "0.0" || label.text == "0.1";

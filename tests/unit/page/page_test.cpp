@@ -356,7 +356,7 @@ TEST(Page, EachViewHasItsRegions) {
 TEST(Page, AStageOfAllHeadsHasNoArcsOfOne) {
   const auto explorer_of = [](StageKind stage) {
     PageInputs in = usual_inputs()[1];
-    in.session = reduce(in.session, SelectStage{stage});
+    in.session = reduce(in.session, select_stage(stage));
     return page_of_session(in, PageName::explore, sizes[1], uniform_measure());
   };
   const Page weights = explorer_of(StageKind::weights);
@@ -371,7 +371,7 @@ TEST(Page, AStageOfAllHeadsHasNoArcsOfOne) {
 /// A model that is opened from the page by hand takes a moment to compute. Until then, the page has the pass
 /// before it, which may have nothing at the session's place.
 TEST(Page, ByHandAsksThePassForNothingThatItLacks) {
-  PageInputs in = test::inputs_of(reduce(default_session(), LoadPreset{"Your own 2 × 2"}));
+  PageInputs in = test::inputs_of(reduce(default_session(), load_preset("Your own 2 × 2")));
   in.session = test::usual_sessions()[3];  // an encoder and a decoder
   ASSERT_FALSE(in.trace->has(in.at(StageKind::weights)));
   EXPECT_TRUE(page_of_session(in, PageName::by_hand, sizes[1], uniform_measure()).regions.empty());
@@ -379,7 +379,7 @@ TEST(Page, ByHandAsksThePassForNothingThatItLacks) {
 
 /// Where a derivation does not fit, its tables are left out first, and nothing is cut.
 TEST(Page, ADerivationInALowRoomIsShorterButWhole) {
-  PageInputs in = test::inputs_of(reduce(default_session(), LoadPreset{"Your own 2 × 2"}));
+  PageInputs in = test::inputs_of(reduce(default_session(), load_preset("Your own 2 × 2")));
   const Pin cell{in.at(StageKind::weights), 0, 0};
   PageMemo memo;
   PageTools tools{uniform_measure(), 0, memo};
@@ -492,7 +492,7 @@ TEST(Page, WhatIsKeptIsNeverStale) {
         in = usual_inputs()[static_cast<std::size_t>(up_to(5))];
         break;
       case 1:
-        in.session = reduce(in.session, SelectHead{up_to(3)});
+        in.session = reduce(in.session, select_head(up_to(3)));
         break;
       case 2:
         in.session = reduce(in.session, SelectToken{up_to(5)});
@@ -507,7 +507,7 @@ TEST(Page, WhatIsKeptIsNeverStale) {
         in.n_positions = 4 + up_to(40);
         break;
       default:
-        in.session = reduce(in.session, SelectStage{static_cast<StageKind>(up_to(20))});
+        in.session = reduce(in.session, select_stage(static_cast<StageKind>(up_to(20))));
     }
     const PageName name =
         page_names[static_cast<std::size_t>(up_to(static_cast<int>(page_names.size()) - 1))];

@@ -53,7 +53,7 @@ TEST(WatchPage, CountsTheWordsThatTheMaskLeavesVisible) {
 TEST(WatchPage, WritesTheFactorsOfProducts) {
   constexpr int multiply = 2;
   constexpr int weigh = 8;
-  const Session session = reduce(default_session(), LoadPreset{"Your own 2 × 2"});
+  const Session session = reduce(default_session(), load_preset("Your own 2 × 2"));
   EXPECT_NE(texts_at(session, multiply).find("1 × 1 = 1"), std::string::npos) << texts_at(session, multiply);
   EXPECT_EQ(texts_at(session, multiply + 1).find(" = "), std::string::npos) << "the sums follow";
   EXPECT_NE(texts_at(session, weigh).find(".670 × 3 = 2.01"), std::string::npos) << texts_at(session, weigh);

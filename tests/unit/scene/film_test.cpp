@@ -74,7 +74,7 @@ TEST(Film, AChangeStopsItAndALookAroundDoesNot) {
   EXPECT_TRUE(stops_film(SceneOrder::undo));
   EXPECT_TRUE(stops_film(SceneOrder::toggle_training));
   EXPECT_FALSE(stops_film(Edit{SetView{PageName::explore}}));
-  EXPECT_FALSE(stops_film(Edit{SelectHead{1}}));
+  EXPECT_FALSE(stops_film(Edit{select_head(1)}));
   EXPECT_FALSE(stops_film(TrainingProgressed{}));
 }
 

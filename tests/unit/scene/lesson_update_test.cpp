@@ -254,7 +254,7 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   EXPECT_EQ(written.step, 2U);
   send(ChangeLesson{"# Mine", 2});
   EXPECT_TRUE(std::holds_alternative<ShowMessage>(effects_.front())) << "the file is still being written";
-  send(ReadFailed{"something else"});
+  send(ShowMessage{"something else", true});
   send(SceneOrder::add_step);
   EXPECT_TRUE(std::ranges::none_of(effects_, [](const Effect& e) {
     return std::holds_alternative<WriteStep>(e);

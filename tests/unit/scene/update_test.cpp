@@ -312,7 +312,6 @@ TEST(Update, TakesLongIfATextBeforeOrAfterItIsLong) {
                                  Edit{OpenSession{session}},
                                  Edit{example},
                                  SceneRead{.path = {}, .session = session, .complaint = {}},
-                                 RecoveryRead{.folder = {}, .session = session, .complaint = {}},
                                  LessonRead{read},
                                  LessonWritten{.lesson = read}};
   for (std::size_t i = 0; i < bring.size(); ++i) EXPECT_TRUE(may_block_frame(empty, bring[i])) << i;
@@ -368,7 +367,7 @@ TEST(Update, FilesComeBackAsWhatTheyHold) {
   played.play(SceneRead{"a.png", other, ""});
   EXPECT_EQ(played.session().sentence, "one two");
   EXPECT_EQ(played.session().picture.theme, ThemeName::light) << "the window's";
-  played.play(ReadFailed{"b.txt is no figure"});
+  played.play(ShowMessage{"b.txt is no figure", true});
   const auto* said = find<ShowMessage>(played.effects);
   ASSERT_NE(said, nullptr);
   EXPECT_EQ(said->message, "b.txt is no figure");

@@ -52,7 +52,7 @@ TEST(CoverWords, RefuseWhatHasNoMeaning) {
 TEST(CoveredCells, FollowTheirTokens) {
   Session session = default_session();
   session.sentence = "the cat sat here";
-  session = reduce(session, Unpin{});
+  session = reduce(session, set_selected(&Selection::pin, {}));
   ASSERT_TRUE(parse_cover(session, "rows:2+cells:1.3+except:2.0"));
   session = reduce(session, SetSentence{"now the cat sat here"});
   EXPECT_EQ(session.cover.rows, std::vector{3});
@@ -65,7 +65,7 @@ TEST(CoveredCells, FollowTheirTokens) {
 
 TEST(CoveredCells, OfDimensionsStayWhereTheyAre) {
   Session session = default_session();
-  session = reduce(session, SelectStage{StageKind::query});
+  session = reduce(session, select_stage(StageKind::query));
   ASSERT_TRUE(parse_cover(session, "columns:3+rows:7"));
   const int row = session.cover.rows.front();
   session = reduce(session, SetSentence{"Yes " + session.sentence});
@@ -82,15 +82,15 @@ TEST(CoveredCells, GoWithTheirStage) {
   Architecture fewer = session.architecture;
   fewer.n_heads = 2;
   EXPECT_FALSE(reduce(session, test::with(session, fewer)).cover.stage);
-  EXPECT_EQ(reduce(session, SelectHead{0}).cover, session.cover) << "it stays over the stage that it is of";
+  EXPECT_EQ(reduce(session, select_head(0)).cover, session.cover) << "it stays over the stage that it is of";
 }
 
 TEST(Answers, GoWhereTheNumbersChange) {
   Session session = covered("all");
   session.cover.right = {{0, 0}};
   session = reduce(session, SetView{PageName::stages});
-  session = reduce(session, SelectStage{StageKind::query});
-  session = reduce(session, SelectHead{0});
+  session = reduce(session, select_stage(StageKind::query));
+  session = reduce(session, select_head(0));
   EXPECT_EQ(session.cover.right.size(), 1U) << "what is looked at changes no number";
   const Session other = reduce(session, set_to("attention.temperature", 2.0));
   EXPECT_TRUE(other.cover.right.empty());
@@ -111,8 +111,8 @@ TEST(CoveredCells, AreUndone) {
   Cover cover;
   cover.stage = StageId{};
   cover.all = true;
-  history.apply(SetCover{cover}, false);
-  history.apply(SetCover{with_cell(history.present().cover, {1, 1}, false)}, false);
+  history.apply(set_cover(cover), false);
+  history.apply(set_cover(with_cell(history.present().cover, {1, 1}, false)), false);
   EXPECT_FALSE(history.present().cover.covers(1, 1));
   history.undo();
   EXPECT_TRUE(history.present().cover.covers(1, 1));
@@ -124,7 +124,7 @@ TEST(CoveredCells, OfRandomSessionsHaveAPlace) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     RandomSession random(seed);
     Session session = random.session();
-    session = reduce(session, SetCover{random.cover()});
+    session = reduce(session, set_cover(random.cover()));
     const Cover& cover = session.cover;
     EXPECT_EQ(repaired(session, session), session) << seed;
     if (!cover.stage) {

@@ -91,17 +91,17 @@ TEST(History, WhatIsSelectedComesBackWhenAWordIsTypedInFrontOfIt) {
 TEST(History, DifferentActionsDoNotMerge) {
   History history(default_session());
   history.apply(SetSentence{"a b"}, false);
-  history.apply(PaintCell{{0, 1}, true}, true);
+  history.apply(paint_cell({0, 1}, true), true);
   EXPECT_EQ(undo_all(history), 2);
 }
 
 /// The first cell of the second stroke is already painted, so it changes nothing.
 TEST(History, AStrokeDoesNotMergeIntoTheOneBefore) {
   History history(default_session());
-  history.apply(PaintCell{{0, 1}, true}, false);
-  history.apply(PaintCell{{0, 2}, true}, true);
-  history.apply(PaintCell{{0, 2}, true}, false);
-  history.apply(PaintCell{{0, 3}, true}, true);
+  history.apply(paint_cell({0, 1}, true), false);
+  history.apply(paint_cell({0, 2}, true), true);
+  history.apply(paint_cell({0, 2}, true), false);
+  history.apply(paint_cell({0, 3}, true), true);
   history.undo();
   EXPECT_EQ(history.present().attention.mask.painted, (std::vector<Cell>{{0, 1}, {0, 2}}));
 }
@@ -121,9 +121,9 @@ TEST(History, SelectingMakesNoStepAndKeepsWhatCanBeRedone) {
   history.apply(SetSentence{"a b c"}, false);
   history.undo();
   history.apply(SelectToken{2}, false);
-  history.apply(SelectHead{1}, false);
+  history.apply(select_head(1), false);
   history.apply(PinCell{{{StageKind::weights}, 0, 0}}, false);
-  history.apply(Unpin{}, false);
+  history.apply(set_selected(&Selection::pin, {}), false);
   EXPECT_FALSE(history.can_undo());
   ASSERT_TRUE(history.can_redo());
   history.redo();
@@ -156,7 +156,7 @@ TEST(History, UndoStaysOnThePageUnlessTheStepLedToAnother) {
   history.apply(SetView{PageName::words}, false);
   history.redo();
   EXPECT_EQ(history.present().view, PageName::words);
-  history.apply(LoadPreset{"Your own 2 × 2"}, false);
+  history.apply(load_preset("Your own 2 × 2"), false);
   ASSERT_EQ(history.present().view, PageName::by_hand);
   history.undo();
   EXPECT_EQ(history.present().view, PageName::words);

@@ -184,7 +184,7 @@ class RandomSession {
     other.heads = heads();
     other.decoding = decoding();
     const std::vector<SettingChange> all = changes_between(session, other);
-    if (all.empty()) return Unpin{};
+    if (all.empty()) return set_selected(&Selection::pin, {});
     return ChangeSettings{{all[static_cast<std::size_t>(whole(0, static_cast<int>(all.size()) - 1))]}};
   }
 
@@ -196,7 +196,7 @@ class RandomSession {
       case 43:
         return change(session);
       case 39:
-        return SetCover{cover()};
+        return set_cover(cover());
       case 38:
         return set_to("textbook", textbook());
       case 35:
@@ -213,11 +213,11 @@ class RandomSession {
       case 31:
         return test::with(session, lines());
       case 32:
-        return PickTokens{{coin(), {whole(-1, 12), whole(-1, 12), whole(-1, 12)}}};
+        return set_selected(&Selection::picked, {coin(), {whole(-1, 12), whole(-1, 12), whole(-1, 12)}});
       case 28:
-        return OpenHead{place()};
+        return open_head(place());
       case 29:
-        return PickHeads{{place(), place(), place()}};
+        return set_selected(&Selection::heads, {place(), place(), place()});
       case 30:
         return test::with(session, heads());
       case 0:
@@ -227,32 +227,32 @@ class RandomSession {
       case 2:
         return test::with(session, attention());
       case 3:
-        return ClearPainted{};
+        return clear_painted();
       case 4:
         return test::with(session, picture());
       case 5:
         return SetView{choice(PageName::scale)};
       case 6:
-        return SelectStage{kind()};
+        return select_stage(kind());
       case 7:
-        return SelectHead{whole(-3, 20)};
+        return select_head(whole(-3, 20));
       case 8:
         return SelectToken{coin() ? std::optional(whole(-1, 12)) : std::nullopt};
       case 9:
-        return Unpin{};
+        return set_selected(&Selection::pin, {});
       case 27:
-        return TrainFromScratch{};
+        return train_from_scratch({});
       case 10:
-        return LoadPreset{
-            presets()[static_cast<std::size_t>(whole(0, static_cast<int>(presets().size()) - 1))].name};
+        return load_preset(
+            presets()[static_cast<std::size_t>(whole(0, static_cast<int>(presets().size()) - 1))].name);
       case 11:
       case 12:
       case 13:
       case 14:
-        return TogglePadding{whole(-1, 12)};
+        return toggle_padding(whole(-1, 12));
       case 15:
       case 16:
-        return PaintCell{{whole(-1, 10), whole(-1, 10)}, coin()};
+        return paint_cell({whole(-1, 10), whole(-1, 10)}, coin());
       case 17:
         return PinCell{pin()};
       case 18:
@@ -265,7 +265,7 @@ class RandomSession {
         return test::with(session, sampling());
       case 22:
       case 23:
-        return SelectPlace{choice(Stack::decoder), whole(-1, 5), choice(AttentionKind::cross)};
+        return select_place(choice(Stack::decoder), whole(-1, 5), choice(AttentionKind::cross));
       default:
         return SetSentence{sentence()};
     }

@@ -67,9 +67,9 @@ TEST(ReduceModel, LeavesThePageOfAHeadByHandAndTheHeadsOfAnother) {
   session = reduce(session, OpenModel{small_model()});
   EXPECT_EQ(session.view, PageName::explore);
   EXPECT_TRUE(session.selection.heads.empty());
-  session = reduce(session, LoadPreset{"Your own 2 × 2"});
+  session = reduce(session, load_preset("Your own 2 × 2"));
   EXPECT_EQ(session.view, PageName::by_hand);
-  EXPECT_EQ(reduce(session, LoadPreset{"GPT-2"}).view, PageName::explore);
+  EXPECT_EQ(reduce(session, load_preset("GPT-2")).view, PageName::explore);
   session = reduce(reduce(session, SetView{PageName::words}), OpenModel{small_model()});
   EXPECT_EQ(session.view, PageName::words);
 }
@@ -77,8 +77,8 @@ TEST(ReduceModel, LeavesThePageOfAHeadByHandAndTheHeadsOfAnother) {
 TEST(ReduceModel, AComparisonOutlivesStartingPointsButNotNumbersByHand) {
   const Session comparison = reduce(reduce(default_session(), SetView{PageName::explore}), SetCompared{});
   ASSERT_EQ(comparison.compared.size(), 1U);
-  EXPECT_EQ(reduce(comparison, LoadPreset{"GPT-2"}).compared.size(), 1U);
-  const Session by_hand = reduce(comparison, LoadPreset{"Your own 2 × 2"});
+  EXPECT_EQ(reduce(comparison, load_preset("GPT-2")).compared.size(), 1U);
+  const Session by_hand = reduce(comparison, load_preset("Your own 2 × 2"));
   EXPECT_TRUE(by_hand.compared.empty());
   EXPECT_FALSE(by_hand.difference);
 }
@@ -92,7 +92,7 @@ TEST(ReduceModel, AnotherShapeSeedTokenizerOrPresetIsUntrained) {
   EXPECT_FALSE(reduce(session, test::with(session, wider)).model);
   EXPECT_FALSE(reduce(session, test::with(session, reseeded)).model);
   EXPECT_FALSE(reduce(session, set_to("tokenizer", "seed1")).model);
-  EXPECT_FALSE(reduce(session, LoadPreset{presets().back().name}).model);
+  EXPECT_FALSE(reduce(session, load_preset(presets().back().name)).model);
   const Session untrained = reduce(session, OpenModel{nullptr});
   EXPECT_FALSE(untrained.model);
   EXPECT_EQ(untrained.architecture, session.architecture);

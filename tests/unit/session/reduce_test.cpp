@@ -22,7 +22,7 @@ Session with_sentence(std::string sentence) {
 /// and pinned.
 Session marked() {
   Session session = with_sentence("the cat sat here");
-  for (const Action& action : std::vector<Action>{SelectToken{1}, TogglePadding{1}, PaintCell{{2, 1}, true},
+  for (const Action& action : std::vector<Action>{SelectToken{1}, toggle_padding(1), paint_cell({2, 1}, true),
                                                   PinCell{{{StageKind::weights}, 2, 1}}})
     session = reduce(session, action);
   return session;
@@ -70,7 +70,7 @@ TEST(Reduce, OnlyTokenAxesOfAPinFollow) {
 
 TEST(Reduce, MarksFollowToTheOtherTokenizer) {
   Session session = with_sentence("No, The didn't (cat)");
-  session = reduce(session, TogglePadding{3});
+  session = reduce(session, toggle_padding(3));
   session = reduce(session, SelectToken{5});
   session = reduce(session, set_to("tokenizer", "seed1"));
   EXPECT_EQ(session.attention.mask.padding, std::vector<int>{2});
@@ -86,18 +86,18 @@ TEST(Reduce, InvalidTextIsReplacedOnEntry) {
 
 TEST(Reduce, PaddingTogglesAndPaintingIsASet) {
   Session session = with_sentence("a b c");
-  for (const int token : {2, 0, 2, 1, 7, -1}) session = reduce(session, TogglePadding{token});
+  for (const int token : {2, 0, 2, 1, 7, -1}) session = reduce(session, toggle_padding(token));
   EXPECT_EQ(session.attention.mask.padding, (std::vector<int>{0, 1}));
   for (const Cell cell : {Cell{2, 0}, Cell{0, 1}, Cell{2, 0}, Cell{9, 9}})
-    session = reduce(session, PaintCell{cell, true});
+    session = reduce(session, paint_cell(cell, true));
   EXPECT_EQ(session.attention.mask.painted, (std::vector<Cell>{{0, 1}, {2, 0}}));
-  session = reduce(session, PaintCell{{2, 0}, false});
+  session = reduce(session, paint_cell({2, 0}, false));
   EXPECT_EQ(session.attention.mask.painted, (std::vector<Cell>{{0, 1}}));
-  EXPECT_TRUE(reduce(session, ClearPainted{}).attention.mask.painted.empty());
+  EXPECT_TRUE(reduce(session, clear_painted()).attention.mask.painted.empty());
 }
 
 TEST(Reduce, SizesThatDoNotHoldStayAsAsked) {
-  Session session = reduce(Session{}, SelectHead{3});
+  Session session = reduce(Session{}, select_head(3));
   Architecture wish;
   wish.d_model = 65;
   wish.n_heads = 2;
@@ -125,13 +125,13 @@ TEST(Reduce, APinWhoseDimensionIsGoneGoes) {
 
 TEST(Reduce, PinGoesAlongToAnotherHeadAndStaysInItsStage) {
   Session session = reduce(Session{}, PinCell{{{StageKind::scaled}, 1, 2}});
-  session = reduce(session, SelectHead{2});
+  session = reduce(session, select_head(2));
   EXPECT_EQ(session.selection.pin->stage.head, 2);
-  EXPECT_TRUE(reduce(session, SelectStage{StageKind::scaled}).selection.pin.has_value());
-  EXPECT_FALSE(reduce(session, SelectStage{StageKind::masked}).selection.pin.has_value());
+  EXPECT_TRUE(reduce(session, select_stage(StageKind::scaled)).selection.pin.has_value());
+  EXPECT_FALSE(reduce(session, select_stage(StageKind::masked)).selection.pin.has_value());
   session = reduce(session, PinCell{{{StageKind::concat}, 1, 2}});
-  EXPECT_EQ(reduce(session, SelectHead{1}).selection.pin->stage.head, 0);
-  EXPECT_FALSE(reduce(session, Unpin{}).selection.pin.has_value());
+  EXPECT_EQ(reduce(session, select_head(1)).selection.pin->stage.head, 0);
+  EXPECT_FALSE(reduce(session, set_selected(&Selection::pin, {})).selection.pin.has_value());
 }
 
 TEST(Reduce, ACellThatIsNotThereIsNotPinned) {
@@ -183,7 +183,7 @@ TEST(Reduce, APresetKeepsPictureAndView) {
   dark.theme = ThemeName::dark;
   session = reduce(session, test::with(session, dark));
   for (const Preset& preset : presets()) {
-    const Session next = reduce(session, LoadPreset{preset.name});
+    const Session next = reduce(session, load_preset(preset.name));
     EXPECT_EQ(next.picture, dark);
     const PageName own = preset.session.view;
     EXPECT_EQ(next.view, own == Session{}.view ? PageName::heads : own)
@@ -191,7 +191,7 @@ TEST(Reduce, APresetKeepsPictureAndView) {
     EXPECT_EQ(next.sentence, preset.session.sentence);
     EXPECT_EQ(next.architecture, preset.session.architecture);
   }
-  EXPECT_EQ(reduce(session, LoadPreset{"no such preset"}), session);
+  EXPECT_EQ(reduce(session, load_preset("no such preset")), session);
 }
 
 TEST(Presets, HoldTogetherAndHaveNamesOfTheirOwn) {
@@ -224,7 +224,7 @@ TEST(Reduce, MarksFollowTheirWordOrTheOneTypedInItsPlace) {
   int replaced = 0;
   for (int run = 0; run < 2000; ++run) {
     Session before = with_sentence(random.sentence());
-    for (int i = 0; i < 4; ++i) before = reduce(before, TogglePadding{random.whole(0, 8)});
+    for (int i = 0; i < 4; ++i) before = reduce(before, toggle_padding(random.whole(0, 8)));
     const Session after = reduce(before, SetSentence{random.sentence()});
     const std::vector<Token> old_tokens = tokenize(before.sentence, before.tokenizer);
     const std::vector<Token> new_tokens = tokenize(after.sentence, after.tokenizer);

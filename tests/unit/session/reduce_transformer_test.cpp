@@ -10,8 +10,8 @@
 namespace headscope {
 namespace {
 
-constexpr SelectPlace cross{Stack::decoder, 0, AttentionKind::cross};
-constexpr SelectPlace decoder_self{Stack::decoder, 0, AttentionKind::self};
+const SessionEdit cross = select_place(Stack::decoder, 0, AttentionKind::cross);
+const SessionEdit decoder_self = select_place(Stack::decoder, 0, AttentionKind::self);
 
 Session translating() {
   Session session;
@@ -30,7 +30,7 @@ Session after(Session session, const std::vector<Action>& actions) {
 
 TEST(ReduceTarget, MarksOfTheDecoderFollowTheTarget) {
   Session session =
-      after(translating(), {decoder_self, SelectToken{1}, PaintCell{{2, 1}, true}, TogglePadding{3},
+      after(translating(), {decoder_self, SelectToken{1}, paint_cell({2, 1}, true), toggle_padding(3),
                             PinCell{{{StageKind::weights, Stack::decoder}, 2, 1}}});
   session = reduce(session, SetTarget{"und die Katze saß nicht da"});
   EXPECT_EQ(session.selection.token, 2);
@@ -45,7 +45,7 @@ TEST(ReduceTarget, MarksOfTheDecoderFollowTheTarget) {
 
 TEST(ReduceTarget, CrossAttentionFollowsBothSentences) {
   Session session =
-      after(translating(), {cross, PaintCell{{1, 2}, true}, TogglePadding{3},
+      after(translating(), {cross, paint_cell({1, 2}, true), toggle_padding(3),
                             PinCell{{{StageKind::weights, Stack::decoder, 0, AttentionKind::cross}, 1, 2}}});
   session = after(session, {SetSentence{"now the cat sat here"}, SetTarget{"und die Katze saß da"}});
   EXPECT_EQ(session.attention.cross_mask.painted, (std::vector<Cell>{{2, 3}}));
@@ -72,12 +72,12 @@ TEST(ReduceTarget, APinnedLogitFollowsItsTargetTokenAndItsWord) {
 }
 
 TEST(ReduceMasks, ChangeTheAttentionThatIsSelected) {
-  Session session = reduce(translating(), TogglePadding{0});
+  Session session = reduce(translating(), toggle_padding(0));
   EXPECT_EQ(session.attention.mask.padding, std::vector<int>{0});
-  session = after(session, {decoder_self, TogglePadding{1}, PaintCell{{1, 1}, true}});
+  session = after(session, {decoder_self, toggle_padding(1), paint_cell({1, 1}, true)});
   EXPECT_EQ(session.attention.target_mask.padding, std::vector<int>{1});
   EXPECT_EQ(session.attention.target_mask.painted, (std::vector<Cell>{{1, 1}}));
-  session = after(session, {cross, TogglePadding{2}, PaintCell{{3, 3}, true}, ClearPainted{}});
+  session = after(session, {cross, toggle_padding(2), paint_cell({3, 3}, true), clear_painted()});
   EXPECT_EQ(session.attention.cross_mask.padding, std::vector<int>{2});
   EXPECT_TRUE(session.attention.cross_mask.painted.empty());
   EXPECT_EQ(session.attention.target_mask.painted, (std::vector<Cell>{{1, 1}})) << "the others keep theirs";
@@ -107,13 +107,13 @@ TEST(ReduceMasks, ALoneDecoderIsCausalByNature) {
 }
 
 TEST(ReducePlace, IsOneThatTheModelHas) {
-  Session session = reduce(translating(), SelectPlace{Stack::decoder, 2, AttentionKind::cross});
+  Session session = reduce(translating(), select_place(Stack::decoder, 2, AttentionKind::cross));
   EXPECT_EQ(session.selection.at(StageKind::weights),
             (StageId{StageKind::weights, Stack::decoder, 2, AttentionKind::cross}));
-  session = reduce(session, SelectPlace{Stack::encoder, 7, AttentionKind::cross});
+  session = reduce(session, select_place(Stack::encoder, 7, AttentionKind::cross));
   EXPECT_EQ(session.selection.layer, 2);
   EXPECT_EQ(session.selection.attention, AttentionKind::self) << "an encoder looks at nothing else";
-  session = reduce(session, SelectPlace{Stack::decoder, 1, AttentionKind::cross});
+  session = reduce(session, select_place(Stack::decoder, 1, AttentionKind::cross));
   Architecture a = session.architecture;
   a.stacks = Stacks::encoder;
   a.n_layers = 1;
@@ -132,7 +132,7 @@ TEST(ReducePlace, APinGoesWhereItsLayerGoes) {
   a.n_layers = 3;
   a.stacks = Stacks::encoder;
   EXPECT_FALSE(reduce(session, test::with(session, a)).selection.pin);
-  EXPECT_FALSE(reduce(session, SelectPlace{Stack::encoder, 0, AttentionKind::self}).selection.pin);
+  EXPECT_FALSE(reduce(session, select_place(Stack::encoder, 0, AttentionKind::self)).selection.pin);
 }
 
 TEST(ReduceBatch, TheSentenceIsOneOfIt) {
@@ -184,7 +184,7 @@ TEST(UndoRoles, OfTheNewActions) {
   EXPECT_NE(undo_role(SetTarget{}).merge_key, undo_role(SetSentence{}).merge_key);
   EXPECT_TRUE(undo_role(SetBatch{}).is_step);
   EXPECT_TRUE(undo_role(set_to("sampling.top_k", 3)).is_step);
-  EXPECT_FALSE(undo_role(SelectPlace{}).is_step);
+  EXPECT_FALSE(undo_role(cross).is_step);
   EXPECT_FALSE(undo_role(set_to("sequence", 1)).is_step);
 }
 

@@ -153,8 +153,8 @@ bool is_text(const std::string& pointer) {
 /// Each field of a session in turn gets values of a type that does not fit.
 TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
   Session session = default_session();
-  session = reduce(session, TogglePadding{1});
-  session = reduce(session, PaintCell{{1, 2}, true});
+  session = reduce(session, toggle_padding(1));
+  session = reduce(session, paint_cell({1, 2}, true));
   session = reduce(session, PinCell{{{StageKind::weights}, 1, 2}});
   session = reduce(session, SetBatch{{session.sentence, "another"}});
   const Json flat = json_of(session).flatten();

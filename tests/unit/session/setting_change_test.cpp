@@ -172,7 +172,7 @@ TEST(ChangeSettings, NoChangeOfOneSettingLeavesASizeThatDoesNotHold) {
 }
 
 TEST(RestoreDefaults, TakesTheSettingsBackInOneStepAndLeavesTheSentence) {
-  const Session preset = reduce(default_session(), LoadPreset{"The paper’s Transformer"});
+  const Session preset = reduce(default_session(), load_preset("The paper’s Transformer"));
   Session session = reduce(preset, SetSentence{"another sentence"});
   History history(session);
   history.apply(ChangeSettings{{{"architecture.heads", 4.0}, {"attention.temperature", 0.5}}}, false);
