@@ -133,7 +133,7 @@ Result<void> run_render(const CommandOptions& o, std::ostream& out) {
   if (!output) return tl::unexpected(output.error());
   const auto shown = inputs_of_output(o, *session, *output);
   if (!shown) return tl::unexpected(shown.error());
-  if (auto written = write_output(std::span(&*shown, 1), *output); !written) return written;
+  if (auto written = print_remarks(write_output(std::span(&*shown, 1), *output)); !written) return written;
   warn_about_masks(o, *session);
   const bool compares = session->difference || session->view == PageName::compare;
   if (!compares && !session->compared.empty())
@@ -170,8 +170,8 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
     return failure("'" + solution.out +
                    "', the file for the solution, is a link: remove it, or choose another name with --out");
   // Write the solution, the larger file, first: a full disk must not leave the exercise alone.
-  if (auto written = write_output(solved, solution); !written) return written;
-  if (auto written = write_output(pages, sheet); !written) {
+  if (auto written = print_remarks(write_output(solved, solution)); !written) return written;
+  if (auto written = print_remarks(write_output(pages, sheet)); !written) {
     if (!std::filesystem::exists(before)) std::filesystem::remove(solution.out, unknown);
     return written;
   }

@@ -208,6 +208,11 @@ Remark remark_on(const std::vector<Metadata>& metadata) {
   return remark;
 }
 
+/// Tells what a figure lacks of its page.
+Remark remark_on_cut(const std::string& left_out) {
+  return left_out.empty() ? "" : ". " + sentence_without_options(left_out);
+}
+
 Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   PageInputs shown = inputs_of_export(job);
   if (auto ok = save_model_of(shown.session, path, saved); !ok) return tl::unexpected(ok.error());
@@ -224,9 +229,7 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   const auto bytes = figure_bytes(*figure, job.request.format, size, **fonts, metadata);
   if (!bytes) return tl::unexpected(bytes.error());
   return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
-      .map([&] {
-        return remark_on(metadata) + (left_out.empty() ? "" : ". " + sentence_without_options(left_out));
-      });
+      .map([&] { return remark_on(metadata) + remark_on_cut(left_out); });
 }
 
 Remark no_remark() {
@@ -247,12 +250,13 @@ Result<Remark> export_film(const ExportJob& job, const fs::path& path) {
   const auto compute = [&engine](const Session& session) {
     return engine.compute(request_of(session), TooLong::cut);
   };
-  const auto bytes = film_of_page(shown, size, compute).and_then([&](const FilmSteps& steps) {
-    return film_bytes(steps, size.scale, job.request.film, job.request.film_type, *fonts, progress);
-  });
+  const auto steps = film_of_page(shown, size, compute);
+  if (!steps) return tl::unexpected(steps.error());
+  const auto bytes =
+      film_bytes(*steps, size.scale, job.request.film, job.request.film_type, *fonts, progress);
   if (!bytes) return tl::unexpected(bytes.error());
   return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
-      .map(no_remark);
+      .map([&] { return remark_on_cut(*steps->left_out); });
 }
 
 /// Writes the exercise to `path` and its solution beside it.

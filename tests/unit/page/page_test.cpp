@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <string>
 
 #include "core/page/compare/compare_page.h"
 #include "core/page/figure_file.h"
@@ -252,6 +253,20 @@ TEST(Page, ASlideIsFilled) {
   for (const PageName name : {PageName::explore, PageName::heads, PageName::scale})
     EXPECT_GE(used_share(name, name), least) << enum_name(name);
   EXPECT_GE(used_share(PageName::split, PageName::split), 0.5F) << "the beginning of a page that is longer";
+}
+
+TEST(Page, ASlideOfTheStepsHasTheSelectedStage) {
+  PageInputs in = test::inputs_of(default_session());
+  in.session.view = PageName::stages;
+  for (const StageKind kind : {StageKind::query, StageKind::weights}) {
+    in.session.selection.stage = kind;
+    std::string left_out;
+    const auto figure = figure_of(in, size_on(Paper::slide, {}), uniform_measure(), &left_out);
+    ASSERT_TRUE(figure);
+    EXPECT_EQ(std::ranges::count(items_of<Label>(*figure), std::string(info(kind).title), &Label::text), 2)
+        << "in the introduction and above its map: " << info(kind).title;
+    EXPECT_EQ(left_out, "");
+  }
 }
 
 TEST(Page, AllUsualSessionsAreThere) {
