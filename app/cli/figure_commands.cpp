@@ -110,7 +110,7 @@ Result<void> run_render(const CommandOptions& o, std::ostream& out) {
   const FigureOutput output =
       figure_output(o, session, is_explored ? std::optional(PageName::explore) : std::nullopt);
   const PageInputs shown = inputs_of_output(o, session, output);
-  ensure(write_output(std::span(&shown, 1), output));
+  ensure(print_remarks(write_output(std::span(&shown, 1), output)));
   warn_about_masks(o, session);
   const bool compares = session.difference || session.view == PageName::compare;
   if (!compares && !session.compared.empty())
@@ -146,8 +146,8 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
     return failure("'" + solution.out +
                    "', the file for the solution, is a link: remove it, or choose another name with --out");
   // Write the solution, the larger file, first: a full disk must not leave the exercise alone.
-  ensure(write_output(solved, solution));
-  if (auto written = write_output(pages, sheet); !written) {
+  ensure(print_remarks(write_output(solved, solution)));
+  if (auto written = print_remarks(write_output(pages, sheet)); !written) {
     if (!std::filesystem::exists(before)) std::filesystem::remove(solution.out, unknown);
     return written;
   }

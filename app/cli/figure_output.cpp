@@ -168,46 +168,55 @@ PageInputs inputs_of_output(const CommandOptions& o, const Session& session, con
 
 namespace {
 
-/// Writes the file and reports which letters no font has.
-Result<void> write(const std::string& out, const Result<std::string>& bytes, const FontFaces& fonts) {
+/// Writes the file. Adds to the remarks which letters no font has.
+Result<Remarks> write(const std::string& out, const Result<std::string>& bytes, const FontFaces& fonts,
+                      Remarks remarks) {
   auto written = bytes.and_then([&out](const std::string& all) { return write_atomically(out, all); });
+  if (!written) return tl::unexpected(written.error());
   std::set<std::string_view> reported;
-  const std::string hint = written ? font_hint(fonts.missing_letters(), reported) : "";
-  if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';
-  return written;
+  if (std::string hint = font_hint(fonts.missing_letters(), reported); !hint.empty())
+    remarks.push_back(std::move(hint));
+  return remarks;
 }
 
 }  // namespace
 
-Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
+Result<Remarks> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
   if (output.type == FileType::html)
-    return web_page(pages.front(), output.size).and_then([&](const std::string& page) {
-      return write_atomically(output.out, page);
-    });
+    return web_page(pages.front(), output.size)
+        .and_then([&](const std::string& page) { return write_atomically(output.out, page); })
+        .map([] { return Remarks(); });
   const auto fonts = FontFaces::open_installed(output.size.look.is_serif);
   if (!fonts) return tl::unexpected(fonts.error());
+  Remarks remarks;
   std::vector<Figure> figures;
   for (const PageInputs& page : pages) {
     std::string left_out;
     auto figure = figure_of(page, output.size, measure_with(*fonts), &left_out);
     if (!figure) return tl::unexpected(figure.error());
-    if (!left_out.empty()) std::cerr << "headscope: " << left_out << '\n';
+    if (!left_out.empty()) remarks.push_back(std::move(left_out));
     figures.push_back(std::move(*figure));
   }
   return write(output.out,
                figures.size() > 1 ? pdf_bytes(figures, **fonts, metadata_of_pages(pages, output.size))
                                   : figure_bytes(figures.front(), output.type, output.size, **fonts,
                                                  metadata_of(pages.front(), output.size)),
-               **fonts);
+               **fonts, std::move(remarks));
 }
 
-Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
-                         const std::string& title, const std::string& out) {
+Result<Remarks> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
+                            const std::string& title, const std::string& out) {
   const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   const auto pages = draw(measure_with(*fonts));
   if (!pages) return tl::unexpected(pages.error());
-  return write(out, pdf_bytes(*pages, **fonts, {{"Software", "headscope"}, {title_key, title}}), **fonts);
+  return write(out, pdf_bytes(*pages, **fonts, {{"Software", "headscope"}, {title_key, title}}), **fonts, {});
+}
+
+Result<void> print_remarks(const Result<Remarks>& written) {
+  if (!written) return tl::unexpected(written.error());
+  for (const std::string& remark : *written) std::cerr << "headscope: " << remark << '\n';
+  return {};
 }
 
 namespace {
@@ -270,8 +279,9 @@ Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& fi
     });
   }
   if (line) line->end();
-  if (written) out << path.string() << '\n';
-  return written;
+  if (!written) return written;
+  out << path.string() << '\n';
+  return print_remarks(steps.left_out->empty() ? Remarks() : Remarks{*steps.left_out});
 }
 
 }  // namespace headscope

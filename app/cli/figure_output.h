@@ -30,13 +30,19 @@ FigureOutput figure_output(const CommandOptions& options, const Session& session
 PageInputs inputs_of_output(const CommandOptions& options, const Session& session,
                             const FigureOutput& output);
 
+/// What there is to say about a file that was written: what it lacks, and which letters no font has.
+using Remarks = std::vector<std::string>;
+
 /// Draws the figure, or several as the pages of one PDF, and writes it together with its scene, from which it
-/// can be drawn again. Reports on standard error which characters no font has.
-Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output);
+/// can be drawn again.
+Result<Remarks> write_output(std::span<const PageInputs> pages, const FigureOutput& output);
 
 /// Writes pages that the function draws as one PDF with a title.
-Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
-                         const std::string& title, const std::string& out);
+Result<Remarks> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
+                            const std::string& title, const std::string& out);
+
+/// Prints the remarks on standard error, if the file was written.
+Result<void> print_remarks(const Result<Remarks>& written);
 
 /// Fails for a file or a folder into which no film can be written, so that nothing is computed in vain.
 Result<void> check_film_file(const std::filesystem::path& path, bool is_transparent);

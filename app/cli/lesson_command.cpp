@@ -123,7 +123,7 @@ void write_picture(fs::path scene, const Session& session) {
   const FigureSize size{860, 560, 2, std::nullopt};
   (void)write_new_file(scene.replace_extension(".png"), [&](const fs::path& file) {
     const PageInputs shown = inputs_of(session, passes);
-    return write_output(std::span(&shown, 1), {file.string(), FileType::png, size});
+    return print_remarks(write_output(std::span(&shown, 1), {file.string(), FileType::png, size}));
   });
 }
 
@@ -470,9 +470,9 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
     return write_film(film_of_lesson(**lesson, compute_trace), pixels_per_unit, {}, *o.text("--out"), out);
   }
   if (o.has("--out")) {
-    return write_pages(
-        [&](const MeasureText& measure) { return handout_of(**lesson, compute_trace, measure); },
-        (*lesson)->title, *o.text("--out"));
+    return print_remarks(
+        write_pages([&](const MeasureText& measure) { return handout_of(**lesson, compute_trace, measure); },
+                    (*lesson)->title, *o.text("--out")));
   }
   out << (*lesson)->title << "\n\n" << plain_text((*lesson)->summary) << '\n';
   for (const LessonStep& step : (*lesson)->steps) {

@@ -171,7 +171,7 @@ struct SearchForm {
   std::string from = "it", to;
   bool chooses_file = false;  ///< Lists `folder` to choose a file from.
   std::string folder = "~";
-  FolderListing listing;
+  FolderListing listing;                   ///< With files of text alone.
   std::optional<SearchQuestion> question;  ///< Empty before the first search, and after one was stopped.
 };
 

@@ -230,12 +230,13 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
   return found;
 }
 
-/// Writes the figure of the session as the words change it: a .png, .svg, .pdf or .html file.
-void write_figure(const Pass& pass, Words words, const std::string& out) {
+/// Writes the figure of the session as the words change it: a .png, .svg, .pdf or .html file. Returns what
+/// there is to say about it.
+Remarks write_figure(const Pass& pass, Words words, const std::string& out) {
   auto [options, session] = parse_command(std::move(words), &pass.session, out);
   select_default_row(options, session);
   const PageInputs in = compute(session, &pass).inputs();
-  require(write_output({&in, 1}, figure_output(options, session)));
+  return write_output({&in, 1}, figure_output(options, session)).value();
 }
 
 void save(const Pass& pass, const std::string& out, bool with_lens_names) {

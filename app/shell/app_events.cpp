@@ -343,8 +343,9 @@ void App::list_folders() {
   ExportForm& exported = screen_.export_form;
   OpenForm& opened = screen_.open_form;
   SearchForm& search = screen_.search;
-  const bool searches = search.open && search.chooses_file;
+  const bool searches = !opened.open && search.open && search.chooses_file;
   while (auto listing = folder_lister_.take()) {
+    if (searches) std::erase_if(listing->files, [](const auto& file) { return file.second != "text"; });
     (opened.open ? opened.listing : searches ? search.listing : exported.listing) = std::move(*listing);
     pacer_.event();
   }

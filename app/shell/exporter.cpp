@@ -212,6 +212,11 @@ std::string remark_on(const std::vector<Metadata>& metadata) {
   return remark;
 }
 
+/// Tells what a figure lacks of its page.
+std::string remark_on_cut(const std::string& left_out) {
+  return left_out.empty() ? "" : ". " + sentence_without_options(left_out);
+}
+
 Result<std::string> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   PageInputs shown = inputs_of_export(job);
   if (auto ok = save_model_of(shown.session, path, saved); !ok) return tl::unexpected(ok.error());
@@ -226,11 +231,10 @@ Result<std::string> export_figure(const ExportJob& job, const fs::path& path, Sa
   const auto figure = figure_of(shown, size, measure_with(*fonts), &left_out);
   if (!figure) return tl::unexpected(figure.error());
   return put(job.request, path, figure_bytes(*figure, job.request.format, size, **fonts, metadata),
-             remark_on(metadata) + (left_out.empty() ? "" : ". " + sentence_without_options(left_out)));
+             remark_on(metadata) + remark_on_cut(left_out));
 }
 
-/// The bytes of a film.
-Result<std::string> film_of(const ExportJob& job) {
+Result<std::string> export_film(const ExportJob& job, const fs::path& path) {
   const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   const PageInputs shown = inputs_of_export(job);
@@ -244,9 +248,12 @@ Result<std::string> film_of(const ExportJob& job) {
   const auto compute = [&engine](const Session& session) {
     return engine.compute(request_of(session), TooLong::cut);
   };
-  return film_of_page(shown, size, compute).and_then([&](const FilmSteps& steps) {
-    return film_bytes(steps, size.scale, job.request.film, job.request.film_type, *fonts, progress);
-  });
+  const auto steps = film_of_page(shown, size, compute);
+  if (!steps) return tl::unexpected(steps.error());
+  const auto bytes =
+      film_bytes(*steps, size.scale, job.request.film, job.request.film_type, *fonts, progress);
+  return put(job.request, path, bytes,
+             remark_on_cut(*steps->left_out));  // Drawing the steps writes the remark.
 }
 
 /// Writes the exercise to `path` and its solution beside it.
@@ -299,7 +306,7 @@ Result<std::string> write(const ExportJob& job, const fs::path& path, SavedModel
     case ExportKind::command:
       return put(job.request, path, command_text(job));
     case ExportKind::film:
-      return put(job.request, path, film_of(job));
+      return export_film(job, path);
     case ExportKind::worksheet:
       return export_worksheet(job, path, saved);
     case ExportKind::csv:

@@ -21,18 +21,12 @@ namespace {
 
 constexpr float margin = 12.0F;
 constexpr float bar_height = 48.0F;
-constexpr float short_bar_height = 40.0F;
+constexpr float short_bar_height = 36.0F;
 constexpr float status_height = 28.0F;
 /// Narrower windows have controls and inspector in one column.
 constexpr float narrow_window = 1100.0F;
 /// Narrower windows have a single column, chosen in the bottom line.
 constexpr float small_window = 760.0F;
-/// Shorter windows have a menu of the views in place of their tabs, so that more of the picture is visible.
-constexpr float short_window = 480.0F;
-
-bool is_short(const Ui& ui) {
-  return ImGui::GetIO().DisplaySize.y < ui.px(short_window);
-}
 
 bool is_narrow(const Ui& ui, ImVec2 size) {
   return size.x < ui.px(narrow_window);
@@ -134,7 +128,7 @@ float headline(Frame& frame, ImVec2 at, float width) {
 
 /// Draws the line of views and the headline over a width. Returns where the content below them begins.
 float views_line(Frame& frame, ImVec2 at, float width) {
-  if (is_short(frame.ui) && !has_message_line(frame)) {
+  if (is_short_window(frame.ui) && !has_message_line(frame)) {
     ImGui::SetCursorPos(at);
     const float menu = view_menu(frame);
     const float taken = menu > 0.0F ? menu + frame.ui.px(panel_gap) : 0.0F;
@@ -516,7 +510,9 @@ void window_layout(Frame& frame, int n_threads) {
   }
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float edge = ui.px(margin);
-  const float top = ui.px(is_short(ui) ? short_bar_height : bar_height);
+  const bool is_short = is_short_window(ui);
+  const float top = ui.px(is_short ? short_bar_height : bar_height);
+  const float gap = ui.px(is_short ? 0.5F * panel_gap : panel_gap);
   ImGui::GetWindowDrawList()->AddRectFilled({0.0F, 0.0F}, {display.x, top}, packed(ui.theme().panel));
   ImGui::GetWindowDrawList()->AddLine({0.0F, top}, {display.x, top}, packed(ui.theme().line));
   const float above = 0.5F * (top - ui.px(28.0F));
@@ -526,13 +522,13 @@ void window_layout(Frame& frame, int n_threads) {
   top_bar(frame);
   end_child();
 
-  float y = top + ui.px(panel_gap);
+  float y = top + gap;
   if (has_panels(frame)) {
     const float height = sentence_bar_height(frame);
     ImGui::SetCursorPos({edge, y});
     const Panel panel(frame.ui, "sentence panel", {display.x - 2.0F * edge, height});
     sentence_bar(frame);
-    y += height + ui.px(panel_gap);
+    y += height + gap;
   }
   const bool is_small = display.x < ui.px(small_window);
   const float status = ui.px(is_small ? 36.0F : status_height);

@@ -342,12 +342,10 @@ void outcome(Frame& frame) {
   }
 }
 
-/// Lists folders in place of the search. Only files of text are shown.
+/// Lists folders in place of the search.
 void choose_file(Frame& frame) {
   SearchForm& form = frame.screen.search;
-  FolderListing texts = form.listing;
-  std::erase_if(texts.files, [](const auto& file) { return file.second != "text"; });
-  const FolderChoice choice = folder_list(frame.ui, texts, true);
+  const FolderChoice choice = folder_list(frame.ui, form.listing, true);
   if (!choice.folder.empty()) form.folder = choice.folder;
   if (!choice.file.empty()) form.file = choice.file;
   if (button(frame.ui, "Cancel", "Back to the search") || !choice.file.empty()) form.chooses_file = false;

@@ -163,7 +163,7 @@ void batch_controls(Frame& frame, const BatchLabels& labels) {
                  CommandId::add_sentence, ButtonStyle::quiet);
 }
 
-constexpr float one_line = 60.0F;
+constexpr float one_line = 32.0F;
 constexpr float target_line = 44.0F;
 constexpr float narrow_bar = 720.0F;       ///< below this width, buttons have short names
 constexpr float min_field_width = 220.0F;  ///< the facts are left out before the field gets narrower
@@ -255,7 +255,7 @@ void draw_facts(Frame& frame, const Facts& facts, ImVec2 start, float width) {
   if (!facts.why.empty()) tooltip_for_item(frame.ui, facts.why.c_str());
 }
 
-/// The height of the bar without a time line, in design units.
+/// The height of the fields in design units.
 float fields_height(const Session& session) {
   return one_line + (session.architecture.has_cross() ? target_line : 0.0F);
 }
@@ -263,7 +263,8 @@ float fields_height(const Session& session) {
 }  // namespace
 
 float sentence_bar_height(const Frame& frame) {
-  return frame.ui.px(fields_height(frame.session) + (has_time_line(frame) ? time_line_height : 0.0F));
+  return frame.ui.px(fields_height(frame.session) + (has_time_line(frame) ? time_line_height : 0.0F) +
+                     2.0F * panel_padding(frame.ui));
 }
 
 void sentence_bar(Frame& frame) {
@@ -323,7 +324,7 @@ void sentence_bar(Frame& frame) {
   if (say_in_field(frame, facts, {start.x + before, start.y}, field)) facts.below.clear();
   if (frame.trace && shows_facts) draw_facts(frame, facts, start, width);
   if (!has_time_line(frame)) return;
-  ImGui::SetCursorPos({start.x, start.y + ui.px(fields_height(frame.session) - 2.0F * panel_gap)});
+  ImGui::SetCursorPos({start.x, start.y + ui.px(fields_height(frame.session) + 1.5F * panel_gap)});
   time_line(frame);
 }
 

@@ -49,10 +49,19 @@ void fade_out(const Ui& ui) {
                                  panel, panel);
 }
 
+bool is_short_window(const Ui& ui) {
+  constexpr float short_window = 480.0F;
+  return ImGui::GetIO().DisplaySize.y < ui.px(short_window);
+}
+
+float panel_padding(const Ui& ui) {
+  return is_short_window(ui) ? 6.0F : 14.0F;
+}
+
 Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) : ui_(ui) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ui.theme().panel));
   const float padding = ui.px(16);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, ui.px(14)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, ui.px(panel_padding(ui))));
   // The scroll bar stands in the padding, so that nothing moves when it appears.
   if (scroll == PanelScroll::vertical) ImGui::SetNextWindowContentSize({size.x - 2.0F * padding, 0.0F});
   const ImGuiWindowFlags still = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;

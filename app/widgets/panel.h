@@ -9,6 +9,13 @@ namespace headscope {
 /// The gap between panels in design units.
 inline constexpr float panel_gap = 8.0F;
 
+/// Whether the window is so short that the views have a menu in place of their tabs, and bars and panels have
+/// less room around them, so that more of the picture is visible.
+bool is_short_window(const Ui& ui);
+
+/// The room above and below the contents of a panel, in design units.
+float panel_padding(const Ui& ui);
+
 enum class PanelScroll { none, vertical };
 
 /// A rounded card with a border and padding, around everything drawn in the scope. Contents that continue

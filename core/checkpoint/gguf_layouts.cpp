@@ -55,25 +55,16 @@ void complete_gpt_oss(const Gguf& /*file*/, Json& config) {
   if (config.contains("rope_scaling")) config["rope_scaling"]["truncate"] = false;
 }
 
-/// Reads a whole number of the metadata. Returns `fallback` if it is missing or too large.
-int whole_in(const Gguf& file, const std::string& key, int fallback) {
-  constexpr std::uint64_t most = 1 << 26;
-  const auto value = file.whole(key);
-  return value && *value <= most ? static_cast<int>(*value) : fallback;
-}
-
 /// V2's files may lack the function of the router's logits. Newer files describe the latent as the one key
 /// that all heads share, and its own widths with “_mla”.
-void complete_deepseek(const Gguf& file, Json& config) {
-  const std::string prefix = "deepseek2.";
-  const int turned = whole_in(file, prefix + "rope.dimension_count", 0);
+void complete_deepseek(const Gguf& /*file*/, Json& config) {
+  const int turned = config.value("qk_rope_head_dim", 0);
   const Json& width = config.contains("qk_head_dim") ? config["qk_head_dim"] : config["head_dim"];
   config["qk_rope_head_dim"] = turned;
   config["qk_nope_head_dim"] = std::max((width.is_number() ? width.get<int>() : 0) - turned, 0);
-  if (!config.contains("v_head_dim"))
-    config["v_head_dim"] = whole_in(file, prefix + "attention.value_length", 0);
+  if (!config.contains("v_head_dim")) config["v_head_dim"] = 0;
   if (!config.contains("q_lora_rank")) config["q_lora_rank"] = nullptr;
-  const bool is_v3 = whole_in(file, prefix + "expert_gating_func", 0) == sigmoid_gating;
+  const bool is_v3 = config.value("expert_gating_func", 0) == sigmoid_gating;
   for (const auto& [key, fallback] :
        {std::pair("n_group", 1), std::pair("topk_group", 1), std::pair("n_shared_experts", 0),
         std::pair("first_k_dense_replace", 0)})

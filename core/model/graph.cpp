@@ -44,9 +44,7 @@ std::string contents_of(const CapturedParts& parts) {
   if (parts.projections) names.insert(names.end(), {"queries", "keys"});
   if (parts.values) names.emplace_back("values");
   if (parts.hidden) names.emplace_back("hidden states");
-  std::string text = names.front();
-  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " and " : ", ") + names[i];
-  return text;
+  return names_text(names);
 }
 
 /// Whether a capture contains the numbers of this kind of stage.

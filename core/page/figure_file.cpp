@@ -188,12 +188,13 @@ Figure readable_on_paper(Figure figure, const FigureSize& size, std::string* lef
   Figure beginning = beginning_of(std::move(figure), record.height * page_size::small / readable);
   if (beginning.height < whole && left_out != nullptr)
     *left_out = "the page is longer than a " + std::string(record.name) +
-                ", so the figure has its beginning: --size " + std::to_string(size.width) + "x" +
-                std::to_string(static_cast<int>(whole)) + " has all of it";
+                ", so the figure has its beginning: the size “Page” has all of it (--size " +
+                std::to_string(size.width) + "x" + std::to_string(static_cast<int>(whole)) + ")";
   return beginning;
 }
 
-/// Centres a figure on a sheet of its paper. Removes the background if `size` asks for transparency.
+}  // namespace
+
 Figure on_paper(Figure figure, const FigureSize& size) {
   if (size.is_transparent) figure.background.a = 0;
   const PaperRecord& record = record_of(size.paper);
@@ -206,8 +207,6 @@ Figure on_paper(Figure figure, const FigureSize& size) {
   append(sheet, figure, 0.5F * (sheet.width - figure.width), 0.5F * (sheet.height - figure.height));
   return sheet;
 }
-
-}  // namespace
 
 Result<void> check_stage(const Trace& trace, const StageId& id) {
   if (trace.has(id)) return {};
@@ -224,15 +223,22 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
   return in;
 }
 
-Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure,
-                         std::string* left_out) {
+Result<Figure> figure_off_paper(const PageInputs& shown, const FigureSize& size, const MeasureText& measure,
+                                std::string* left_out) {
   PageInputs in_file = shown;
   in_file.in_file = true;
   in_file.is_slide = size.paper == Paper::slide;
   auto figure = size.panels.empty() ? drawn(in_file, size, measure) : drawn_panels(in_file, size, measure);
   if (auto ok = shown.check_files(); !ok) return tl::unexpected(ok.error());
   if (!figure) return figure;
-  return on_paper(readable_on_paper(std::move(*figure), size, left_out), size);
+  return readable_on_paper(std::move(*figure), size, left_out);
+}
+
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure,
+                         std::string* left_out) {
+  return figure_off_paper(shown, size, measure, left_out).map([&](Figure figure) {
+    return on_paper(std::move(figure), size);
+  });
 }
 
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size) {
@@ -336,12 +342,13 @@ Result<std::string> web_page(const PortablePage& sent) {
   return page;
 }
 
-Result<std::string> web_page(const PageInputs& shown, const FigureSize& size) {
+Result<std::string> web_page(const PageInputs& shown, FigureSize size) {
   if (auto ok = check_web_page(); !ok) return tl::unexpected(ok.error());
   auto scene = portable_scene(shown.session);
   if (!scene) return tl::unexpected(scene.error());
   PortablePage page{shown.session.title, std::move(scene->files), std::move(scene->missing_parts), {}};
   if (page.missing_parts.empty()) return web_page(page);
+  size.paper = Paper::page;
   const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   auto still = figure_of(shown, size, measure_with(*fonts)).and_then([&](const Figure& figure) {

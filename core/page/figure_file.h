@@ -29,6 +29,11 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
 /// says so.
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure,
                          std::string* left_out = nullptr);
+/// The same, but not yet on its paper.
+Result<Figure> figure_off_paper(const PageInputs& shown, const FigureSize& size, const MeasureText& measure,
+                                std::string* left_out);
+/// Centres a figure on a sheet of its paper. Removes the background if `size` asks for transparency.
+Figure on_paper(Figure figure, const FigureSize& size);
 /// The metadata of a figure's file: the program, the scene with the size of the figure, or why there is none,
 /// and what the figure shows beyond the scene.
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size);
@@ -63,7 +68,7 @@ Result<void> check_web_page();
 Result<std::string> web_page(const PortablePage& page);
 
 /// A page that shows a session: interactive if its models can be included, otherwise as a picture of this
-/// size. Errors also include those of portable_scene() and figure_of().
-Result<std::string> web_page(const PageInputs& shown, const FigureSize& size);
+/// size, as high as its contents. Errors also include those of portable_scene() and figure_of().
+Result<std::string> web_page(const PageInputs& shown, FigureSize size);
 
 }  // namespace headscope

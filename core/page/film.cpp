@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/page/figure_file.h"
 #include "core/page/page_record.h"
@@ -97,11 +98,13 @@ Result<FilmSteps> film_of_page(const PageInputs& shown, const FigureSize& size, 
                         : "” here: it has no steps, and does not depend on the selected word"));
   steps.is_animated = record.steps.is_animated;
   steps.pace = [pace = record.steps.pace](int /*step*/) { return pace; };
-  steps.figure = [shown, size, compute](int step, float share, const MeasureText& measure) -> Result<Figure> {
+  steps.on_paper = [size](Figure figure) { return on_paper(std::move(figure), size); };
+  steps.figure = [shown, size, compute, left_out = steps.left_out](
+                     int step, float share, const MeasureText& measure) -> Result<Figure> {
     auto in = inputs_at(shown, step, compute);
     if (!in) return tl::unexpected(in.error());
     in->step_progress = share;
-    return figure_of(*in, size, measure);
+    return figure_off_paper(*in, size, measure, left_out.get());
   };
   return steps;
 }
@@ -128,7 +131,7 @@ Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& opt
     if (!figure) return tl::unexpected(figure.error());
     figure->width = width;
     figure->height = height;
-    const auto image = rasterized(*figure, static_cast<float>(scale), *fonts);
+    const auto image = rasterized(steps.on_paper(std::move(*figure)), static_cast<float>(scale), *fonts);
     if (!image) return tl::unexpected(image.error());
     if (auto taken = take(*image, frame.milliseconds); !taken) return taken;
     if (!progress(++drawn, static_cast<int>(frames->size()))) return failure("the film was stopped");

@@ -29,6 +29,11 @@ struct FilmSteps {
   bool is_animated = false;  ///< Whether steps are animated.
   /// The figure of a step, from 1 to n, at a share of its animation from 0 to 1.
   std::function<Result<Figure>(int step, float share, const MeasureText& measure)> figure;
+  /// Puts a figure, made as large as the largest one, on the paper of the film: so the parts that steps share
+  /// stay where they are.
+  std::function<Figure(Figure)> on_paper = [](Figure figure) { return figure; };
+  /// What a figure that was drawn lacks of its page, as figure_of() says it.
+  std::shared_ptr<std::string> left_out = std::make_shared<std::string>();
   /// How many times longer than FilmOptions::seconds a step stays.
   std::function<double(int step)> pace = [](int /*step*/) { return 1.0; };
   std::optional<PageSize> size = {};  ///< The size of all figures. Empty if they differ.

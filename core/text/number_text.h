@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -25,5 +26,7 @@ std::string share_text(double value);
 std::string grouped(long long count);
 /// A count with its noun: "1 step", "1,200 steps".
 std::string count_text(long long count, const std::string& noun);
+/// Names in a sentence: "a, b and c".
+std::string names_text(const std::vector<std::string>& names);
 
 }  // namespace headscope

@@ -45,13 +45,6 @@ std::string place_words(const Architecture& a, const StageId& id) {
   return of.empty() ? " of " + where : of + ", in " + where;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return text;
-}
-
 /// Describes given weights that are scaled to the sum of their row: “, where 0.7 becomes 0.7778”. Empty if
 /// finding out would recompute an entire layer.
 std::string scaled_weights_text(const Trace& trace, const HeadId& head, const HeadEdits& edits) {
@@ -147,7 +140,7 @@ std::string given_words(const Architecture& architecture, const GivenNumbers& gi
   }
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < places.size() && i < max_places; ++i)
-    parts.push_back(joined(places[i].second) + places[i].first);
+    parts.push_back(names_text(places[i].second) + places[i].first);
   if (places.size() > max_places)
     parts.push_back(std::to_string(places.size() - max_places) + " more places");
   std::string text;

@@ -11,6 +11,7 @@ import re
 import subprocess
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -149,6 +150,11 @@ def figures(folder):
     figure.save(folder / "lines.svg")
     again = headscope.load(folder / "lines.svg").run()
     check("a figure opens again", again.tokens == trace.tokens and same(again.pattern[1, 1], trace.pattern[1, 1]))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        trace.figure(page="effects", size="slide").save(folder / "slide.png")
+    check("a figure that lacks a part of its page warns of it", len(said) == 1 and
+          str(said[0].message).startswith("the page is longer than a slide") and said[0].filename == __file__)
     trace.save(folder / "scene.headscope")
     check("a scene opens again", headscope.load(folder / "scene.headscope").run().tokens == trace.tokens)
     weights = np.random.default_rng(1).dirichlet(np.ones(5), (3, 2, 5)).astype(np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, cast, overload
@@ -263,9 +264,10 @@ class Figure:
                 return file.read()
 
     def save(self, path: FileName) -> None:
-        """Writes F.svg, F.png, F.pdf or F.html."""
+        """Writes F.svg, F.png, F.pdf or F.html. Warns of what it lacks."""
         with new_folder() as folder:
-            self._trace._pass.write_figure(words_of(self._options, folder), os.fspath(path))
+            for remark in self._trace._pass.write_figure(words_of(self._options, folder), os.fspath(path)):
+                warnings.warn(remark, stacklevel=2)
 
     def _repr_svg_(self) -> str:
         return self.data().decode()

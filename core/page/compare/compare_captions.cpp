@@ -136,12 +136,7 @@ std::string what_differs(const Session& session) {
   a.sequence = b.sequence;
   if (a.model != b.model) a.task = b.task;
   const auto names = differing_settings(a, b);
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += i == 0 ? "" : i + 1 < names.size() ? ", " : " and ";
-    text += names[i];
-  }
-  return text;
+  return names_text({names.begin(), names.end()});
 }
 
 std::optional<ChangedWord> changed_word(const Session& session) {

@@ -141,6 +141,20 @@ std::string load_text(const PageInputs& in, const LayerRoutes& routes, std::size
   return text + (words.size() > n_named && n_named > 0 ? " and others" : "");
 }
 
+/// The experts that take most words: “Expert 5 takes 2 of 11 words” or, if they tie, “Experts 1, 3 and 4 take
+/// 2 of 11 words each”.
+std::string busiest_text(const PageInputs& in, const LayerRoutes& routes) {
+  const std::size_t busiest = busiest_expert(routes);
+  std::vector<std::string> tied;
+  for (std::size_t expert = busiest; expert < routes.words.size(); ++expert)
+    if (routes.words[expert].size() == routes.words[busiest].size()) tied.push_back(std::to_string(expert));
+  if (tied.size() == 1) return load_text(in, routes, busiest, 0);
+  constexpr std::size_t max_named = 4;
+  return (tied.size() <= max_named ? "Experts " + names_text(tied) : grouped(std::ssize(tied)) + " experts") +
+         " take " + grouped(std::ssize(routes.words[busiest])) + " of " +
+         count_text(std::ssize(routes.first), "word") + " each";
+}
+
 constexpr float min_shares_height = 240.0F;
 constexpr float load_height = 64.0F;  ///< Of the bars below the map, with their numbers.
 
@@ -192,7 +206,7 @@ Page layer_page(const PageInputs& in, const std::vector<LayerRoutes>& routes, co
   PageBuilder page(in, tools, size.width);
   page.line({page.bold(heading_title(in, shares.kind)), page.muted(place_text(*in.trace, shares))});
   if (!in.trace->has(shares)) {
-    page.explain(in.trace->architecture().has_experts(shares.layer) ? "Computing…" : no_experts_text(shares));
+    page.explain("Computing…");
     return page.take();
   }
   page.line({{formula(*in.trace, shares), Font::mono, page_size::small, page.theme().quiet}});
@@ -314,14 +328,15 @@ Headline experts_headline(const PageInputs& in, PageTools& tools) {
   }
   const std::vector<LayerRoutes>& routes = all_routes(in, tools);
   if (const LayerRoutes* layer = selected_routes(in, routes); layer != nullptr && !layer->first.empty())
-    headline.answer.push_back(load_text(in, *layer, busiest_expert(*layer), 0) +
-                              ", the most; an even split would give each " +
+    headline.answer.push_back(busiest_text(in, *layer) + ", the most; an even split would give each " +
                               number_text(even_load(in, *layer), 2) + ".");
   return headline;
 }
 
 Page experts_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::vector<LayerRoutes>& routes = all_routes(in, tools);
+  const bool is_dense = !in.trace->architecture().has_experts(in.at(StageKind::expert_shares).layer);
+  if (is_dense && !routes.empty()) return strip_page(in, routes, size, tools);  // The headline says so.
   constexpr float gap = 32.0F;
   constexpr float min_width = 760.0F;  // Of both beside each other.
   const bool is_beside = size.width >= min_width;

@@ -36,14 +36,11 @@ double greatest_of(const SignedBars& bars) {
   return greatest <= bars.resolution ? 0.0 : greatest;
 }
 
-/// Whether a share, of either sign, has only a bound as its text.
-bool is_tiny_share(double share) {
-  return share != 0.0 && share_text(std::fabs(share)).starts_with("< ");
-}
-
-/// Writes a share, which may be negative: "< 0.001", or "> −0.001".
-std::string share_in(double share) {
-  return is_tiny_share(share) && share < 0.0 ? "> −" + share_text(-share).substr(2) : share_text(share);
+/// Whether a number that may be negative is not 0, but too small to have a bar and digits.
+bool is_about_zero(double value, const SignedBars& bars) {
+  const bool is_tiny_change =
+      bars.are_shares && !bars.from_left && share_text(-std::fabs(value)) == about_zero;
+  return value != 0.0 && (is_tiny_change || std::fabs(value) <= bars.resolution);
 }
 
 void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
@@ -54,16 +51,14 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const float zero = column.zero(bars.from_left);
   const float half_line = table.line / 2.0F;
   add_line(figure, {zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F);
-  const bool is_rounding = value && std::fabs(*value) <= bars.resolution;
-  const std::string text = !value                         ? table.instead[line]
-                           : is_rounding && *value != 0.0 ? about_zero
-                           : bars.are_shares              ? share_in(*value)
-                                                          : column_text(*value, column.greatest);
+  const bool is_small = value && is_about_zero(*value, bars);
+  const std::string text = !value            ? table.instead[line]
+                           : is_small        ? about_zero
+                           : bars.are_shares ? share_text(*value)
+                                             : column_text(*value, column.greatest);
   add_text(figure, text, {column.left + column.width, middle}, value ? theme.text : theme.quiet,
            page_size::small, Font::mono, HorizontalAnchor::right);
-  const bool has_bar =
-      value && !is_rounding && (bars.from_left || !bars.are_shares || !is_tiny_share(*value));
-  if (!has_bar || column.most <= 0.0) return;
+  if (!value || *value == 0.0 || is_small || column.most <= 0.0) return;
   const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
   const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
   const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,

@@ -20,8 +20,9 @@ struct SignedBars {
   /// The magnitude of a full bar. Empty for the maximum of the column.
   std::optional<double> most = {};
   std::optional<Color> color = {};  ///< The colour of its bars. Empty for the table's colours.
-  bool are_shares = false;  ///< Writes values as shares: "< 0.001", or "> −0.001" if it is negative.
-  /// Values up to this magnitude are rounding errors: they get no bar, and "≈ 0" in place of digits.
+  bool are_shares = false;          ///< Writes values as shares, as share_text() does.
+  /// Values up to this magnitude are rounding errors: they get no bar, and "≈ 0" in place of digits. So do
+  /// shares on either side of 0 that have no digits.
   double resolution = 0.0;
   /// The magnitude that determines the decimals. Empty for the maximum of the column.
   std::optional<double> magnitude = {};

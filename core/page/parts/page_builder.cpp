@@ -70,7 +70,7 @@ float PageBuilder::line(std::initializer_list<PageWord> words, float gap, float 
     label(fitting, x, y_ + lower, word.font, word.size, word.color);
     const float drawn = measure_(fitting, word.font, word.size).width;
     if (!word.why.empty()) page_.regions.push_back({{x, y_, drawn, height}, ExplainedWord{word.why}});
-    x += drawn + gap;
+    x += std::max(drawn, word.least_width) + gap;
   }
   y_ += std::ceil(height) + page_size::spacing;
   return std::max(0.0F, x - gap);

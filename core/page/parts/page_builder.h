@@ -27,7 +27,8 @@ struct PageWord {
   Font font = Font::sans;
   float size = page_size::body;
   Color color;
-  std::string why = {};  ///< Explains the word while the mouse is on it. Empty for most words.
+  std::string why = {};      ///< Explains the word while the mouse is on it. Empty for most words.
+  float least_width = 0.0F;  ///< What follows stands at least this far from where the word begins.
 };
 
 /// The guess_text() of a pass, or of a stage's picture, as a word with a tooltip.

@@ -125,14 +125,16 @@ std::vector<StageKind> stages_of(const PageInputs& in, PageSection part, bool ar
   return stages;
 }
 
-/// A slide has space for the stages of attention alone or, if another one is selected, for its section.
+/// A presentation has space for the stages of attention alone or, if another one is selected, for its
+/// section. The slide of a file, which cannot be scrolled, always has the section of the selected stage
+/// alone.
 bool has_space(const PageInputs& in, PageSection part) {
   using enum PageSection;
   const auto is_of_head = [](PageSection each) {
     return each == projections || each == scores || each == weights;
   };
   const PageSection selected = info(in.session.selection.stage).section;
-  return !in.is_slide || part == selected || (is_of_head(part) && is_of_head(selected));
+  return !in.is_slide || part == selected || (!in.in_file && is_of_head(part) && is_of_head(selected));
 }
 
 void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageBuilder& page) {

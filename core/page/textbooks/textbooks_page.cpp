@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <utility>
 
 #include "core/figure/text_fit.h"
 #include "core/page/pages.h"
@@ -165,23 +167,74 @@ const Result<ComputedExample>* result_of_example(const PageInputs& in, PageTools
   return tools.find(Asked<compute_named_example, Lifetime::session>{{shown_example(in.session).name}});
 }
 
+bool is_single(const ComputedQuantity& computed) {
+  return computed.problem.empty() && computed.numbers.values.size() == 1;
+}
+
+/// The columns of quantities that have one number each: the numbers stand below each other by their points.
+struct SingleColumns {
+  float title = 0.0F;
+  bool has_printed = false;
+  int n_before = 0, n_behind = 0;  ///< The greatest number of letters before the point, and from it on.
+
+  void widen(const std::string& number) {
+    const auto [before, behind] = letters_of(number);
+    n_before = std::max(n_before, before);
+    n_behind = std::max(n_behind, behind);
+  }
+  /// The number after a word. Without a number, as many spaces.
+  std::string aligned(std::string word, const std::string& number) const {
+    const auto [before, behind] = letters_of(number);
+    if (number.empty()) word.assign(word.size(), ' ');
+    const auto spaces = [](int n) { return std::string(static_cast<std::size_t>(n), ' '); };
+    return word + spaces(1 + n_before - before) + number + spaces(n_behind - behind);
+  }
+
+ private:
+  static std::pair<int, int> letters_of(const std::string& number) {
+    const int before = count_code_points(number.substr(0, number.find('.')));
+    return {before, count_code_points(number) - before};
+  }
+};
+
+SingleColumns columns_of(const PageBuilder& page, const WorkedExample& example,
+                         const ComputedExample& computed) {
+  SingleColumns columns;
+  for (std::size_t i = 0; i < example.quantities.size(); ++i) {
+    const Quantity& quantity = example.quantities[i];
+    if (!is_single(computed[i])) continue;
+    const float title = page.measure()(quantity.title, Font::sans_bold, page_size::body).width;
+    columns.title = std::max(columns.title, title);
+    columns.widen(quantity_text(quantity, computed[i].numbers.at(0, 0)));
+    if (!quantity.printed) continue;
+    columns.has_printed = true;
+    columns.widen(quantity_text(quantity, quantity.printed->at(0, 0)));
+  }
+  return columns;
+}
+
 void add_quantity(PageBuilder& page, const WorkedExample& example, const ComputedExample& computed,
-                  std::size_t index) {
+                  const SingleColumns& columns, std::size_t index) {
   const Quantity& quantity = example.quantities[index];
   const ComputedQuantity& of_it = computed[index];
   const Verdict said = verdict(quantity, of_it);
   const bool is_well = said == Verdict::agrees || said == Verdict::unprinted;
   const Theme& theme = page.theme();
-  const bool is_single = of_it.problem.empty() && of_it.numbers.values.size() == 1;
-  const std::string printed =
-      is_single && quantity.printed ? "printed " + quantity_text(quantity, quantity.printed->at(0, 0)) : "";
-  const std::string number = is_single ? quantity_text(quantity, of_it.numbers.at(0, 0)) : "";
-  if (!is_single) page.space(page_size::spacing);
+  const bool has_table = !is_single(of_it);
+  std::string printed, number;
+  if (!has_table) {
+    const std::string text = quantity.printed ? quantity_text(quantity, quantity.printed->at(0, 0)) : "";
+    if (columns.has_printed) printed = columns.aligned("printed", text);
+    number = columns.aligned("computed", quantity_text(quantity, of_it.numbers.at(0, 0)));
+  } else {
+    page.space(page_size::spacing);
+  }
   const float top = page.y();
-  const std::string computed_text = is_single ? "computed " + number : "";
-  page.line({page.bold(quantity.title),
+  PageWord title = page.bold(quantity.title);
+  if (!has_table) title.least_width = columns.title;
+  page.line({title,
              {printed, Font::mono, page_size::control, is_well ? theme.quiet : theme.warning},
-             {computed_text, Font::mono, page_size::control, theme.text},
+             {number, Font::mono, page_size::control, theme.text},
              {place_of_quantity(example, quantity), Font::mono, page_size::small, page.theme().quiet},
              {verdict_text(quantity, of_it), Font::sans, page_size::small,
               is_well ? page.theme().quiet : page.theme().warning}},
@@ -189,7 +242,7 @@ void add_quantity(PageBuilder& page, const WorkedExample& example, const Compute
   if (example.opens())
     page.page().regions.push_back({{0.0F, top, page.width(), page.y() - top}, QuantityArea{index, {}}});
   if (!of_it.problem.empty()) return page.notice("Not computed: " + of_it.problem + ".");
-  if (!is_single) add_quantity_table(page, quantity, of_it, index);
+  if (has_table) add_quantity_table(page, quantity, of_it, index);
   page.notice(quantity.reason);
 }
 
@@ -226,7 +279,9 @@ Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools
     return page.take();
   }
   page.line({page.bold(agreement_text(example, **found))});
-  for (std::size_t i = 0; i < example.quantities.size(); ++i) add_quantity(page, example, **found, i);
+  const SingleColumns columns = columns_of(page, example, **found);
+  for (std::size_t i = 0; i < example.quantities.size(); ++i)
+    add_quantity(page, example, **found, columns, i);
   if (!example.left_out.empty()) page.section("Left out");
   for (const OmittedPart& each : example.left_out) page.paragraph(each.name + ": " + each.why);
   return page.take();

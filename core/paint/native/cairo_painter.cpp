@@ -63,6 +63,12 @@ CairoPtr<cairo_font_face_t> cairo_face(const FontFace& face) {
   return made;
 }
 
+/// Whether a PDF says for each run of glyphs which text it is. Readers of a PDF order letters by lines that
+/// are level or upright, so that they would take each letter of a slanted word for a word.
+bool has_text_of_runs(const Label& label) {
+  return needs_shaping(label.text) || std::fmod(label.degrees, 90.0F) != 0.0F;
+}
+
 class Painter {
  public:
   Painter(cairo_t* context, FontFaces& faces) : context_(context), faces_(faces) {}
@@ -164,7 +170,7 @@ void Painter::operator()(const Label& item) {
   cairo_translate(context_, item.at.x, item.at.y);
   cairo_rotate(context_, -item.degrees * std::numbers::pi / 180.0);
   cairo_set_font_size(context_, item.size);
-  if (needs_shaping(item.text)) {
+  if (has_text_of_runs(item)) {
     show_shaped(item, line.left(item.horizontal), line.baseline(item.vertical));
   } else {
     cairo_move_to(context_, line.left(item.horizontal), line.baseline(item.vertical));
@@ -184,6 +190,8 @@ void Painter::show_shaped(const Label& item, double left, double baseline) {
       glyphs.push_back({glyph.index, left + glyph.x * item.size, baseline + glyph.y * item.size});
     std::vector<cairo_text_cluster_t> clusters;
     for (const GlyphCluster& cluster : run.clusters) clusters.push_back({cluster.n_bytes, cluster.n_glyphs});
+    if (!needs_shaping(item.text))
+      clusters = {{static_cast<int>(run.text.size()), static_cast<int>(glyphs.size())}};
     use_face(*run.face);
     cairo_show_text_glyphs(context_, run.text.data(), static_cast<int>(run.text.size()), glyphs.data(),
                            static_cast<int>(glyphs.size()), clusters.data(),
@@ -296,11 +304,11 @@ Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, F
   return failure(std::string("the figure could not be drawn: ") + cairo_status_to_string(status));
 }
 
-bool has_shaped_text(std::span<const Figure> pages) {
+bool has_text_of_runs(std::span<const Figure> pages) {
   return std::ranges::any_of(pages, [](const Figure& page) {
     return std::ranges::any_of(page.items, [](const auto& item) {
       const auto* label = std::get_if<Label>(&item);
-      return label != nullptr && needs_shaping(label->text);
+      return label != nullptr && has_text_of_runs(*label);
     });
   });
 }
@@ -357,7 +365,7 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, FontFaces& fonts,
   // is attached and does not depend on it. But only they say what several glyphs together mean, so that
   // letters that change places are copied in their order.
   cairo_pdf_surface_restrict_to_version(
-      surface.get(), has_shaped_text(pages) ? CAIRO_PDF_VERSION_1_5 : CAIRO_PDF_VERSION_1_4);
+      surface.get(), has_text_of_runs(pages) ? CAIRO_PDF_VERSION_1_5 : CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, as_lines(metadata).c_str());
   if (const Metadata* title = entry_of(metadata, title_key))

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "core/page/page_numbers.h"
 #include "core/page/pages.h"
@@ -129,14 +130,28 @@ TEST(ExpertsPage, AnswersInWordsAndDrawsTheStageAndTheFirstChoices) {
   EXPECT_EQ(headline.question, "Which expert takes “9”?");
   ASSERT_EQ(headline.answer.size(), 2U);
   EXPECT_TRUE(headline.answer[0].starts_with("Layer 1 sends it to expert "));
-  int most = 0;
-  const Json tables = tables_of(in);
-  for (const Json& row : tables.at("loads"))
-    if (row.at("layer") == 1) most = std::max(most, row.at("n_tokens").get<int>());
-  EXPECT_NE(
-      headline.answer[1].find(" takes " + std::to_string(most) + " of 9 words, the most; an even split"),
-      std::string::npos)
-      << headline.answer[1];
+}
+
+TEST(ExpertsPage, NamesAllExpertsThatTakeMostWords) {
+  Session session = of_mixture("mixtral", 1).session;
+  for (const auto& [sentence, n_words_of_all, is_tied] :
+       {std::tuple("1 5 9 2 7 11 3 28 14", "9 words", false), std::tuple("5", "1 word", true)}) {
+    session.sentence = sentence;
+    session.selection.token = 0;
+    const PageInputs in = inputs_of(session);
+    std::map<int, std::vector<std::string>> experts;  // By the number of words that they take.
+    const Json tables = tables_of(in);
+    for (const Json& row : tables.at("loads"))
+      if (row.at("layer") == 1) experts[row.at("n_tokens")].push_back(row.at("expert").dump());
+    const auto& [most, tied] = *experts.rbegin();
+    EXPECT_EQ(tied.size() > 1, is_tied);
+    const std::string words = " " + std::to_string(most) + " of " + n_words_of_all;
+    const std::string said = tied.size() > 1
+                                 ? "Experts " + names_text(tied) + " take" + words + " each, the most"
+                                 : "Expert " + tied.front() + " takes" + words + ", the most";
+    const std::string headline = test::headline_text(in, PageName::experts, uniform_measure());
+    EXPECT_NE(headline.find(said), std::string::npos) << said << " in " << headline;
+  }
 }
 
 TEST(ExpertsPage, ALayerOrAModelWithoutExpertsSaysSo) {
@@ -144,7 +159,7 @@ TEST(ExpertsPage, ALayerOrAModelWithoutExpertsSaysSo) {
   ASSERT_NE(in.trace, nullptr);
   ASSERT_FALSE(in.trace->architecture().has_experts(0));
   const Page page = test::page_of_session(in, PageName::experts, room, uniform_measure());
-  EXPECT_TRUE(test::page_contains(page, "Layer 0 has no experts"));
+  EXPECT_FALSE(test::page_contains(page, "Layer 0 has no experts")) << "the headline says it";
   EXPECT_NE(test::headline_text(in, PageName::experts, uniform_measure()).find("Layer 0 has no experts"),
             std::string::npos);
   EXPECT_TRUE(test::page_contains(page, "First expert in each layer")) << "the other layers are shown";

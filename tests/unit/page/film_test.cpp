@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "core/engine/opening.h"
@@ -123,6 +125,27 @@ TEST_F(Film, OfATrainingComputesThePassOfEachSnapshot) {
   ASSERT_TRUE(image);
   EXPECT_EQ(found->images[1].pixels, image->pixels) << "the same picture as when one looks back";
   EXPECT_NE(found->images[0].pixels, found->images[1].pixels);
+}
+
+TEST_F(Film, OfSlidesKeepsItsPlaceAndSaysWhatItLacks) {
+  size_ = size_on(Paper::slide, {});
+  size_.scale = 1;
+  const PageInputs in = opening(PageName::effects);
+  const auto found = film(in, {.first = 3, .last = 4, .seconds = 0.5});
+  ASSERT_TRUE(found) << found.error().message;
+  const auto top = [](const Image& image) {
+    const auto is_drawn = [&](const Color& pixel) { return pixel != image.pixels.front(); };
+    return (std::ranges::find_if(image.pixels, is_drawn) - image.pixels.begin()) / image.width;
+  };
+  EXPECT_EQ(top(found->images[0]), top(found->images[1])) << "though the second figure is lower";
+  const auto steps = film_of_page(in, size_, test::computed);
+  ASSERT_TRUE(steps && steps->left_out->empty());
+  ASSERT_TRUE(steps->figure(3, 1.0F, measure_with(fonts_)));
+  std::string left_out;
+  ASSERT_TRUE(figure_of(in, size_, measure_with(fonts_), &left_out));
+  const std::size_t until_size = left_out.find(" (--size");
+  ASSERT_NE(until_size, std::string::npos);
+  EXPECT_TRUE(steps->left_out->starts_with(left_out.substr(0, until_size))) << *steps->left_out;
 }
 
 TEST_F(Film, CanBeStopped) {

@@ -8,6 +8,8 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "core/page/compare/compare_page.h"
 #include "core/page/figure_file.h"
@@ -107,8 +109,10 @@ TEST(Page, ABarOfRoundingIsNone) {
   table.columns[0].are_shares = true;
   const Figure shares = draw_bar_table(table, 400.0F, theme, test::uniform_measure());
   EXPECT_EQ(test::items_of<FilledRect>(shares).size(), 1U) << "a bound has no bar";
-  EXPECT_EQ(std::ranges::count(texts_of(), "< 0.001"), 1);
-  EXPECT_EQ(std::ranges::count(texts_of(), "> −0.001"), 1) << "one spelling for both signs";
+  EXPECT_EQ(std::ranges::count(texts_of(), "≈ 0"), 2) << "one spelling for both signs";
+  table.columns[0].from_left = true;
+  table.columns[0].values = {0.0199, 0.0001, 0.0};
+  EXPECT_EQ(std::ranges::count(texts_of(), "< 0.001"), 1) << "a share of a whole";
   table.columns[0] = {"score", {9.95, 0.5}};
   EXPECT_EQ(std::ranges::count(texts_of(), "9.95"), 1);
   table.columns[0].magnitude = 12.0;
@@ -252,6 +256,38 @@ TEST(Page, ASlideIsFilled) {
   for (const PageName name : {PageName::explore, PageName::heads, PageName::scale})
     EXPECT_GE(used_share(name, name), least) << enum_name(name);
   EXPECT_GE(used_share(PageName::split, PageName::split), 0.5F) << "the beginning of a page that is longer";
+}
+
+TEST(Page, NumbersOfATextbookStandBelowEachOther) {
+  PageInputs in = test::inputs_of(default_session());
+  in.session.view = PageName::textbooks;
+  in.session.textbook = "raschka-4.6-parameter-count";
+  const auto figure = figure_of(in, {}, uniform_measure());
+  ASSERT_TRUE(figure);
+  std::set<std::pair<float, std::size_t>> points;
+  int n_numbers = 0;
+  for (const Label& label : items_of<Label>(*figure)) {
+    if (!label.text.starts_with("computed ")) continue;
+    ++n_numbers;
+    const std::size_t end = label.text.find_last_not_of(' ') + 1;
+    points.emplace(label.at.x, std::min(label.text.find('.'), end));
+  }
+  EXPECT_EQ(n_numbers, 5);
+  EXPECT_EQ(points.size(), 1U);
+}
+
+TEST(Page, ASlideOfTheStepsHasTheSelectedStage) {
+  PageInputs in = test::inputs_of(default_session());
+  in.session.view = PageName::stages;
+  for (const StageKind kind : {StageKind::query, StageKind::weights}) {
+    in.session.selection.stage = kind;
+    std::string left_out;
+    const auto figure = figure_of(in, size_on(Paper::slide, {}), uniform_measure(), &left_out);
+    ASSERT_TRUE(figure);
+    EXPECT_EQ(std::ranges::count(items_of<Label>(*figure), std::string(info(kind).title), &Label::text), 2)
+        << "in the introduction and above its map: " << info(kind).title;
+    EXPECT_EQ(left_out, "");
+  }
 }
 
 TEST(Page, AllUsualSessionsAreThere) {
