@@ -29,8 +29,7 @@
 #include "core/trace/guess.h"
 #include "core/trace/lens_names.h"
 
-/// The module headscope._core: what the command line does, in this process. The classes that people use are
-/// in the Python files beside it, and what is described there is not described here again.
+/// The module headscope._core: what the command line does, in this process, for the classes beside it.
 namespace headscope {
 namespace {
 
@@ -38,8 +37,7 @@ namespace py = pybind11;
 using Words = std::vector<std::string>;
 using WithoutLock = py::call_guard<py::gil_scoped_release>;
 
-/// A Result that has no value raises a ValueError if other arguments would help, and otherwise a
-/// RuntimeError.
+/// An Error is a ValueError if other arguments would help, and otherwise a RuntimeError.
 void translate_error(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(std::move(thrown));
@@ -47,10 +45,6 @@ void translate_error(std::exception_ptr thrown) {
     const bool is_usage = failed.error().kind == Error::Kind::usage;
     PyErr_SetString(is_usage ? PyExc_ValueError : PyExc_RuntimeError, failed.error().message.c_str());
   }
-}
-
-void require(const Result<void>& done) {
-  if (!done) throw tl::bad_expected_access<Error>(done.error());
 }
 
 /// A session with the passes of its subjects, from which everything else is made.
@@ -62,8 +56,7 @@ struct Pass {
   PageInputs inputs() const { return inputs_of(session, passes); }
 };
 
-/// What the words of `headscope render` describe, as changes of `base` if there is one, with the file of a
-/// figure.
+/// What the words of `headscope render` describe, as changes of `base` if there is one.
 std::pair<CommandOptions, Session> parse_command(Words words, const Session* base,
                                                  const std::string& out = "figure.svg") {
   words.push_back("--out=" + out);
@@ -106,7 +99,7 @@ py::array array_of(const py::object& self, const std::string& name) {
   const MatrixView view = [&] {
     const py::gil_scoped_release unlocked;
     const MatrixView numbers = pass.trace().value(find_stage(pass, name));
-    require(pass.trace().check_files());
+    ensure(pass.trace().check_files());
     return numbers;
   }();
   constexpr auto size = static_cast<py::ssize_t>(sizeof(float));
@@ -167,7 +160,7 @@ Explained explained(const Pass& pass, const std::string& name, const std::string
   const int r = row_of(options, pass.session, id);
   const int c = column_of(options, pass.session, id);
   const Explanation found = explain(pass.trace(), id, r, c).value();
-  require(pass.trace().check_files());
+  ensure(pass.trace().check_files());
   Explained fields(path(found.stage), found.row, found.col, found.headline, found.formula, found.value,
                    found.stored, {}, {}, to_text(found) + notes_on_row(pass.trace(), found.stage, r));
   for (const auto& step : found.steps) std::get<7>(fields).emplace_back(step.label, step.value, step.note);
@@ -180,7 +173,7 @@ Explained explained(const Pass& pass, const std::string& name, const std::string
 auto tables_of(const Pass& pass, const std::string& page) {
   const PageInputs in = pass.inputs();
   const auto tables = numbers_of_page(in, choice<PageName>("--page", page).value()).value();
-  require(in.check_files());
+  ensure(in.check_files());
   std::vector<std::tuple<std::string, Words, std::vector<std::vector<TableCell>>>> found;
   for (const DataTable& table : tables) found.emplace_back(table.name, table.columns, table.rows);
   return found;
@@ -198,7 +191,7 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
   const StageId logits{.kind = StageKind::logits};
   const Trace& b = pass.trace();
   const Trace& a = *pass.passes.at(1);
-  for (const Trace* trace : {&a, &b}) require(check_stage(*trace, logits));
+  for (const Trace* trace : {&a, &b}) ensure(check_stage(*trace, logits));
   const auto explained_in_b = explained_prediction(pass.inputs());
   if (!explained_in_b) throw std::runtime_error("this model predicts no words");
   const int row = explained_in_b->row;
@@ -230,8 +223,7 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
   return found;
 }
 
-/// Writes the figure of the session as the words change it: a .png, .svg, .pdf or .html file. Returns what
-/// there is to say about it.
+/// Writes the figure of the session as the words change it. Returns what there is to say about it.
 Remarks write_figure(const Pass& pass, Words words, const std::string& out) {
   auto [options, session] = parse_command(std::move(words), &pass.session, out);
   select_default_row(options, session);
@@ -243,12 +235,12 @@ void save(const Pass& pass, const std::string& out, bool with_lens_names) {
   const auto parameters =
       with_lens_names ? TracedParameters::left_out : default_parameters(pass.session.model);
   const auto names = with_lens_names ? TensorNames::transformer_lens : TensorNames::headscope;
-  require(write_trace(pass.trace(), out, to_json(pass.session), parameters, names));
+  ensure(write_trace(pass.trace(), out, to_json(pass.session), parameters, names));
 }
 
 void save_scene(const Pass& pass, const std::string& file, Words words) {
-  require(write_scene(file,
-                      words.empty() ? pass.session : parse_command(std::move(words), &pass.session).second));
+  ensure(write_scene(file,
+                     words.empty() ? pass.session : parse_command(std::move(words), &pass.session).second));
 }
 
 }  // namespace

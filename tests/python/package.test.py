@@ -151,7 +151,6 @@ def figures(folder):
     again = headscope.load(folder / "lines.svg").run()
     check("a figure opens again", again.tokens == trace.tokens and same(again.pattern[1, 1], trace.pattern[1, 1]))
     with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
         trace.figure(page="effects", size="slide").save(folder / "slide.png")
     check("a figure that lacks a part of its page warns of it", len(said) == 1 and
           str(said[0].message).startswith("the page is longer than a slide") and said[0].filename == __file__)
