@@ -150,11 +150,6 @@ constexpr float decoding_gap = 16.0F;
 /// The width of the column with the buttons, and with the choice of number format below them.
 constexpr float last_column = 150.0F;
 
-/// Whether the model writes words, and they are sampled.
-bool samples_words(Frame& frame) {
-  return !frame.session.sampling.greedy && writes_words(frame);
-}
-
 void token_controls(Frame& frame, int n_tokens) {
   const Ui& ui = frame.ui;
   const int shown = std::clamp(frame.session.decoding.step, 1, n_tokens);
@@ -163,7 +158,7 @@ void token_controls(Frame& frame, int n_tokens) {
   const float room = std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column) - gap, ui.px(120.0F));
   // Where there is room, the controls for sampling share the line, so that choosing them moves nothing below.
   constexpr float min_slider_width = 160.0F;
-  const bool samples = samples_words(frame);
+  const bool samples = !frame.session.sampling.greedy && writes_words(frame);
   const bool shares = samples && room >= ui.px(min_slider_width + min_sampling_width) + gap;
   const float width = shares ? std::max(ui.px(min_slider_width), 0.2F * room) : room;
   if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
