@@ -155,10 +155,6 @@ std::size_t shown_place(const Frame& frame) {
 
 }  // namespace
 
-bool has_time_line(const Frame& frame) {
-  return frame.film.size() > 1 && frame.film.back()->is_capture();
-}
-
 void show_snapshot(Frame& frame, std::size_t at) {
   if (at + 1 >= frame.film.size()) {
     if (frame.shows_snapshot()) frame.emit(CommandId::show_latest_weights);

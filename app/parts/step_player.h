@@ -50,7 +50,9 @@ void advance_step_animation(Frame& frame, int step);
 void watch_controls(Frame& frame);
 
 /// Whether the session has a series of pushed captures, whose time line stands below the sentence.
-bool has_time_line(const Frame& frame);
+inline bool has_time_line(const Frame& frame) {
+  return frame.film.size() > 1 && frame.film.back()->is_capture();
+}
 
 /// The height of time_line() in design units.
 inline constexpr float time_line_height = 44.0F;

@@ -229,10 +229,6 @@ std::string ColorScale::label() const {
   return text + (is_signed_ ? ", symmetric log from 1e−4 of max" : ", log from 1e−4 of max");
 }
 
-Color hatch_color(const Theme& theme) {
-  return mixed(theme.line, theme.quiet, 0.35F);
-}
-
 void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure) {
   const int n_steps = std::clamp(static_cast<int>(bar.h), 2, 128);
   for (int i = 0; i < n_steps; ++i) {

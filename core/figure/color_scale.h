@@ -92,6 +92,8 @@ void draw_color_bar(const ColorScale& scale, Box bar, std::span<const std::strin
 void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure);
 
 /// The colour of the strokes over cells without a number.
-Color hatch_color(const Theme& theme);
+inline Color hatch_color(const Theme& theme) {
+  return mixed(theme.line, theme.quiet, 0.35F);
+}
 
 }  // namespace headscope
