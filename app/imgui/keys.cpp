@@ -58,10 +58,6 @@ bool belongs_to_the_widget(Chord chord) {
 
 }  // namespace
 
-bool is_text(const Chord& chord) {
-  return chord.key < Key::escape && !chord.ctrl && !chord.alt;
-}
-
 std::string chord_name(Chord chord) {
   std::string name;
   if (chord.ctrl) name += "Ctrl+";

@@ -122,7 +122,9 @@ constexpr Chord alt_shift(Key key) {
 }  // namespace chords
 
 /// Whether the chord types a character.
-bool is_text(const Chord& chord);
+inline bool is_text(const Chord& chord) {
+  return chord.key < Key::escape && !chord.ctrl && !chord.alt;
+}
 /// The name of a chord: "Ctrl+Shift+Z", "F1", "←".
 std::string chord_name(Chord chord);
 

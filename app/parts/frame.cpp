@@ -73,10 +73,6 @@ void progress_text(Frame& frame, double share, const std::string& of) {
   frame.ui.wake_in(often);
 }
 
-StageId selected_stage(const Frame& frame, StageKind kind) {
-  return frame.session.selection.at(kind);
-}
-
 std::optional<Pin> inspected(const Frame& frame) {
   if (!frame.trace) return std::nullopt;
   return inspected(*frame.trace, frame.session.selection.pin, frame.screen.hovered);

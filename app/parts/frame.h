@@ -467,7 +467,9 @@ void progress_text(Frame& frame, double share, const std::string& of);
 PageSize page_size_of_view(const ScreenState& screen, PageName view);
 
 /// The stage of this kind at the selected place.
-StageId selected_stage(const Frame& frame, StageKind kind);
+inline StageId selected_stage(const Frame& frame, StageKind kind) {
+  return frame.session.selection.at(kind);
+}
 
 /// The cell that the inspector describes: the pinned one, or else the one under the mouse.
 std::optional<Pin> inspected(const Frame& frame);

@@ -175,10 +175,6 @@ std::string tab_name(const StageInfo& about, bool details) {
   return name;
 }
 
-std::string short_shape(const Extent& values) {
-  return std::to_string(values.rows) + "×" + std::to_string(values.cols);
-}
-
 }  // namespace
 
 std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& place, bool parameters) {
@@ -289,8 +285,9 @@ StageTabs tabs_of_stages(const Frame& frame, const Selection& place) {
     const std::size_t index = all.tabs.size();
     if (kind == place.stage) all.selected = static_cast<int>(index);
     const StageInfo& about = info(kind);
+    const Extent size = details ? frame.trace->extent(selected_stage(frame, kind)) : Extent{};
     all.tabs.push_back({tab_name(about, details),
-                        details ? short_shape(frame.trace->extent(selected_stage(frame, kind))) : "",
+                        details ? std::to_string(size.rows) + "×" + std::to_string(size.cols) : "",
                         std::string(about.title) + ". " + std::string(about.meaning),
                         all.is_way && index > 0 ? sign_between(info(all.kinds[index - 1]), about) : ""});
   }

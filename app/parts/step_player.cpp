@@ -85,12 +85,12 @@ void start_playing(StepPlay& playing, const Steps& steps) {
 
 }  // namespace
 
-bool slider_in_line(Frame& frame, const char* label, int& value, int least, int most, const char* tooltip,
-                    float width) {
+void slider_in_line(Frame& frame, SettingKey key, const char* label, int value, int most, float width,
+                    const std::function<int(int)>& nearest_allowed) {
   const InlineChild part(label, {width, frame.ui.px(slider_line_height)});
-  const bool moved = slider_int(frame.ui, label, value, {least, std::max(most, least + 1)}, tooltip);
+  if (!slider_int(frame.ui, label, value, {1, std::max(most, 2)}, key.record->sentence)) return;
   value = std::min(value, most);
-  return moved;
+  frame.emit(set_to(key, nearest_allowed ? nearest_allowed(value) : value));
 }
 
 float step_player_width(const Ui& ui) {
@@ -130,7 +130,7 @@ void start_watching(Frame& frame) {
 
 void watch_controls(Frame& frame) {
   StepPlay& playing = frame.screen.own.of<Watching>().play;
-  int step = std::clamp(frame.session.watch_step, 1, last_watch_step);
+  const int step = std::clamp(frame.session.watch_step, 1, last_watch_step);
   if (const auto next = step_player(frame, playing, steps_from(step)))
     frame.emit(set_to("watch.step", *next));
   ImGui::SameLine(0.0F, frame.ui.px(8.0F));
@@ -138,9 +138,7 @@ void watch_controls(Frame& frame) {
              ButtonStyle::plain, std::max(button_width(frame.ui, "Once"), button_width(frame.ui, "Loop"))))
     playing.loops = !playing.loops;
   ImGui::SameLine(0.0F, frame.ui.px(16.0F));
-  if (slider_in_line(frame, "step", step, 1, last_watch_step, setting("watch.step").sentence,
-                     frame.ui.px(220.0F)))
-    frame.emit(set_to("watch.step", step));
+  slider_in_line(frame, "watch.step", "step", step, last_watch_step, frame.ui.px(220.0F));
 }
 
 namespace {
@@ -154,10 +152,6 @@ std::size_t shown_place(const Frame& frame) {
 }
 
 }  // namespace
-
-bool has_time_line(const Frame& frame) {
-  return frame.film.size() > 1 && frame.film.back()->is_capture();
-}
 
 void show_snapshot(Frame& frame, std::size_t at) {
   if (at + 1 >= frame.film.size()) {

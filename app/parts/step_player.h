@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "app/parts/frame.h"
 
 namespace headscope {
+
+struct SettingKey;
 
 /// The playback of a page's steps. Times are in ImGui's seconds.
 struct StepPlay {
@@ -27,9 +30,9 @@ struct Steps {
 /// The height of a line with sliders.
 inline constexpr float slider_line_height = 44.0F;
 
-/// A slider in one column of a line, `width` ImGui pixels wide. Returns true if it was moved.
-bool slider_in_line(Frame& frame, const char* label, int& value, int least, int most, const char* tooltip,
-                    float width);
+/// A slider from 1 to `most` for a setting, in one column of a line, `width` ImGui pixels wide.
+void slider_in_line(Frame& frame, SettingKey key, const char* label, int value, int most, float width,
+                    const std::function<int(int)>& nearest_allowed = {});
 
 /// The width of step_player() in ImGui pixels.
 float step_player_width(const Ui& ui);
@@ -50,7 +53,9 @@ void advance_step_animation(Frame& frame, int step);
 void watch_controls(Frame& frame);
 
 /// Whether the session has a series of pushed captures, whose time line stands below the sentence.
-bool has_time_line(const Frame& frame);
+inline bool has_time_line(const Frame& frame) {
+  return frame.film.size() > 1 && frame.film.back()->is_capture();
+}
 
 /// The height of time_line() in design units.
 inline constexpr float time_line_height = 44.0F;

@@ -87,10 +87,6 @@ void training_bar(Frame& frame) {
   bar(frame, 0, frame.session.training.steps, "");
 }
 
-bool drops_trained_weights(const Session& session, const std::shared_ptr<const TrainingProgress>& training) {
-  return !training && session.model && session.model->steps > 0;
-}
-
 std::string training_problem(const Frame& frame) {
   if (!frame.training) return {};
   const TrainingProgress& now = *frame.training;

@@ -12,7 +12,10 @@ namespace headscope {
 void training_bar(Frame& frame);
 /// Whether training has to start from random weights because it cannot continue from the trained ones.
 /// `training` is null if the session's weights are not being trained.
-bool drops_trained_weights(const Session& session, const std::shared_ptr<const TrainingProgress>& training);
+inline bool drops_trained_weights(const Session& session,
+                                  const std::shared_ptr<const TrainingProgress>& training) {
+  return !training && session.model && session.model->steps > 0;
+}
 /// Why training stopped, as a sentence without a full stop. Empty if it did not.
 std::string training_problem(const Frame& frame);
 /// The training progress of the weights shown, which may be a snapshot's, with links that start and stop

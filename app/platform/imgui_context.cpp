@@ -50,10 +50,6 @@ ImGuiContextOwner::~ImGuiContextOwner() {
   ImGui::DestroyContext(context_);
 }
 
-void InputQueue::push(InputEvent event) {
-  events_.push_back(event);
-}
-
 void InputQueue::hold_keys() {
   if (!std::exchange(fed_keys_, false)) return;
   frames_held_ = frames_to_take_focus;

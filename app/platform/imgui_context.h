@@ -52,7 +52,7 @@ using InputEvent =
 /// queue, which exists since 1.87, is not used (see set_up_input).
 class InputQueue {
  public:
-  void push(InputEvent event);
+  void push(InputEvent event) { events_.push_back(event); }
   /// Applies the input that fits into one frame. Call it between NewFrame of the backend and NewFrame of
   /// ImGui.
   void apply(ImGuiIO& io);

@@ -41,10 +41,6 @@ char32_t rare_after(char32_t c) {
   return 0;
 }
 
-bool is_private(char32_t c) {
-  return c >= 0xE000 && c <= 0xF8FF;
-}
-
 bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
@@ -67,7 +63,8 @@ std::optional<char32_t> WidgetCharacters::stand_in(char32_t character) {
 
 std::optional<char32_t> WidgetCharacters::held(char32_t character) {
   constexpr char32_t greatest = IM_UNICODE_CODEPOINT_MAX;
-  if (character > greatest || is_private(character)) return stand_in(character);
+  const bool is_private = character >= 0xE000 && character <= 0xF8FF;
+  if (character > greatest || is_private) return stand_in(character);
   if (!is_rare(character)) return character;
   const auto meaning = meanings_.try_emplace(character, character).first->second;
   return meaning == character ? character : stand_in(character);

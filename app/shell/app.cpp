@@ -74,19 +74,16 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
   screen_.scenes.recent = settings_.recent_scenes;
   screen_.scenes.user_lessons = settings_.user_lessons;
   screen_.scenes.lesson_progress = settings_.lesson_progress;
-  offer_first_minute();
+  if (!settings_.first_minute.empty()) {
+    if (auto lesson = open_lesson(std::string(first_minute_lesson)))
+      screen_.first_minute = offered(std::move(*lesson), settings_.first_minute);
+  }
   screen_.panels = settings_.panels;
   screen_.reduces_motion = settings_.reduces_motion;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
   for (const Effect& effect : first.effects) execute(effect);
   scan_for_models();
-}
-
-void App::offer_first_minute() {
-  if (settings_.first_minute.empty()) return;
-  if (auto lesson = open_lesson(std::string(first_minute_lesson)))
-    screen_.first_minute = offered(std::move(*lesson), settings_.first_minute);
 }
 
 const Settings& App::settings() {
@@ -223,13 +220,6 @@ bool App::files_are_unchanged() const {
          std::ranges::all_of(compared_, is_unchanged, &SubjectPass::trace);
 }
 
-/// The results of page jobs are in the pages' memo, so the pages must be made again.
-void App::receive_page_jobs() {
-  if (page_jobs_done_.exchange(0) == 0) return;
-  ++screen_.page_version;
-  pacer_.event();
-}
-
 void App::apply(const Action& action) {
   const bool types = is_typing(action);
   const bool types_number =
@@ -348,7 +338,11 @@ void App::frame() {
   receive_progress();
   receive_passes();
   if (has_pending_view_ && trace_) open_initial_view();
-  receive_page_jobs();
+  // The results of page jobs are in the pages' memo, so the pages must be made again.
+  if (page_jobs_done_.exchange(0) > 0) {
+    ++screen_.page_version;
+    pacer_.event();
+  }
   receive_exports();
   receive_copies();
   if (trace_ != shown) pacer_.event();
@@ -376,7 +370,8 @@ void App::frame() {
   is_peeking_ = is_key_down(Key::d) && io.KeyAlt && !io.KeyShift && !io.KeyCtrl;
   screen_.recoverable_sessions = autosave_.recoverable_sessions();
   if (!derived().shown.difference) screen_.memo.difference_ranges.clear();
-  ui_.hide_transients(always_hides_transients_ || awaits_window_capture());
+  const bool awaits_capture = std::ranges::count(exports_, ExportKind::window, &ExportRequest::kind) > 0;
+  ui_.hide_transients(always_hides_transients_ || awaits_capture);
   screen_.hovered = ui_.hides_transients() ? std::nullopt : screen_.next_hovered;
   screen_.next_hovered.reset();
   press_keys();

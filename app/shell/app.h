@@ -133,7 +133,6 @@ class App {
   void receive_passes();
   /// Whether none of the files from which the shown numbers were read has changed since it was opened.
   bool files_are_unchanged() const;
-  void receive_page_jobs();
   /// Whether page jobs are running, or their results are not shown yet.
   bool has_page_jobs() const { return page_jobs_.busy() || page_jobs_done_ > 0; }
   void receive_exports();
@@ -148,14 +147,12 @@ class App {
   ExportJob export_job(const ExportRequest& request);
   void process_copies();
   void receive_copies();
-  bool awaits_window_capture() const;
   bool is_covered_by_sheet() const;
   void take_back(SceneOrder order);
   void press_keys();
   void type_into_sentence();
   void draw();
   const Session* session_before() const;
-  void offer_first_minute();
   void scan_for_models();
   void remember_model(const ModelRead& opened);
   void remember_lesson(const Lesson& opened);

@@ -376,10 +376,6 @@ void App::start_export(const ExportRequest& request) {
   pacer_.event();
 }
 
-bool App::awaits_window_capture() const {
-  return std::ranges::any_of(exports_, [](const ExportRequest& e) { return e.kind == ExportKind::window; });
-}
-
 std::shared_ptr<const Outcome> App::shown_outcome() {
   const std::vector<Request>& requests = derived().requests;
   auto outcome = worker_.latest();

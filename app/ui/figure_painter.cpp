@@ -180,8 +180,4 @@ ImVec2 figure_item(Ui& ui, const Figure& figure) {
   return origin;
 }
 
-Point to_figure(ImVec2 screen, ImVec2 origin, float zoom) {
-  return {(screen.x - origin.x) / zoom, (screen.y - origin.y) / zoom};
-}
-
 }  // namespace headscope

@@ -15,6 +15,8 @@ void paint_figure(Ui& ui, ImDrawList& list, const Figure& figure, ImVec2 origin,
 ImVec2 figure_item(Ui& ui, const Figure& figure);
 
 /// Converts a screen position to figure units.
-Point to_figure(ImVec2 screen, ImVec2 origin, float zoom);
+inline Point to_figure(ImVec2 screen, ImVec2 origin, float zoom) {
+  return {(screen.x - origin.x) / zoom, (screen.y - origin.y) / zoom};
+}
 
 }  // namespace headscope

@@ -291,12 +291,8 @@ void Ui::focus_next_item() {
   window_.hold_keys();
 }
 
-bool Ui::shows_focus() const {
-  return shows_keyboard_focus_ && ImGui::GetIO().NavVisible && ImGui::IsAnyItemFocused();
-}
-
 bool Ui::should_explain_item() {
-  if (ImGui::IsItemFocused() && shows_focus()) return true;
+  if (ImGui::IsItemFocused() && shows_keyboard_focus_ && ImGui::GetIO().NavVisible) return true;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsItemActive()) return false;
   constexpr double rest = 0.5;
   const ImVec2 corner = ImGui::GetItemRectMin();

@@ -143,8 +143,6 @@ class Ui {
   WidgetCharacters& characters() const;
   /// The text typed in this frame, in UTF-8. Keys pressed with Ctrl or Alt type none.
   std::string typed_text() const;
-  /// Whether a ring shows which item has the keyboard focus, so that Space presses it.
-  bool shows_focus() const;
   /// Hides everything transient, such as tooltips, for a screenshot.
   void hide_transients(bool hides) { hides_transients_ = hides; }
   bool hides_transients() const { return hides_transients_; }

@@ -71,12 +71,6 @@ void start_buttons(Frame& frame, const std::string& before, ButtonStyle look) {
   }
 }
 
-/// Draws the buttons above the description of the page if the model is too large for it.
-void opening_buttons(Frame& frame) {
-  start_buttons(frame, "Begin with ", ButtonStyle::primary);
-  ImGui::NewLine();
-}
-
 /// A button that recomputes the results that were overridden by typing. Draws nothing if there are none.
 void recompute_button(Frame& frame) {
   using enum StageKind;
@@ -279,10 +273,12 @@ void typed_number(Frame& frame, const PageMouse& page) {
 void by_hand_view(Frame& frame) {
   const Panel panel(frame.ui, "by hand", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const bool is_small = is_small_enough(*frame.trace);
-  if (is_small)
+  if (is_small) {
     equation_controls(frame);
-  else
-    opening_buttons(frame);
+  } else {
+    start_buttons(frame, "Begin with ", ButtonStyle::primary);
+    ImGui::NewLine();
+  }
   const PageMouse mouse = draw_page(frame, PageName::by_hand, PageDependency::mouse);
   // Explain the number being typed, not the one under the resting mouse.
   if (std::optional<InlineNumberEdit>& typing = frame.screen.inline_edit) {

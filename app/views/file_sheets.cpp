@@ -185,11 +185,15 @@ void label(Ui& ui, const char* name) {
   ImGui::SetCursorPosX(left + ui.px(width));
 }
 
-/// A choice between a few, after its label.
-bool labelled_choice(Ui& ui, const char* name, std::span<const std::string> options, int& chosen,
-                     const char* tooltip) {
+/// A choice between a few values, of which the first is `first`, after its label.
+template <class Value>
+bool labelled_choice(Ui& ui, const char* name, std::span<const std::string> options, Value& value,
+                     const char* tooltip, int first = 0) {
   label(ui, name);
-  return segmented(ui, name, options, chosen, tooltip);
+  int chosen = static_cast<int>(value) - first;
+  if (!segmented(ui, name, options, chosen, tooltip)) return false;
+  value = static_cast<Value>(chosen + first);
+  return true;
 }
 
 /// A paragraph of at least this height, so that nothing below it moves.
@@ -254,11 +258,8 @@ void figure_options(Frame& frame) {
   if (labelled_choice(ui, "Format", formats, form.format,
                       "PNG has pixels; the others stay sharp at any size, and their text can be searched"))
     update_extension(form);
-  int paper = static_cast<int>(form.paper);
-  if (labelled_choice(ui, "Size", sizes, paper, "The size of the figure, and of the text in it")) {
-    form.paper = static_cast<Paper>(paper);
+  if (labelled_choice(ui, "Size", sizes, form.paper, "The size of the figure, and of the text in it"))
     form.scale = record_of(form.paper).scale;
-  }
   padded_paragraph(ui, std::string(record_of(form.paper).about), 36.0F);
   int theme = form.theme.value_or(frame.session.picture.theme) == ThemeName::dark ? 1 : 0;
   if (labelled_choice(ui, "Colours", colours, theme,
@@ -281,9 +282,7 @@ void figure_options(Frame& frame) {
     return ImGui::Dummy({0.0F, ui.px(height)});
   }
   ImGui::BeginDisabled(form.format != static_cast<int>(FileType::png));
-  int scale = form.scale - 1;
-  if (labelled_choice(ui, "Resolution", scales, scale, "Pixels of a PNG per unit of the page"))
-    form.scale = scale + 1;
+  labelled_choice(ui, "Resolution", scales, form.scale, "Pixels of a PNG per unit of the page", 1);
   ImGui::EndDisabled();
 }
 
@@ -294,18 +293,13 @@ void film_options(Frame& frame) {
   static const std::array<std::string, 2> scales{"1×", "2×"};
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  int type = static_cast<int>(form.film_type);
-  if (labelled_choice(ui, "Format", types, type,
-                      "WebP is smaller and has all colours; a GIF is shown by everything")) {
-    form.film_type = static_cast<FilmType>(type);
+  if (labelled_choice(ui, "Format", types, form.film_type,
+                      "WebP is smaller and has all colours; a GIF is shown by everything"))
     update_extension(form);
-  }
   auto speed = static_cast<int>(std::ranges::find(seconds, form.film.seconds) - seconds.begin());
   if (labelled_choice(ui, "Speed", speeds, speed, "How long each step or word stays: 4, 2 or 0.8 seconds"))
     form.film.seconds = seconds[static_cast<std::size_t>(speed)];
-  int scale = form.film_scale - 1;
-  if (labelled_choice(ui, "Resolution", scales, scale, "Pixels per unit of the page"))
-    form.film_scale = scale + 1;
+  labelled_choice(ui, "Resolution", scales, form.film_scale, "Pixels per unit of the page", 1);
   if (!frame.trace) return;
   const int n = n_film_steps(page_inputs(frame), frame.screen.memo);
   if (n < 2) {
@@ -332,10 +326,8 @@ void worksheet_options(Frame& frame) {
     if (link(ui, "Cover none", "Uncovers them, so that you can choose the empty cells here"))
       frame.emit(set_cover(Cover{}));
   } else {
-    int exercise = static_cast<int>(form.exercise);
-    if (labelled_choice(ui, "Left empty", exercises, exercise,
-                        "Which cells of the selected stage are left empty"))
-      form.exercise = static_cast<Exercise>(exercise);
+    labelled_choice(ui, "Left empty", exercises, form.exercise,
+                    "Which cells of the selected stage are left empty");
     paragraph(ui, "Cover cells in the view to choose them one by one.");
   }
   if (!form.sheet_of_paper) return;
@@ -456,19 +448,12 @@ void preview(Frame& frame) {
               message, Font::sans, text_size::small, ui.theme().quiet, paint::Align::center);
 }
 
-void folders(Frame& frame) {
+void file_or_folders(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
+  if (!form.chooses_folder) return preview(frame);
   const FolderChoice choice = folder_list(frame.ui, form.listing);
   if (!choice.folder.empty()) choose_folder(form, choice.folder);
   if (button(frame.ui, "Done", "Shows the file again")) form.chooses_folder = false;
-}
-
-void file_or_folders(Frame& frame) {
-  if (frame.screen.export_form.chooses_folder) {
-    folders(frame);
-  } else {
-    preview(frame);
-  }
 }
 
 void save(Frame& frame, ExportRequest request) {

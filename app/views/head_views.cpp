@@ -76,24 +76,18 @@ void tile_controls(Frame& frame) {
   const Ui& ui = frame.ui;
   const TiledHead head = tiled_head_of(in);
   const Extent extent = in.trace->extent(head.scores);
-  int queries = head.queries;
-  int keys = head.keys;
-  int step = std::clamp(frame.session.tiles.step, 1, n_tiles);
+  const int step = std::clamp(frame.session.tiles.step, 1, n_tiles);
   const float width =
       (ImGui::GetContentRegionAvail().x - step_player_width(ui) - 3.0F * ui.px(tile_gap)) / 3.0F;
-  if (slider_in_line(frame, "queries of a tile", queries, 1, std::min(extent.rows, max_tile_side),
-                     setting("tiles.queries").sentence, width))
-    frame.emit(set_to("tiles.queries", queries));
+  slider_in_line(frame, "tiles.queries", "queries of a tile", head.queries,
+                 std::min(extent.rows, max_tile_side), width);
   ImGui::SameLine(0.0F, ui.px(tile_gap));
-  if (slider_in_line(frame, "keys of a tile", keys, 1, std::min(extent.cols, max_tile_side),
-                     setting("tiles.keys").sentence, width))
-    frame.emit(set_to("tiles.keys", keys));
+  slider_in_line(frame, "tiles.keys", "keys of a tile", head.keys, std::min(extent.cols, max_tile_side),
+                 width);
   ImGui::SameLine(0.0F, ui.px(tile_gap));
-  if (slider_in_line(frame, "tile", step, 1, n_tiles, setting("tiles.step").sentence, width))
-    frame.emit(set_to("tiles.step", step));
+  slider_in_line(frame, "tiles.step", "tile", step, n_tiles, width);
   ImGui::SameLine(0.0F, ui.px(tile_gap));
-  const Steps steps{std::clamp(frame.session.tiles.step, 1, n_tiles), n_tiles,
-                    "Processes one tile after another"};
+  const Steps steps{step, n_tiles, "Processes one tile after another"};
   if (const auto next = step_player(frame, frame.screen.own.of<StepPlay>("tiles"), steps))
     frame.emit(set_to("tiles.step", *next));
 }

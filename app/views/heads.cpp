@@ -139,12 +139,6 @@ void handle_measure_mouse(Frame& frame, HeadMeasure measure, bool clicked) {
   frame.emit(set_to("heads.sorted_by", std::string(record.name)));
 }
 
-/// The list with the place added, or removed if it was there, as Ctrl+click and Shift+click change it.
-std::vector<HeadIndex> toggled(std::vector<HeadIndex> heads, const HeadIndex& place) {
-  if (std::erase(heads, place) == 0) heads.push_back(place);
-  return heads;
-}
-
 /// Scrolls the view down until the large map is visible.
 void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
   for (const HitRegion& region : page.regions) {
@@ -170,7 +164,9 @@ void heads_view(Frame& frame) {
   tooltip(frame.ui, head_tooltip(frame, tile->place));
   if (!mouse.clicked) return;
   if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift) {
-    frame.emit(set_selected(&Selection::heads, toggled(frame.session.selection.heads, tile->place)));
+    std::vector<HeadIndex> heads = frame.session.selection.heads;
+    if (std::erase(heads, tile->place) == 0) heads.push_back(tile->place);
+    frame.emit(set_selected(&Selection::heads, std::move(heads)));
   } else {
     frame.emit(open_head(tile->place));
     bring_into_view(frame, *mouse.page, mouse.origin);

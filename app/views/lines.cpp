@@ -40,10 +40,6 @@ void form_choice(Frame& frame) {
   frame.emit(set_to("lines.arcs", chosen == 1));
 }
 
-void threshold_slider(Frame& frame) {
-  setting_control(frame, "picture.line_threshold");
-}
-
 /// The menu of the kinds of keys that get no lines, with a switch for each kind.
 void hidden_keys_menu(Frame& frame) {
   LinesOptions lines = frame.session.lines;
@@ -104,7 +100,7 @@ void line_controls(Frame& frame) {
   constexpr std::array controls{
       +drawn_lines_note,
       +form_choice,
-      +threshold_slider,
+      +[](Frame& frame) { setting_control(frame, "picture.line_threshold"); },
       +hidden_keys_menu,
   };
   constexpr float gap = 16.0F;

@@ -33,14 +33,10 @@
 namespace headscope {
 namespace {
 
-const std::vector<WordGroup>& kinds_of_pronouns() {
-  static const std::vector<WordGroup> all = known_words();
-  return all;
-}
-
 /// The words of a task, divided into kinds if the task has kinds.
 std::vector<WordGroup> kinds_of(const Task& task) {
-  if (task.kind() == TaskKind::pronouns) return kinds_of_pronouns();
+  static const std::vector<WordGroup> pronouns = known_words();
+  if (task.kind() == TaskKind::pronouns) return pronouns;
   WordGroup all{"Words", {}};
   for (const std::string& word : task.vocabulary().words()) {
     if (!is_special(word)) all.words.push_back(word);
@@ -165,11 +161,6 @@ void draw_row(Ui& ui, const SearchRow& row, ImVec2 min, float width, bool is_sel
               Font::sans, text_size::small, theme.quiet);
 }
 
-int rows_in_view(const Ui& ui) {
-  const float room = ImGui::GetIO().DisplaySize.y - ui.px(176.0F);
-  return std::clamp(static_cast<int>(room / ui.px(entry_height)), 2, max_rows);
-}
-
 /// The results below a search field. The list always has the same height and scrolls to the selected line.
 /// The arrow keys and the mouse select a line, and the arrow keys wrap around at the ends. Enter and a click
 /// choose it. Returns the chosen line.
@@ -181,7 +172,9 @@ std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
   std::optional<std::size_t> chosen;
   if (typed.confirmed && n > 0) chosen = static_cast<std::size_t>(selected);
   const float height = ui.px(entry_height);
-  begin_child("found", {ImGui::GetContentRegionAvail().x, height * static_cast<float>(rows_in_view(ui))},
+  const float free_height = ImGui::GetIO().DisplaySize.y - ui.px(176.0F);
+  const int n_in_view = std::clamp(static_cast<int>(free_height / height), 2, max_rows);
+  begin_child("found", {ImGui::GetContentRegionAvail().x, height * static_cast<float>(n_in_view)},
               ImGuiWindowFlags_NoNav);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;

@@ -113,11 +113,6 @@ float batch_width(const Ui& ui, const BatchLabels& labels) {
 
 constexpr const char* examples_label = "Examples ▾";
 
-/// The width of the examples' button in ImGui pixels. 0 if the model has learned no task.
-float example_menu_width(const Ui& ui, const Session& session) {
-  return parse_task_name(session.task) ? button_width(ui, examples_label) : 0.0F;
-}
-
 /// The menu of sentences that the model was trained for, with a link to everything that it knows.
 void example_menu(Frame& frame) {
   const auto kind = parse_task_name(frame.session.task);
@@ -276,7 +271,7 @@ void sentence_bar(Frame& frame) {
   const BatchLabels labels = batch_labels(frame.session, width < ui.px(narrow_bar));
   Facts facts = frame.trace ? facts_of(frame) : Facts{};
   const float facts_width = width_of(facts, ui);
-  const float examples = example_menu_width(ui, frame.session);
+  const float examples = parse_task_name(frame.session.task) ? button_width(ui, examples_label) : 0.0F;
   const bool takes_sentences = !has_own_text(frame.session);
   const float model_width = width < ui.px(narrow_bar) ? 120.0F : 184.0F;
   const bool has_models = has_models_in_bar(ui);

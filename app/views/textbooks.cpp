@@ -93,10 +93,6 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
        frame.ui.theme().quiet);
 }
 
-void link_to_lesson(Frame& frame, const WorkedExample& example) {
-  if (!example.lesson.empty()) lesson_link(frame, example.lesson, text_size::control);
-}
-
 /// A click on a number opens the session that contains it, at its cell.
 void handle_quantity_mouse(Frame& frame, const WorkedExample& example, const PageMouse& mouse) {
   const auto* area = mouse.on<QuantityArea>();
@@ -115,7 +111,7 @@ void handle_quantity_mouse(Frame& frame, const WorkedExample& example, const Pag
 void shown_page(Frame& frame, const WorkedExample& example) {
   const Panel panel(frame.ui, "textbooks", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   open_buttons(frame, example);
-  link_to_lesson(frame, example);
+  if (!example.lesson.empty()) lesson_link(frame, example.lesson, text_size::control);
   handle_quantity_mouse(frame, example, draw_page(frame, PageName::textbooks));
 }
 

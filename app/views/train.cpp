@@ -43,19 +43,7 @@ void scrub(Frame& frame, const PageMouse& mouse) {
   }
 }
 
-/// Handles the mouse on a page with training curves. Dragging on a curve looks back to the weights of that
-/// step.
-void scrub_on_curves(Frame& frame, const PageMouse& mouse) {
-  if (frame.film.size() > 1) scrub(frame, mouse);
-}
-
 constexpr float side_width = 232.0F;
-
-/// Continues a finished run for as many steps again.
-void train_more(Frame& frame) {
-  const int again = std::min(2 * frame.session.training.steps, training_limits::max_steps);
-  frame.emit(set_to("training.steps", again));
-}
 
 const char* train_tooltip(const Frame& frame) {
   if (drops_trained_weights(frame.session, frame.training))
@@ -118,7 +106,10 @@ void buttons(Frame& frame) {
   ImGui::BeginDisabled(runs);
   if (button(frame.ui, "Train", frame.with_keys(train_tooltip(frame), CommandId::train).c_str(), "",
              ButtonStyle::primary, width)) {
-    if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
+    // Continues a finished run for as many steps again.
+    if (frame.training && frame.training->state == TrainingState::finished)
+      frame.emit(
+          set_to("training.steps", std::min(2 * frame.session.training.steps, training_limits::max_steps)));
     frame.emit(CommandId::train);
   }
   ImGui::EndDisabled();
@@ -272,7 +263,7 @@ void side(Frame& frame, const Task* shown) {
 }
 
 void handle_training_mouse(Frame& frame, const PageMouse& mouse) {
-  scrub_on_curves(frame, mouse);
+  if (frame.film.size() > 1) scrub(frame, mouse);
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const PageInputs& in = page_inputs(frame);

@@ -150,24 +150,17 @@ constexpr float decoding_gap = 16.0F;
 /// The width of the column with the buttons, and with the choice of number format below them.
 constexpr float last_column = 150.0F;
 
-/// Whether the model writes words, and they are sampled.
-bool samples_words(Frame& frame) {
-  return !frame.session.sampling.greedy && writes_words(frame);
-}
-
 void token_controls(Frame& frame, int n_tokens) {
   const Ui& ui = frame.ui;
   const int shown = std::clamp(frame.session.decoding.step, 1, n_tokens);
-  int step = shown;
   const float gap = ui.px(decoding_gap);
   const float room = std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column) - gap, ui.px(120.0F));
   // Where there is room, the controls for sampling share the line, so that choosing them moves nothing below.
   constexpr float min_slider_width = 160.0F;
-  const bool samples = samples_words(frame);
+  const bool samples = !frame.session.sampling.greedy && writes_words(frame);
   const bool shares = samples && room >= ui.px(min_slider_width + min_sampling_width) + gap;
   const float width = shares ? std::max(ui.px(min_slider_width), 0.2F * room) : room;
-  if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
-    frame.emit(set_to("decoding.step", step));
+  slider_in_line(frame, "decoding.step", "token", shown, n_tokens, width);
   ImGui::SameLine(0.0F, gap);
   if (shares) {
     sampling_controls(frame, room - width - gap);
@@ -216,22 +209,17 @@ void comparison_controls(Frame& frame) {
   const float gap = ui.px(decoding_gap);
   const float width =
       std::max((ImGui::GetContentRegionAvail().x - ui.px(last_column) - 3.0F * gap) / 3.0F, ui.px(60.0F));
-  const auto slide = [&](const char* label, int& value, int most, const char* sentence) {
-    const bool is_moved = slider_in_line(frame, label, value, 1, most, sentence, width);
-    ImGui::SameLine(0.0F, gap);
-    return is_moved;
-  };
   const int groups = compared_groups(a, set);
-  int requested = groups;
-  if (slide("GQA heads", requested, a.n_heads, setting("decoding.kv_heads").sentence))
-    frame.emit(set_to("decoding.kv_heads", nearest_kv_heads(a.n_heads, groups, requested)));
-  auto latent = static_cast<int>(compared_latent(a, set).key_width);
-  if (slide("MLA width", latent, std::max(latent, 2 * a.concat_width()), setting("decoding.latent").sentence))
-    frame.emit(set_to("decoding.latent", latent));
+  slider_in_line(frame, "decoding.kv_heads", "GQA heads", groups, a.n_heads, width,
+                 [&](int requested) { return nearest_kv_heads(a.n_heads, groups, requested); });
+  ImGui::SameLine(0.0F, gap);
+  const auto latent = static_cast<int>(compared_latent(a, set).key_width);
+  slider_in_line(frame, "decoding.latent", "MLA width", latent, std::max(latent, 2 * a.concat_width()),
+                 width);
+  ImGui::SameLine(0.0F, gap);
   constexpr int default_max = 16384;
-  int window = set.window;
-  if (slide("window", window, std::max(default_max, set.window), setting("decoding.window").sentence))
-    frame.emit(set_to("decoding.window", window));
+  slider_in_line(frame, "decoding.window", "window", set.window, std::max(default_max, set.window), width);
+  ImGui::SameLine(0.0F, gap);
   const InlineChild part("cache numbers", {ui.px(last_column), ui.px(44.0F)});
   numbers_choice(frame);
 }

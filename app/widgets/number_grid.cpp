@@ -79,11 +79,6 @@ void go_to_cell(const NumberGridSpec& spec, NumberGridState& state, CellIndex ce
   state.scrolls_to_cell = true;
 }
 
-MatrixView selected_numbers(const NumberGridSpec& spec, const NumberGridState& state) {
-  const GridRange range = selection_of(state);
-  return spec.numbers.block(range.first_row, range.first_col, range.n_rows, range.n_cols);
-}
-
 /// The next or previous cell, continuing in the neighbouring row at the end of a row.
 CellIndex next_cell(const MatrixView& numbers, CellIndex cell, int step) {
   cell.col += step;
@@ -139,7 +134,10 @@ void cell_keys(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, Numbe
     state.at = {spec.numbers.rows - 1, spec.numbers.cols - 1};
   }
   if (chord_pressed({Key::c, true})) {
-    ui.set_clipboard_text(matrix_text(selected_numbers(spec, state), MatrixFormat::spreadsheet));
+    const GridRange range = selection_of(state);
+    ui.set_clipboard_text(
+        matrix_text(spec.numbers.block(range.first_row, range.first_col, range.n_rows, range.n_cols),
+                    MatrixFormat::spreadsheet));
   }
   if (chord_pressed({Key::del}) || chord_pressed({Key::backspace})) {
     result.numbers = with_block(spec.numbers, selection_of(state), [](int, int) { return 0.0F; });

@@ -13,10 +13,6 @@ ImU32 ink(Color color) {
   return packed(color, ImGui::GetStyle().Alpha);
 }
 
-Color faint(const Theme& theme) {
-  return mixed(theme.panel, theme.quiet, 0.6F);
-}
-
 std::string_view visible(const char* label) {
   const std::string_view whole(label);
   return whole.substr(0, whole.find("##"));

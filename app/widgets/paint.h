@@ -12,7 +12,9 @@ namespace headscope::paint {
 ImU32 ink(Color color);
 
 /// The colour of disabled text.
-Color faint(const Theme& theme);
+inline Color faint(const Theme& theme) {
+  return mixed(theme.panel, theme.quiet, 0.6F);
+}
 
 /// The part of a label before "##". The rest only makes ids unique.
 std::string_view visible(const char* label);

@@ -11,10 +11,6 @@ namespace {
 
 constexpr float detail_size = 10.0F;
 
-bool has_details(std::span<const Tab> tabs) {
-  return std::any_of(tabs.begin(), tabs.end(), [](const Tab& tab) { return !tab.detail.empty(); });
-}
-
 float tab_width(const Ui& ui, const Tab& tab) {
   const float name = paint::text_width(ui, tab.name, Font::sans_bold, text_size::body);
   const float detail = paint::text_width(ui, tab.detail, Font::mono, detail_size);
@@ -28,7 +24,8 @@ float gap_before(const Ui& ui, const Tab& tab) {
 }
 
 float strip_height(const Ui& ui, std::span<const Tab> tabs) {
-  return has_details(tabs) ? ui.px(38) : ui.px(28);
+  const bool has_details = std::ranges::any_of(tabs, [](const Tab& tab) { return !tab.detail.empty(); });
+  return has_details ? ui.px(38) : ui.px(28);
 }
 
 void paint_tab(Ui& ui, const Tab& tab, ImVec2 min, ImVec2 max, bool selected, bool hovered) {

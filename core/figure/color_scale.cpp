@@ -124,10 +124,6 @@ double ColorScale::warped(double magnitude) const {
   return magnitude;
 }
 
-std::optional<float> ColorScale::share(float value, int row) const {
-  return share_within(value, high_of_row(row));
-}
-
 std::optional<float> ColorScale::share_within(float value, double high) const {
   if (!std::isfinite(value)) return std::nullopt;
   const double span = high - low_;
@@ -136,10 +132,6 @@ std::optional<float> ColorScale::share_within(float value, double high) const {
   const double share = warped(magnitude);
   if (!is_signed_) return static_cast<float>(share);
   return static_cast<float>(value < 0.0F ? 0.5 - share / 2.0 : 0.5 + share / 2.0);
-}
-
-std::optional<Color> ColorScale::color(float value, int row) const {
-  return color_within(value, high_of_row(row));
 }
 
 std::optional<Color> ColorScale::color_within(float value, double high) const {
@@ -235,10 +227,6 @@ std::string ColorScale::label() const {
       break;
   }
   return text + (is_signed_ ? ", symmetric log from 1e−4 of max" : ", log from 1e−4 of max");
-}
-
-Color hatch_color(const Theme& theme) {
-  return mixed(theme.line, theme.quiet, 0.35F);
 }
 
 void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure) {

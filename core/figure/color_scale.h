@@ -39,9 +39,9 @@ class ColorScale {
 
   /// The colour of a value. Empty for NaN and infinities, whose cells are hatched. `row` is used only under
   /// RangeMode::row and must be a row of the map.
-  std::optional<Color> color(float value, int row = 0) const;
+  std::optional<Color> color(float value, int row = 0) const { return color_within(value, high_of_row(row)); }
   /// The position of a value on the bar, clamped to 0 … 1.
-  std::optional<float> share(float value, int row = 0) const;
+  std::optional<float> share(float value, int row = 0) const { return share_within(value, high_of_row(row)); }
   /// The same for a range up to `high`, which is high() or the high_in() of the value's row.
   std::optional<Color> color_within(float value, double high) const;
   std::optional<float> share_within(float value, double high) const;
@@ -92,6 +92,8 @@ void draw_color_bar(const ColorScale& scale, Box bar, std::span<const std::strin
 void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure);
 
 /// The colour of the strokes over cells without a number.
-Color hatch_color(const Theme& theme);
+inline Color hatch_color(const Theme& theme) {
+  return mixed(theme.line, theme.quiet, 0.35F);
+}
 
 }  // namespace headscope

@@ -141,7 +141,9 @@ bool has_changed_scene(const Scene& scene);
 Session session_to_save(const Scene& scene);
 
 /// Whether the file of a lesson is being written.
-bool is_writing_lesson(const Scene& scene);
+inline bool is_writing_lesson(const Scene& scene) {
+  return scene.is_creating_lesson || (scene.lesson && scene.lesson->is_writing);
+}
 
 /// Whether there is a step to undo or redo: the last change of the author's lesson, or one of the session.
 bool can_undo(const Scene& scene);

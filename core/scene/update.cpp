@@ -664,10 +664,6 @@ bool has_changed_scene(const Scene& scene) {
   return scene.history.step() != scene.lesson->opened && scene.session() != *scene.lesson->opened;
 }
 
-bool is_writing_lesson(const Scene& scene) {
-  return scene.is_creating_lesson || (scene.lesson && scene.lesson->is_writing);
-}
-
 bool can_undo(const Scene& scene) {
   return scene.history.can_undo() || next_version(scene, &LessonState::past) != nullptr;
 }

@@ -14,9 +14,13 @@ inline constexpr std::string_view input_group = "Input";
 inline constexpr std::string_view model_group = "Model";
 
 /// Returns the index of the batch's last sentence.
-int last_sequence(const Session& session);
+inline int last_sequence(const Session& session) {
+  return std::max(static_cast<int>(session.batch.size()) - 1, 0);
+}
 /// Sets the sentence to the selected one of the batch, if there is a batch.
-void use_batch_sentence(Session& session);
+inline void use_batch_sentence(Session& session) {
+  if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
+}
 
 /// The settings of the input, and the words that are predicted.
 inline constexpr std::array input_settings{

@@ -121,16 +121,4 @@ void History::move_step(Side& from, Side& to) {
   present_ = std::make_shared<const Session>(std::move(here));
 }
 
-void History::undo() {
-  move_step(past_, future_);
-}
-
-void History::redo() {
-  move_step(future_, past_);
-}
-
-void History::clear_redo() {
-  future_ = {};
-}
-
 }  // namespace headscope

@@ -27,10 +27,10 @@ class History {
   bool can_undo() const { return !past_.sessions.empty(); }
   bool can_redo() const { return !future_.sessions.empty(); }
   /// Keep the current page, unless the step itself changed it.
-  void undo();
-  void redo();
+  void undo() { move_step(past_, future_); }
+  void redo() { move_step(future_, past_); }
   /// Clears the redo stack, because something outside the session has changed.
-  void clear_redo();
+  void clear_redo() { future_ = {}; }
   /// The undo stack, newest last.
   const std::vector<Step>& past() const { return past_.sessions; }
   /// The redo stack, next one last.

@@ -16,10 +16,6 @@ JsonFields::JsonFields(const Json& object, std::string prefix, std::string& erro
   reject(whole + " is " + shown(object) + ", but must be an object");
 }
 
-void JsonFields::reject(const std::string& what) const {
-  if (error_.empty()) error_ = what;
-}
-
 void JsonFields::reject_unread_fields() const {
   if (!object_.is_object() || !error_.empty()) return;
   for (const auto& field : object_.items()) {
@@ -61,10 +57,6 @@ std::string JsonFields::text(const char* key) const {
   if (found != nullptr && found->is_string()) return found->get<std::string>();
   reject(key, found, "a text");
   return {};
-}
-
-std::string JsonFields::text(const char* key, const std::string& missing) const {
-  return find(key) == nullptr ? missing : text(key);
 }
 
 int JsonFields::whole(const char* key, int missing, int low, int high) const {

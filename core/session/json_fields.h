@@ -21,7 +21,9 @@ class JsonFields {
   const nlohmann::json* find(const char* key) const;
 
   std::string text(const char* key) const;
-  std::string text(const char* key, const std::string& missing) const;
+  std::string text(const char* key, const std::string& missing) const {
+    return find(key) == nullptr ? missing : text(key);
+  }
   int whole(const char* key, int missing, int low, int high) const;
   double number(const char* key, double missing) const;
   bool flag(const char* key) const;
@@ -39,7 +41,9 @@ class JsonFields {
   std::vector<JsonFields> objects(const char* key) const;
 
   /// Records an error, unless there is one already.
-  void reject(const std::string& what) const;
+  void reject(const std::string& what) const {
+    if (error_.empty()) error_ = what;
+  }
   /// Records an error if a field was never read. Must be called last.
   void reject_unread_fields() const;
 

@@ -21,10 +21,6 @@ int rows_of_table(const Session& session) {
   return axis_size(session, {.kind = StageKind::embedding_table}, Axis::table_rows);
 }
 
-bool is_finite(const OwnedMatrix& numbers) {
-  return std::ranges::all_of(numbers.values, [](float number) { return std::isfinite(number); });
-}
-
 /// Names what an intervention refers to that does not exist. Empty if everything exists.
 class Places {
  public:
@@ -104,7 +100,8 @@ GivenNumbers valid_given(const Session& session) {
   std::erase_if(placed.all, [&](const GivenMatrix& each) {
     const std::optional<StageId> id = parse_path(each.path);
     return !id || !why_not_given(graph, *id).empty() || each.numbers == nullptr ||
-           each.numbers->values.empty() || !is_finite(*each.numbers);
+           each.numbers->values.empty() ||
+           !std::ranges::all_of(each.numbers->values, [](float number) { return std::isfinite(number); });
   });
   return placed;
 }

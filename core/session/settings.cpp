@@ -7,22 +7,6 @@
 
 namespace headscope {
 
-void use_batch_sentence(Session& session) {
-  if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
-}
-
-int last_sequence(const Session& session) {
-  return std::max(static_cast<int>(session.batch.size()) - 1, 0);
-}
-
-int last_layer(const Session& session) {
-  return session.architecture.n_layers - 1;
-}
-
-int last_head(const Session& session) {
-  return session.architecture.n_heads - 1;
-}
-
 int last_token(const Session& session) {
   return axis_size(session, session.selection.at(StageKind::weights), Axis::query_tokens) - 1;
 }

@@ -24,8 +24,12 @@ inline constexpr std::string_view place_group = "What";
 /// The maximum of any measure: a mean distance is at most the length of a text.
 inline constexpr float max_measure = 1e6F;
 
-int last_layer(const Session& session);
-int last_head(const Session& session);
+inline int last_layer(const Session& session) {
+  return session.architecture.n_layers - 1;
+}
+inline int last_head(const Session& session) {
+  return session.architecture.n_heads - 1;
+}
 /// The last token of the selected stack.
 int last_token(const Session& session);
 
