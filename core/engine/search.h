@@ -54,8 +54,8 @@ std::vector<SearchLine> lines_to_search(std::string_view text);
 
 /// Computes the attention of every sentence up to the head's layer and returns the best matches. `base`
 /// provides the model and the options; anything of its own text is ignored. Truncates long sentences. Errors:
-/// the model has two stacks, so that each sentence would need a target, the criteria are empty, or none of the
-/// sentences can be computed. A slice is one sentence.
+/// the model has two stacks, so that each sentence would need a target, the criteria are empty, or none of
+/// the sentences can be computed. A slice is one sentence.
 Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::vector<SearchLine> lines,
                                     std::size_t max_findings = default_max_findings);
 
