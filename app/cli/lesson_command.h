@@ -12,7 +12,7 @@
 namespace headscope {
 
 /// Reads a lesson: a bundled one by its name, a file NAME.md, or the only one in a folder. Errors: those of
-/// read_lesson(), with the file's name.
+/// lesson_or_error(), with the file's name.
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
 
 /// The mistakes of a lesson, sorted by line: in its text, in a walk through it, and links to missing lessons,

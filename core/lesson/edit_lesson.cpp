@@ -35,7 +35,7 @@ void for_each_line(std::string_view text, const Take& take) {
 }
 
 /// The introduction of a lesson, and then its steps with their headings.
-std::vector<std::string> parts_of(std::string_view text) {
+std::vector<std::string> lesson_parts(std::string_view text) {
   std::vector<std::string> parts(1);
   for_each_line(text, [&](std::string_view line, std::string_view block) {
     if (block.empty() && line.starts_with(step_mark)) parts.emplace_back();
@@ -59,7 +59,7 @@ std::string joined(const std::vector<std::string>& parts) {
 /// The text after `change` was made to the part of a step.
 template <class Change>
 std::string with_changed_step(std::string_view text, std::size_t step, const Change& change) {
-  std::vector<std::string> parts = parts_of(text);
+  std::vector<std::string> parts = lesson_parts(text);
   if (step >= parts.size() - 1) return std::string(text);
   change(parts[step + 1]);
   return joined(parts);
@@ -169,7 +169,7 @@ std::string scene_block(std::string_view scene_file) {
 }  // namespace
 
 StepText parse_step(std::string_view text, std::size_t step) {
-  const std::vector<std::string> parts = parts_of(text);
+  const std::vector<std::string> parts = lesson_parts(text);
   return step < parts.size() - 1 ? words_of(parts[step + 1], step_mark) : StepText{};
 }
 
@@ -190,11 +190,11 @@ std::string without_directives(std::string_view body) {
 }
 
 StepText parse_introduction(std::string_view text) {
-  return words_of(parts_of(text).front(), lesson_mark);
+  return words_of(lesson_parts(text).front(), lesson_mark);
 }
 
 std::string with_introduction(std::string_view text, const StepText& words) {
-  std::vector<std::string> parts = parts_of(text);
+  std::vector<std::string> parts = lesson_parts(text);
   parts.front() = rewritten(parts.front(), lesson_mark, words, words_of(parts.front(), lesson_mark).title);
   return joined(parts);
 }
@@ -204,7 +204,7 @@ std::string new_lesson(const StepText& introduction, std::string_view scene_file
 }
 
 std::string with_new_step(std::string_view text, std::size_t step, std::string_view scene_file) {
-  std::vector<std::string> parts = parts_of(text);
+  std::vector<std::string> parts = lesson_parts(text);
   const auto place = static_cast<std::ptrdiff_t>(std::min(step, parts.size() - 1)) + 1;
   std::string added(step_mark);
   added.append(default_step_text.title + "\n\n").append(scene_block(scene_file)).append("\n");
@@ -225,7 +225,7 @@ std::string with_scene_of_step(std::string_view text, std::size_t step, std::str
 }
 
 std::string with_step_moved(std::string_view text, std::size_t step, std::size_t to) {
-  std::vector<std::string> parts = parts_of(text);
+  std::vector<std::string> parts = lesson_parts(text);
   if (std::max(step, to) >= parts.size() - 1) return std::string(text);
   std::string moved = std::move(parts[step + 1]);
   parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(step) + 1);

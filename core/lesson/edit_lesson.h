@@ -30,7 +30,7 @@ inline constexpr std::string_view lesson_fence = "```";
 inline const std::string default_lesson_title = "My lesson";
 inline const StepText default_step_text{"A title for this step", "Say here what there is to see."};
 
-// These functions edit one step of a lesson's text, in the format of read_lesson(), and return the whole
+// These functions edit one step of a lesson's text, in the format of parse_lesson(), and return the whole
 // text. Scenes and all other steps are unchanged. Steps count from 0. A step that does not exist is empty,
 // and editing it changes nothing.
 

@@ -457,10 +457,6 @@ Result<Lesson> lesson_or_error(ParsedLesson reading) {
   return failure(message);
 }
 
-Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene) {
-  return lesson_or_error(parse_lesson(name, text, scene));
-}
-
 const EmbeddedFile* lesson_file(std::string_view name) {
   const auto found = std::ranges::find(lesson_files(), name, &EmbeddedFile::name);
   return found == lesson_files().end() ? nullptr : &*found;

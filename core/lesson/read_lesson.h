@@ -43,9 +43,6 @@ ParsedLesson parse_lesson(const std::string& name, std::string_view text, const 
 /// Returns the lesson, or an error with the first mistake and the number of the others.
 Result<Lesson> lesson_or_error(ParsedLesson reading);
 
-/// Reads a lesson. Errors are those of lesson_or_error().
-Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
-
 /// The file or name of the lesson that a link (“02-one-head.md”) leads to: a file in the same folder or, if
 /// there is none, a bundled lesson. Links never lead out of the folder.
 std::string linked_lesson(const Lesson& from, const std::string& address);

@@ -10,6 +10,7 @@
 
 #include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
+#include "tests/unit/lesson/reading.h"
 
 namespace headscope {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "core/lesson/walk.h"
 #include "core/session/action.h"
+#include "tests/unit/lesson/reading.h"
 
 namespace headscope {
 namespace {

@@ -6,6 +6,7 @@
 #include "core/engine/engine.h"
 #include "core/lesson/read_lesson.h"
 #include "core/session/action.h"
+#include "tests/unit/lesson/reading.h"
 
 namespace headscope {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/lesson/read_lesson.h"
 #include "core/page/film.h"
 #include "core/session/names.h"
+#include "tests/unit/lesson/reading.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {

@@ -8,6 +8,7 @@
 #include "core/lesson/read_lesson.h"
 #include "core/session/presets.h"
 #include "core/textbook/worked_examples.h"
+#include "tests/unit/lesson/reading.h"
 
 namespace headscope {
 namespace {

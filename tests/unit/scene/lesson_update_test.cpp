@@ -9,6 +9,7 @@
 #include "core/lesson/read_lesson.h"
 #include "core/scene/update.h"
 #include "core/session/settings.h"
+#include "tests/unit/lesson/reading.h"
 
 namespace headscope {
 namespace {
