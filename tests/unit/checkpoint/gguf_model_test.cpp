@@ -656,6 +656,8 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
          [](GgufWriter& w) { w.remove("llama.attention.layer_norm_rms_epsilon"); });
   expect("llama.block_count is not a whole number",
          [](GgufWriter& w) { w.text("llama.block_count", "one"); });
+  for (const std::string key : {"llama.attention.value_length", "llama.expert_gating_func"})
+    expect((key + " is not a whole number").c_str(), [&](GgufWriter& w) { w.text(key, "one"); });
   expect("describes", [](GgufWriter& w) { w.whole("llama.block_count", 900); });
   expect("differs between layers", [](GgufWriter& w) {
     w.numbers<std::uint32_t>("llama.attention.head_count", GgufType::uint32, {2, 4});
