@@ -220,9 +220,7 @@ Result<void> check_foreign(const Architecture& a) {
     return usage_error(
         "products with relative positions need an encoder without other positions, latents and shared keys");
   if (f.disentangled) {
-    ok = check_range("position_buckets", f.disentangled->buckets, 0, max_rows / 2);
-    if (ok) ok = check_range("max_relative_positions", f.disentangled->max_distance, 1, max_rows / 2);
-    if (ok) ok = check_range("position_rows", f.position_rows, 2 * f.disentangled->span(), max_rows);
+    ok = check_range("max_relative_positions", f.disentangled->max_distance, 1, max_rows / 2);
     // The logarithm of (max_distance − 1) / (buckets / 2) must be positive.
     if (ok && f.disentangled->buckets > 0)
       ok = check_range("position_buckets", f.disentangled->buckets, 2, 2 * f.disentangled->max_distance - 4);

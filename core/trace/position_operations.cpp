@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "core/model/attention.h"
 #include "core/model/pass.h"

@@ -687,8 +687,8 @@ NormedHead normed_head(const Trace& trace, const StageId& id) {
 std::string name_of_rows(const StageId& id, const StageId& rows) {
   const StageInfo& line = info(rows.kind);
   if (id.attention == AttentionKind::cross && rows.kind == stack_output) return "memory";
-  const bool flows =
-      (line.scope == StageScope::layer || line.scope == StageScope::attention) && line.cols == Axis::d_model;
+  const bool is_in_layer = line.scope == StageScope::layer || line.scope == StageScope::attention;
+  const bool flows = is_in_layer && line.cols == Axis::d_model && line.rows != Axis::distances;
   return flows ? "x" : symbol_of(rows);
 }
 

@@ -18,6 +18,13 @@ Request predicting_request(std::uint64_t seed) {
   Request request = predicting_transformer(seed);
   request.architecture.logit_softcap = 0.0F;  // A capped logit is not a sum.
   Architecture& a = request.architecture;
+  if (seed % 12 == 0) {
+    a.positions = Positions::none;
+    a.n_kv_heads.reset();
+    a.kv_latent.reset();
+    a.foreign.disentangled = Disentangled{.buckets = 6, .max_distance = 20};
+    a.foreign.position_rows = 12;
+  }
   if (seed % 4 == 0) request.interventions.heads = {{{a.last_stack(), {}, 0, 0}, 0.5F, Pattern::uniform}};
   // The stacks follow seed % 3, so each kind of model occurs with and without patches.
   constexpr std::array sites{StageKind::output, StageKind::residual, StageKind::projected};

@@ -94,6 +94,11 @@ void make_latent(Architecture& a) {
   a.rotary.fraction = 0.5F;
 }
 
+void make_disentangled(Architecture& a) {
+  a.foreign.disentangled = Disentangled{.buckets = 8, .max_distance = 20};
+  a.foreign.position_rows = 16;
+}
+
 class Frugal : public ::testing::TestWithParam<Case> {
  protected:
   static Request request() {
@@ -175,15 +180,16 @@ TEST_P(Frugal, ExplainsCellsOfWhatItDidNotKeep) {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, Frugal,
-    ::testing::Values(Case{"encoder", Stacks::encoder, Positions::sinusoidal, Norm::pre, false},
-                      Case{"rotary", Stacks::decoder, Positions::rotary, Norm::post, true},
-                      Case{"alibi", Stacks::encoder, Positions::alibi, Norm::none, false},
-                      Case{"both", Stacks::encoder_decoder, Positions::relative, Norm::pre, true},
-                      Case{"gemma", Stacks::decoder, Positions::rotary, Norm::pre, true, make_gemma},
-                      Case{"gptj", Stacks::decoder, Positions::rotary, Norm::pre, false, make_gptj},
-                      Case{"neox", Stacks::encoder_decoder, Positions::rotary, Norm::pre, false, make_neox},
-                      Case{"latent", Stacks::encoder_decoder, Positions::rotary, Norm::pre, false,
-                           make_latent}),
+    ::testing::Values(
+        Case{"encoder", Stacks::encoder, Positions::sinusoidal, Norm::pre, false},
+        Case{"rotary", Stacks::decoder, Positions::rotary, Norm::post, true},
+        Case{"alibi", Stacks::encoder, Positions::alibi, Norm::none, false},
+        Case{"both", Stacks::encoder_decoder, Positions::relative, Norm::pre, true},
+        Case{"gemma", Stacks::decoder, Positions::rotary, Norm::pre, true, make_gemma},
+        Case{"gptj", Stacks::decoder, Positions::rotary, Norm::pre, false, make_gptj},
+        Case{"neox", Stacks::encoder_decoder, Positions::rotary, Norm::pre, false, make_neox},
+        Case{"disentangled", Stacks::encoder, Positions::none, Norm::post, false, make_disentangled},
+        Case{"latent", Stacks::encoder_decoder, Positions::rotary, Norm::pre, false, make_latent}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Frugal, KeepsEverythingThatFits) {
