@@ -28,22 +28,19 @@ double multiplications_of_pair(const Architecture& a) {
   return attentions * a.n_layers * a.n_heads * (a.head_width() + a.value_width());
 }
 
-Result<std::shared_ptr<const Trace>> compute_with(Engine& engine, const Session& session) {
-  if (texts_of(session).sentence().empty()) {
-    return invalid_value("--sentence", session.sentence, "it has no words: give at least one");
-  }
+std::shared_ptr<const Trace> compute_with(Engine& engine, const Session& session) {
+  if (texts_of(session).sentence().empty())
+    refuse(invalid_value("--sentence", session.sentence, "it has no words: give at least one"));
   const Request request = request_of(session);
   const int context = request.architecture.max_tokens();
   const bool is_cut = session.model && session.model->is_foreign() && context == max_tokens(request);
-  if (!is_cut) {
-    if (auto ok = check_length(request); !ok) return tl::unexpected(ok.error());
-  }
-  auto trace = engine.compute(request, is_cut ? TooLong::cut : TooLong::refuse);
-  if (trace && (*trace)->n_sentence_tokens() > context && is_cut) {
-    std::cerr << "headscope: the text has " << grouped((*trace)->n_sentence_tokens())
+  if (!is_cut) ensure(check_length(request));
+  auto trace = engine.compute(request, is_cut ? TooLong::cut : TooLong::refuse).value();
+  if (trace->n_sentence_tokens() > context && is_cut) {
+    std::cerr << "headscope: the text has " << grouped(trace->n_sentence_tokens())
               << " tokens, and the model reads the first " << grouped(context) << '\n';
   }
-  const std::string overflow = trace ? overflow_text(**trace) : "";
+  const std::string overflow = overflow_text(*trace);
   if (!overflow.empty()) std::cerr << "headscope: " << overflow << '\n';
   return trace;
 }
@@ -65,7 +62,7 @@ bool opens_in_window(const CommandOptions& options) {
 
 Result<std::shared_ptr<const Trace>> compute_trace(const Session& session) {
   Engine engine;
-  return compute_with(engine, session);
+  return result_of([&] { return compute_with(engine, session); });
 }
 
 Result<std::vector<std::shared_ptr<const Trace>>> compute_passes(const Session& session) {
@@ -80,10 +77,8 @@ Result<std::vector<std::shared_ptr<const Trace>>> compute_passes(const Session& 
       continue;
     }
     requests.push_back(request);
-    auto pass = compute_with(engine, subject);
-    if (!pass && !passes.empty())
-      return tl::unexpected(Error{pass.error().kind, "after --against: " + pass.error().message});
-    if (!pass) return tl::unexpected(pass.error());
+    auto pass = result_of([&] { return compute_with(engine, subject); });
+    if (!pass) return after(passes.empty() ? "" : "after --against: ", pass.error());
     passes.push_back(std::move(*pass));
   }
   return passes;

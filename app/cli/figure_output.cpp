@@ -186,31 +186,32 @@ Result<Remarks> write_output(std::span<const PageInputs> pages, const FigureOutp
     return web_page(pages.front(), output.size)
         .and_then([&](const std::string& page) { return write_atomically(output.out, page); })
         .map([] { return Remarks(); });
-  const auto fonts = FontFaces::open_installed(output.size.look.is_serif);
-  if (!fonts) return tl::unexpected(fonts.error());
-  Remarks remarks;
-  std::vector<Figure> figures;
-  for (const PageInputs& page : pages) {
-    std::string left_out;
-    auto figure = figure_of(page, output.size, measure_with(*fonts), &left_out);
-    if (!figure) return tl::unexpected(figure.error());
-    if (!left_out.empty()) remarks.push_back(std::move(left_out));
-    figures.push_back(std::move(*figure));
-  }
-  return write(output.out,
-               figures.size() > 1 ? pdf_bytes(figures, **fonts, metadata_of_pages(pages, output.size))
-                                  : figure_bytes(figures.front(), output.type, output.size, **fonts,
-                                                 metadata_of(pages.front(), output.size)),
-               **fonts, std::move(remarks));
+  return result_of([&] {
+    const auto fonts = FontFaces::open_installed(output.size.look.is_serif).value();
+    Remarks remarks;
+    std::vector<Figure> figures;
+    for (const PageInputs& page : pages) {
+      std::string left_out;
+      figures.push_back(figure_of(page, output.size, measure_with(fonts), &left_out).value());
+      if (!left_out.empty()) remarks.push_back(std::move(left_out));
+    }
+    return write(output.out,
+                 figures.size() > 1 ? pdf_bytes(figures, *fonts, metadata_of_pages(pages, output.size))
+                                    : figure_bytes(figures.front(), output.type, output.size, *fonts,
+                                                   metadata_of(pages.front(), output.size)),
+                 *fonts, std::move(remarks))
+        .value();
+  });
 }
 
 Result<Remarks> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
                             const std::string& title, const std::string& out) {
-  const auto fonts = FontFaces::open_installed();
-  if (!fonts) return tl::unexpected(fonts.error());
-  const auto pages = draw(measure_with(*fonts));
-  if (!pages) return tl::unexpected(pages.error());
-  return write(out, pdf_bytes(*pages, **fonts, {{"Software", "headscope"}, {title_key, title}}), **fonts, {});
+  return result_of([&] {
+    const auto fonts = FontFaces::open_installed().value();
+    const std::vector<Figure> pages = draw(measure_with(fonts)).value();
+    return write(out, pdf_bytes(pages, *fonts, {{"Software", "headscope"}, {title_key, title}}), *fonts, {})
+        .value();
+  });
 }
 
 Result<void> print_remarks(const Result<Remarks>& written) {
@@ -225,18 +226,16 @@ namespace {
 Result<void> write_pictures(const FilmSteps& steps, int scale, const FilmOptions& film,
                             const std::shared_ptr<FontFaces>& fonts, const fs::path& path,
                             const FilmProgress& progress) {
-  auto folder = AtomicFolder::create(path);
-  if (!folder) return tl::unexpected(folder.error());
-  int number = 0;
-  const FrameSink take = [&](const Image& image, int /*milliseconds*/) {
-    constexpr std::size_t digits = 5;
-    const std::string index = std::to_string(++number);
-    const std::string name = std::string(digits - std::min(digits, index.size()), '0') + index;
-    return write_png(image, folder->staging() / ("frame-" + name + ".png"), {{"Software", "headscope"}});
-  };
-  if (auto drawn = draw_film(steps, scale, film, fonts, take, progress); !drawn)
-    return folder->failed(drawn.error());
-  return folder->commit();
+  return write_folder(path, [&](const fs::path& staging) {
+    int number = 0;
+    const FrameSink take = [&](const Image& image, int /*milliseconds*/) {
+      constexpr std::size_t digits = 5;
+      const std::string index = std::to_string(++number);
+      const std::string name = std::string(digits - std::min(digits, index.size()), '0') + index;
+      return write_png(image, staging / ("frame-" + name + ".png"), {{"Software", "headscope"}});
+    };
+    ensure(draw_film(steps, scale, film, fonts, take, progress));
+  });
 }
 
 }  // namespace

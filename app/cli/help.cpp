@@ -105,10 +105,6 @@ std::string switched_off(std::string sentence) {
   return "Without " + sentence;
 }
 
-}  // namespace
-
-namespace {
-
 using Options = std::vector<const CLI::Option*>;
 
 Options options_in(const CLI::App& command, const std::string& group) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <ostream>
@@ -109,20 +110,18 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width > own ? width - own : 0, ' ') + "  ";
 }
 
-struct Row {
-  std::string path, shape, title;
-};
+/// A path, a shape and a title.
+using Row = std::array<std::string, 3>;
 
 void print_rows(const std::vector<Row>& rows, std::ostream& out) {
   std::size_t path_width = 0;
   std::size_t shape_width = 0;
-  for (const Row& row : rows) {
-    path_width = std::max(path_width, code_points(row.path).size());
-    shape_width = std::max(shape_width, code_points(row.shape).size());
+  for (const auto& [path, shape, title] : rows) {
+    path_width = std::max(path_width, code_points(path).size());
+    shape_width = std::max(shape_width, code_points(shape).size());
   }
-  for (const Row& row : rows) {
-    out << "  " << padded(row.path, path_width) << padded(row.shape, shape_width) << row.title << '\n';
-  }
+  for (const auto& [path, shape, title] : rows)
+    out << "  " << padded(path, path_width) << padded(shape, shape_width) << title << '\n';
 }
 
 /// Replaces the index after a component of a path by a letter.
@@ -143,7 +142,7 @@ std::vector<Row> rows_of(const Trace& trace, bool parameters, bool whole_batch) 
     std::string name = path(id);
     replace_index(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     replace_index(name, "heads.", "{h}");
-    if (std::ranges::find(rows, name, &Row::path) != rows.end()) continue;
+    if (std::ranges::find(rows, name, [](const Row& row) { return row[0]; }) != rows.end()) continue;
     const std::string shape = whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
     rows.push_back({name, shape, std::string(stage.title)});
   }

@@ -18,14 +18,11 @@ class CommandReader {
  public:
   explicit CommandReader(std::string_view rest) : rest_(rest) {}
 
-  Result<std::vector<std::string>> words() {
+  std::vector<std::string> words() {
     std::vector<std::string> words;
     for (skip_spaces(); !rest_.empty(); skip_spaces()) {
-      std::string word;
-      while (!rest_.empty() && spaces.find(rest_.front()) == std::string_view::npos) {
-        if (!consume_part(word)) return failure("the command has an unclosed quote");
-      }
-      words.push_back(std::move(word));
+      std::string& word = words.emplace_back();
+      while (!rest_.empty() && spaces.find(rest_.front()) == std::string_view::npos) consume_part(word);
     }
     return words;
   }
@@ -33,84 +30,68 @@ class CommandReader {
  private:
   void skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(spaces), rest_.size())); }
 
-  /// Consumes one character outside quotes, or an entire quoted part. Returns false if a quote is not closed.
-  bool consume_part(std::string& word) {
-    if (rest_.starts_with(printed_open)) {
-      rest_.remove_prefix(printed_open.size());
-      return consume_printf(word);
-    }
-    constexpr std::string_view ansi_c = "$'";
-    if (rest_.starts_with(ansi_c)) {
-      rest_.remove_prefix(ansi_c.size());
-      return consume_ansi_c(word);
-    }
+  [[noreturn]] static void refuse_unclosed() { refuse(failure("the command has an unclosed quote")); }
+
+  /// Consumes a character, after which a quote is still to be closed if the command ends before it.
+  char next() {
+    if (rest_.empty()) refuse_unclosed();
     const char c = rest_.front();
     rest_.remove_prefix(1);
-    if (c == '"') return consume_double_quoted(word);
-    if (c == '\'') {
-      const std::size_t end = rest_.find('\'');
-      if (end == std::string_view::npos) return false;
-      word += rest_.substr(0, end);
-      rest_.remove_prefix(end + 1);
-    } else if (c == '\\' && !rest_.empty()) {
-      word += rest_.front();
-      rest_.remove_prefix(1);
-    } else {
-      word += c;
-    }
+    return c;
+  }
+  /// Consumes these characters if they come next.
+  bool take(std::string_view characters) {
+    if (!rest_.starts_with(characters)) return false;
+    rest_.remove_prefix(characters.size());
     return true;
   }
 
-  /// Consumes the rest of "…" after its opening, as people write it.
-  bool consume_double_quoted(std::string& word) {
-    constexpr std::string_view escapable = "\"\\$`";
-    while (!rest_.empty()) {
-      const bool is_escape =
-          rest_.size() > 1 && rest_.front() == '\\' && escapable.find(rest_[1]) != std::string_view::npos;
-      if (is_escape) rest_.remove_prefix(1);
-      const char c = rest_.front();
-      rest_.remove_prefix(1);
-      if (c == '"' && !is_escape) return true;
-      word += c;
+  /// Consumes one character outside quotes, or an entire quoted part.
+  void consume_part(std::string& word) {
+    if (take(printed_open)) return consume_printf(word);
+    if (take("$'")) return consume_ansi_c(word);
+    const char c = next();
+    if (c == '"') return consume_double_quoted(word);
+    if (c == '\'') {
+      for (char quoted = next(); quoted != '\''; quoted = next()) word += quoted;
+    } else {
+      word += c == '\\' && !rest_.empty() ? next() : c;
     }
-    return false;
+  }
+
+  /// Consumes the rest of "…" after its opening, as people write it.
+  void consume_double_quoted(std::string& word) {
+    constexpr std::string_view escapable = "\"\\$`";
+    for (char c = next(); c != '"'; c = next()) {
+      const bool is_escape =
+          c == '\\' && !rest_.empty() && escapable.find(rest_.front()) != std::string_view::npos;
+      word += is_escape ? next() : c;
+    }
   }
 
   /// Consumes the rest of "$(printf '…')" after its opening.
-  bool consume_printf(std::string& word) {
-    while (!rest_.starts_with(printed_close)) {
-      if (rest_.empty() || rest_.front() == '\'') return false;
-      const char c = rest_.front();
-      rest_.remove_prefix(1);
+  void consume_printf(std::string& word) {
+    while (!take(printed_close)) {
+      const char c = next();
+      if (c == '\'') refuse_unclosed();
       const bool is_escape = (c == '\\' || c == '%') && !rest_.empty();
       if (!is_escape) {
         word += c;
       } else if (c == '\\' && is_octal(rest_.front())) {
         word += consume_byte(3, 8);
       } else {
-        word += rest_.front();
-        rest_.remove_prefix(1);
+        word += next();
       }
     }
-    rest_.remove_prefix(printed_close.size());
-    return true;
   }
 
   /// Consumes the rest of $'…' after its opening.
-  bool consume_ansi_c(std::string& word) {
-    while (!rest_.empty()) {
-      const char c = rest_.front();
-      rest_.remove_prefix(1);
-      if (c == '\'') return true;
-      if (c != '\\' || rest_.empty()) {
-        word += c;
-        continue;
-      }
-      const char escaped = rest_.front();
-      rest_.remove_prefix(1);
-      word += escaped == 'x' ? consume_byte(2, 16) : escaped;
+  void consume_ansi_c(std::string& word) {
+    for (char c = next(); c != '\''; c = next()) {
+      const bool is_escape = c == '\\';
+      if (is_escape) c = next();
+      word += is_escape && c == 'x' ? consume_byte(2, 16) : c;
     }
-    return false;
   }
 
   static bool is_octal(char c) { return c >= '0' && c <= '7'; }
@@ -169,7 +150,7 @@ std::string shell_quoted(const std::string& word) {
 }
 
 Result<std::vector<std::string>> shell_words(std::string_view command) {
-  return CommandReader(command).words();
+  return result_of([&] { return CommandReader(command).words(); });
 }
 
 }  // namespace headscope

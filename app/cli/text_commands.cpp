@@ -86,21 +86,12 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-Result<void> print_encoded(const ModelTokenizer& tokenizer, std::string_view sentence, bool add_special,
-                           bool ids_only, const std::string& lead, std::ostream& out) {
-  if (ids_only) {
-    const auto ids = tokenizer.ids(sentence, add_special);
-    if (!ids) return tl::unexpected(ids.error());
-    print_ids(*ids, out);
-    return {};
-  }
-  const auto tokens = tokenizer.encode(sentence, add_special);
-  if (!tokens) return tl::unexpected(tokens.error());
-  for (std::size_t i = 0; i < tokens->size(); ++i) {
-    const Token& token = (*tokens)[i].token;
-    out << lead << i << '\t' << token.id << '\t' << token.text << '\n';
-  }
-  return {};
+void print_encoded(const ModelTokenizer& tokenizer, std::string_view sentence, bool add_special,
+                   bool ids_only, const std::string& lead, std::ostream& out) {
+  if (ids_only) return print_ids(tokenizer.ids(sentence, add_special).value(), out);
+  const std::vector<ModelToken> tokens = tokenizer.encode(sentence, add_special).value();
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    out << lead << i << '\t' << tokens[i].token.id << '\t' << tokens[i].token.text << '\n';
 }
 
 /// Refuses options that apply to the vocabulary or the sentences of a session, but not to the tokenizer in a
@@ -119,7 +110,7 @@ void check_options_of_model_tokenizer(const CommandOptions& o) {
   if (!o.has(setting("sentence"))) refuse(usage_error("--tokenizer of a file needs --sentence or --batch"));
 }
 
-Result<void> run_model_tokenizer(const CommandOptions& o, bool ids_only, std::ostream& out) {
+void run_model_tokenizer(const CommandOptions& o, bool ids_only, std::ostream& out) {
   check_options_of_model_tokenizer(o);
   const auto tokenizer = model_tokenizer(o);
   print_notes({tokenizer->doubt()});
@@ -131,21 +122,21 @@ Result<void> run_model_tokenizer(const CommandOptions& o, bool ids_only, std::os
   if (const auto chosen = o.text(setting("sequence"))) {
     const int last = std::max(0, static_cast<int>(lines.size()) - 1);
     const int index = parse_whole_number("--sequence", *chosen, 0, last).value();
-    if (lines.empty()) return failure("the batch has no lines: write one sentence per line");
+    if (lines.empty()) refuse(failure("the batch has no lines: write one sentence per line"));
     return print_encoded(*tokenizer, lines[static_cast<std::size_t>(index)], add_special, ids_only, "", out);
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto done = print_encoded(*tokenizer, lines[i], add_special, ids_only, std::to_string(i) + "\t", out);
-    if (!done) return failure("line " + std::to_string(i + 1) + " of the batch: " + done.error().message);
+    ensure(result_of("line " + std::to_string(i + 1) + " of the batch: ", [&] {
+      print_encoded(*tokenizer, lines[i], add_special, ids_only, std::to_string(i) + "\t", out);
+    }));
   }
-  return {};
 }
 
 }  // namespace
 
 Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const bool ids_only = prints_ids_only(o);
-  if (names_model_tokenizer(o)) return run_model_tokenizer(o, ids_only, out);
+  if (names_model_tokenizer(o)) return result_of([&] { run_model_tokenizer(o, ids_only, out); });
   if (o.is_on("--special")) {
     return usage_error("--special needs a model's own tokenizer: --tokenizer with its file or folder");
   }

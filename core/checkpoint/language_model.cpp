@@ -207,24 +207,17 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
   const auto text = [](const OrderedJson& json) {
     return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
   };
-  auto files = AtomicFolder::create(folder);
-  if (!files) return tl::unexpected(files.error());
-  const std::filesystem::path& staging = files->staging();
   const OrderedJson generation{{"bos_token_id", begin_piece}, {"eos_token_id", end_piece}};
   const std::array<std::string, language_model_files.size()> contents{
       text(config_of(model)), text(generation), text(tokenizer_config()), tokenizer_json_file(model.pieces),
       sentencepiece_file(model.pieces)};
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    if (auto written = write_atomically(staging / language_model_files[i], contents[i]); !written)
-      return files->failed(written.error());
-  }
-  if (auto written = write_safetensors(staging / "model.safetensors", tensors, {{"format", "pt"}}); !written)
-    return files->failed(written.error());
-  if (!state.empty()) {
-    if (auto written = write_safetensors(staging / training_state_name, state, state_metadata); !written)
-      return files->failed(written.error());
-  }
-  if (auto done = files->commit(); !done) return done;
+  auto done = write_folder(folder, [&](const std::filesystem::path& staging) {
+    for (std::size_t i = 0; i < contents.size(); ++i)
+      ensure(write_atomically(staging / language_model_files[i], contents[i]));
+    ensure(write_safetensors(staging / "model.safetensors", tensors, {{"format", "pt"}}));
+    if (!state.empty()) ensure(write_safetensors(staging / training_state_name, state, state_metadata));
+  });
+  if (!done) return done;
   std::error_code ignored;  // A state that stays is only larger than needed.
   if (state.empty()) std::filesystem::remove(folder / training_state_name, ignored);
   return {};

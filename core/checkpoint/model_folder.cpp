@@ -185,8 +185,7 @@ std::uint64_t content_hash(const std::vector<float>& numbers, const Vocabulary& 
 
 /// Whether a configuration is that of a model that was trained on a text.
 bool is_of_text(const std::filesystem::path& config) {
-  const auto text = read_file(config);
-  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
+  const auto json = read_file(config).and_then(parse_json);
   if (!json || !json->is_object() || json->value("model_type", Json()) != "llama") return false;
   const Json own = json->value("headscope", Json());
   return own.is_object() && own.value("steps", Json()).is_number_integer() &&
@@ -235,18 +234,6 @@ Result<bool> make_model_folder(const std::filesystem::path& folder) {
                  ": choose one that you can write to");
 }
 
-namespace {
-
-Result<void> save_capture(const std::filesystem::path& folder, const TrainedModel& capture) {
-  auto files = AtomicFolder::create(folder);
-  if (!files) return tl::unexpected(files.error());
-  if (const auto written = write_capture(files->staging() / weights_name, capture); !written)
-    return files->failed(written.error());
-  return files->commit();
-}
-
-}  // namespace
-
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
   if (model.is_foreign() && !model.corpus && !model.is_capture()) {
     return failure("a model of the " + model.family +
@@ -262,7 +249,10 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   std::error_code refused;
   if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), refused);
   if (model.corpus) return save_language_model(folder, model);
-  if (model.is_capture()) return save_capture(folder, model);
+  if (model.is_capture())
+    return write_folder(folder, [&](const std::filesystem::path& staging) {
+      ensure(write_capture(staging / weights_name, model));
+    });
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
   const std::vector<float> numbers = parameters_of(model.model, layout);
   std::vector<TensorView> tensors;
@@ -272,15 +262,11 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
                        shape_of(parameter),
                        {numbers.data() + parameter.first, parameter.rows, parameter.cols, parameter.stride}});
   }
-  auto files = AtomicFolder::create(folder);
-  if (!files) return tl::unexpected(files.error());
-  const std::filesystem::path& staging = files->staging();
-  for (const Result<void>& written : {write_safetensors(staging / weights_name, tensors, {}),
-                                      write_atomically(staging / vocabulary_name, model.vocabulary.to_text()),
-                                      write_atomically(staging / config_name, config_text(model, shows))}) {
-    if (!written) return files->failed(written.error());
-  }
-  return files->commit();
+  return write_folder(folder, [&](const std::filesystem::path& staging) {
+    ensure(write_safetensors(staging / weights_name, tensors, {}));
+    ensure(write_atomically(staging / vocabulary_name, model.vocabulary.to_text()));
+    ensure(write_atomically(staging / config_name, config_text(model, shows)));
+  });
 }
 
 namespace {

@@ -24,31 +24,25 @@ constexpr std::size_t max_models = 200;
 /// The limit for one folder. Further entries are ignored.
 constexpr std::size_t max_entries = 2000;
 
-/// The entries of a folder for which `fits` is true, sorted.
-template <class Fits>
-std::vector<fs::path> entries_in(const fs::path& folder, Fits&& fits) {
+/// The entries of a folder that are of this type, sorted.
+std::vector<fs::path> entries_in(const fs::path& folder, fs::file_type type) {
   std::vector<fs::path> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end && found.size() < max_entries;
        entry.increment(error)) {
-    if (fits(*entry)) found.push_back(entry->path());
+    std::error_code unknown;
+    if (entry->status(unknown).type() == type) found.push_back(entry->path());
   }
   std::ranges::sort(found);
   return found;
 }
 
 std::vector<fs::path> folders_in(const fs::path& folder) {
-  return entries_in(folder, [](const fs::directory_entry& entry) {
-    std::error_code unknown;
-    return entry.is_directory(unknown);
-  });
+  return entries_in(folder, fs::file_type::directory);
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {
-  return entries_in(folder, [](const fs::directory_entry& entry) {
-    std::error_code unknown;
-    return entry.is_regular_file(unknown);
-  });
+  return entries_in(folder, fs::file_type::regular);
 }
 
 std::vector<fs::path> gguf_files_in(const fs::path& folder) {
@@ -92,8 +86,7 @@ std::string hub_name(const fs::path& repository) {
 /// The file of weights that a manifest of Ollama's names. Empty if it names none.
 fs::path blob_of(const fs::path& manifest, const fs::path& blobs) {
   constexpr std::size_t max_bytes = std::size_t{1} << 20U;
-  const auto text = read_file(manifest, max_bytes);
-  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
+  const auto json = read_file(manifest, max_bytes).and_then(parse_json);
   if (!json || !json->is_object() || !json->contains("layers") || !(*json)["layers"].is_array()) return {};
   for (const nlohmann::json& layer : (*json)["layers"]) {
     if (!layer.is_object() ||

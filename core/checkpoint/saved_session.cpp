@@ -224,7 +224,8 @@ bool read_mask(const Json& json, LoadedMask& mask) try {
   double n_rows = 1.0;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     constexpr std::int64_t most = 1 << 20;
-    const auto side = json["shape"].at(i).get<std::int64_t>();
+    const Json& number = json["shape"].at(i);
+    const auto side = number.is_number_integer() ? number.get<std::int64_t>() : 0;
     if (side < 1 || side > most) return false;
     *sides[i] = static_cast<int>(side);
     if (i + 1 < sides.size()) n_rows *= static_cast<double>(side);
@@ -440,8 +441,7 @@ bool has_session(const fs::path& folder) {
 }
 
 std::string saved_sentence(const fs::path& folder) {
-  const auto text = read_file(folder / session_name);
-  const auto json = text ? parse_json(*text) : Result<Json>(Json());
+  const auto json = read_file(folder / session_name).and_then(parse_json);
   if (!json || !json->is_object()) return {};
   const auto sentence = json->find("sentence");
   return sentence != json->end() && sentence->is_string() ? sentence->get<std::string>() : std::string();

@@ -81,9 +81,4 @@ std::string csv_field(std::string_view text) {
   return csv;
 }
 
-std::string csv_text(const MatrixView& values, std::string_view axes, std::span<const std::string> row_labels,
-                     std::span<const std::string> col_labels) {
-  return csv_head(axes, values.cols, col_labels) + csv_lines(values, 0, row_labels);
-}
-
 }  // namespace headscope

@@ -246,8 +246,7 @@ std::string kind_of_folder(const fs::path& folder) {
 }  // namespace
 
 std::string base_of_adapter(const fs::path& folder) {
-  const auto text = read_file(folder / adapter_config_name);
-  const auto json = text ? parse_python_json(*text) : tl::unexpected(text.error());
+  const auto json = read_file(folder / adapter_config_name).and_then(parse_python_json);
   if (!json || !json->is_object()) return {};
   const nlohmann::json base = json->value("base_model_name_or_path", nlohmann::json());
   return base.is_string() ? base.get<std::string>() : "";

@@ -75,10 +75,7 @@ Number number_at(std::string_view bytes) {
 }
 
 /// The size of the values of a type, and the function that decodes one. Strings and arrays have neither.
-struct ValueRecord {
-  std::size_t bytes = 0;
-  GgufValue (*decode)(std::string_view bytes) = nullptr;
-};
+using ValueRecord = std::pair<std::size_t, GgufValue (*)(std::string_view bytes)>;
 /// Values that are stored as `Stored` and read as `Read`.
 template <class Stored, class Read>
 constexpr ValueRecord stored_as{sizeof(Stored), [](std::string_view bytes) -> GgufValue {
@@ -113,187 +110,147 @@ class GgufReader {
  public:
   GgufReader(std::string_view file, Budget& budget) : file_(file), budget_(budget) {}
 
-  Result<Gguf> read() {
-    if (!file_.starts_with(gguf_magic)) return failure("it is not a GGUF file: it does not begin with GGUF");
+  Gguf read() {
+    if (!file_.starts_with(gguf_magic)) refuse(failure("it is not a GGUF file: it does not begin with GGUF"));
     at_ = gguf_magic.size();
-    std::uint64_t n_tensors = 0;
-    std::uint64_t n_values = 0;
-    if (auto ok = read_version(); !ok) return tl::unexpected(ok.error());
-    if (!take(n_tensors) || !take(n_values)) return cut_off("the counts of its tensors and metadata");
-    for (std::uint64_t i = 0; i < n_values; ++i) {
-      if (auto ok = read_entry(i, n_values); !ok) return tl::unexpected(ok.error());
-    }
-    if (auto ok = read_alignment(); !ok) return tl::unexpected(ok.error());
-    for (std::uint64_t i = 0; i < n_tensors; ++i) {
-      if (auto ok = read_tensor(i, n_tensors); !ok) return tl::unexpected(ok.error());
-    }
-    if (auto ok = place_tensors(); !ok) return tl::unexpected(ok.error());
+    read_version();
+    constexpr const char* counts = "the counts of its tensors and metadata";
+    const auto n_tensors = number<std::uint64_t>(counts), n_values = number<std::uint64_t>(counts);
+    for (std::uint64_t i = 0; i < n_values; ++i) read_entry(i, n_values);
+    read_alignment();
+    for (std::uint64_t i = 0; i < n_tensors; ++i) read_tensor(i, n_tensors);
+    place_tensors();
+    check_overlaps();
     return std::move(gguf_);
   }
 
  private:
-  struct PlacedTensor {
-    std::uint64_t offset = 0;  ///< from the start of the data
-    std::uint64_t bytes = 0;
-  };
-
   std::size_t rest() const { return file_.size() - at_; }
-  tl::unexpected<Error> cut_off(const std::string& what) const {
-    return failure(what + " at byte " + std::to_string(at_) + " would end beyond the file's " +
-                   std::to_string(file_.size()) +
-                   " bytes: it is damaged, or was cut off and must be downloaded again");
+  /// Consumes the next bytes, which belong to `what`.
+  std::string_view take(std::uint64_t n_bytes, const std::string& what) {
+    if (n_bytes > rest())
+      refuse(failure(what + " at byte " + std::to_string(at_) + " would end beyond the file's " +
+                     std::to_string(file_.size()) +
+                     " bytes: it is damaged, or was cut off and must be downloaded again"));
+    const std::string_view taken = file_.substr(at_, static_cast<std::size_t>(n_bytes));
+    at_ += taken.size();
+    return taken;
   }
-
   template <class Number>
-  bool take(Number& number) {
-    if (rest() < sizeof number) return false;
-    number = number_at<Number>(file_.substr(at_));
-    at_ += sizeof number;
-    return true;
+  Number number(const std::string& what) {
+    return number_at<Number>(take(sizeof(Number), what));
   }
-  bool take_text(std::string_view& text) {
-    std::uint64_t length = 0;
-    if (!take(length) || length > rest()) return false;
-    text = file_.substr(at_, static_cast<std::size_t>(length));
-    at_ += text.size();
-    return true;
-  }
+  std::string_view text(const std::string& what) { return take(number<std::uint64_t>(what), what); }
 
-  Result<void> read_version() {
+  void read_version() {
     constexpr std::uint32_t oldest = 2, newest = 3, low_half = 0xFFFF;
-    std::uint32_t version = 0;
-    if (!take(version)) return cut_off("its version");
+    const auto version = number<std::uint32_t>("its version");
     if (version != 0 && (version & low_half) == 0) {
-      return failure(
-          "it is big-endian, but only little-endian GGUF files can be opened: convert the model again on a little-endian machine");
+      refuse(failure(
+          "it is big-endian, but only little-endian GGUF files can be opened: convert the model again on a little-endian machine"));
     }
-    if (version >= oldest && version <= newest) return {};
-    return failure("it has GGUF's version " + std::to_string(version) +
+    if (version >= oldest && version <= newest) return;
+    refuse(failure("it has GGUF's version " + std::to_string(version) +
                    ", but only the versions 2 and 3 can be opened" +
-                   (version < oldest ? ": download a newer conversion of the model" : ""));
+                   (version < oldest ? ": download a newer conversion of the model" : "")));
   }
 
-  Result<void> read_entry(std::uint64_t index, std::uint64_t count) {
+  void read_entry(std::uint64_t index, std::uint64_t count) {
     budget_.take(1, bytes_per_entry);
     const std::string which =
         "entry " + std::to_string(index) + " of the " + std::to_string(count) + " in its metadata";
-    std::string_view key;
-    std::uint32_t type = 0;
-    if (!take_text(key)) return cut_off(which);
-    if (!is_printable(key)) return failure(which + " has a key that is not printable ASCII");
-    const std::string name(key);
-    if (!take(type)) return cut_off("the metadata entry " + name);
-    auto value = read_value(type, name);
-    if (!value) return tl::unexpected(value.error());
-    if (gguf_.metadata_.emplace(name, *value).second) return {};
-    return failure("its metadata has two entries " + name);
+    const std::string name(text(which));
+    if (!is_printable(name)) refuse(failure(which + " has a key that is not printable ASCII"));
+    const auto type = number<std::uint32_t>("the metadata entry " + name);
+    if (!gguf_.metadata_.emplace(name, read_value(type, name)).second)
+      refuse(failure("its metadata has two entries " + name));
   }
 
-  Result<GgufValue> read_value(std::uint32_t number, const std::string& name) {
-    if (number >= enum_count<GgufType>) {
-      return failure("its metadata entry " + name + " has the unknown type " + std::to_string(number));
-    }
-    const auto type = static_cast<GgufType>(number);
+  GgufValue read_value(std::uint32_t code, const std::string& name) {
+    if (code >= enum_count<GgufType>)
+      refuse(failure("its metadata entry " + name + " has the unknown type " + std::to_string(code)));
+    const auto type = static_cast<GgufType>(code);
     if (type == GgufType::list) return read_list(name);
-    if (type == GgufType::text) {
-      std::string_view text;
-      if (!take_text(text)) return cut_off("the metadata entry " + name);
-      return text;
-    }
+    if (type == GgufType::text) return text("the metadata entry " + name);
     const auto& [size, decode] = value_records[index_of(type)];
-    if (rest() < size) return cut_off("the metadata entry " + name);
-    at_ += size;
-    return decode(file_.substr(at_ - size, size));
+    return decode(take(size, "the metadata entry " + name));
   }
 
-  Result<GgufValue> read_list(const std::string& name) {
-    std::uint32_t number = 0;
-    std::uint64_t count = 0;
-    if (!take(number) || !take(count)) return cut_off("the metadata entry " + name);
-    if (number >= enum_count<GgufType>) {
-      return failure("its metadata entry " + name + " is a list of the unknown type " +
-                     std::to_string(number));
-    }
-    const auto type = static_cast<GgufType>(number);
+  GgufValue read_list(const std::string& name) {
+    const auto code = number<std::uint32_t>("the metadata entry " + name);
+    const auto count = number<std::uint64_t>("the metadata entry " + name);
+    if (code >= enum_count<GgufType>)
+      refuse(
+          failure("its metadata entry " + name + " is a list of the unknown type " + std::to_string(code)));
+    const auto type = static_cast<GgufType>(code);
     if (type == GgufType::list)
-      return failure("its metadata entry " + name + " is a list of lists, which no supported model has");
+      refuse(failure("its metadata entry " + name + " is a list of lists, which no supported model has"));
     const std::size_t first = at_;
     const std::string what = "the list " + name + " of " + std::to_string(count) + " values";
     if (type == GgufType::text) {
-      std::string_view text;
-      for (std::uint64_t i = 0; i < count; ++i) {
-        if (!take_text(text)) return cut_off(what);
-      }
+      for (std::uint64_t i = 0; i < count; ++i) text(what);
     } else {
-      const std::size_t size = value_records[index_of(type)].bytes;
-      if (count > rest() / size) return cut_off(what);
-      at_ += static_cast<std::size_t>(count) * size;
+      const std::size_t size = value_records[index_of(type)].first;
+      take(count > rest() / size ? rest() + 1 : count * size, what);
     }
     return GgufList{type, static_cast<std::size_t>(count), file_.substr(first, at_ - first)};
   }
 
-  Result<void> read_alignment() {
+  void read_alignment() {
     constexpr std::string_view key = "general.alignment";
     constexpr std::uint64_t limit = 1U << 20U;
-    if (gguf_.find(key) == nullptr) return {};
+    if (gguf_.find(key) == nullptr) return;
     const auto alignment = gguf_.whole(key);
     if (!alignment || *alignment > limit || *alignment % 8 != 0 || !std::has_single_bit(*alignment)) {
-      return failure("its " + std::string(key) + (alignment ? " is " + std::to_string(*alignment) : "") +
+      refuse(failure("its " + std::string(key) + (alignment ? " is " + std::to_string(*alignment) : "") +
                      (alignment ? ", but" : "") + " must be a power of two from 8 to " +
-                     std::to_string(limit));
+                     std::to_string(limit)));
     }
     alignment_ = static_cast<std::size_t>(*alignment);
-    return {};
   }
 
-  Result<void> read_tensor(std::uint64_t index, std::uint64_t count) {
+  void read_tensor(std::uint64_t index, std::uint64_t count) {
     constexpr std::uint32_t max_axes = 4;
     budget_.take(1, bytes_per_entry);
     const std::string which =
         "the description of tensor " + std::to_string(index) + " of " + std::to_string(count);
     TensorRef tensor;
-    std::string_view name;
-    std::uint32_t n_axes = 0;
-    if (!take_text(name) || !take(n_axes)) return cut_off(which);
-    if (!is_printable(name)) return failure(which + " has a name that is not printable ASCII");
-    tensor.name = name;
+    tensor.name = text(which);
+    const auto n_axes = number<std::uint32_t>(which);
+    if (!is_printable(tensor.name)) refuse(failure(which + " has a name that is not printable ASCII"));
     if (n_axes > max_axes) {
-      return failure("its tensor " + tensor.name + " has " + std::to_string(n_axes) +
-                     " axes, but at most 4 are possible");
+      refuse(failure("its tensor " + tensor.name + " has " + std::to_string(n_axes) +
+                     " axes, but at most 4 are possible"));
     }
-    std::uint32_t type = 0;
-    PlacedTensor placed;
     for (std::uint32_t axis = 0; axis < n_axes; ++axis) {
-      std::uint64_t size = 0;
-      if (!take(size)) return cut_off(which);
+      const auto size = number<std::uint64_t>(which);
       if (!std::in_range<std::size_t>(size))
-        return failure("its tensor " + tensor.name + " is larger than the memory of this machine can be");
+        refuse(failure("its tensor " + tensor.name + " is larger than the memory of this machine can be"));
       tensor.shape.push_back(static_cast<std::size_t>(size));
     }
-    if (!take(type) || !take(placed.offset)) return cut_off(which);
-    if (auto ok = set_type(tensor, type); !ok) return ok;
-    if (auto ok = measure(tensor, placed); !ok) return ok;
+    const auto type = number<std::uint32_t>(which);
+    const auto offset = number<std::uint64_t>(which);
+    set_type(tensor, type);
+    placed_.emplace_back(offset, bytes_of_tensor(tensor));
     std::ranges::reverse(tensor.shape);
     gguf_.tensors_.push_back(std::move(tensor));
-    placed_.push_back(placed);
-    return {};
   }
 
-  static Result<void> set_type(TensorRef& tensor, std::uint32_t number) {
+  static void set_type(TensorRef& tensor, std::uint32_t number) {
     const auto* const found = std::ranges::find(ggml_types, number, &GgmlType::number);
     if (found != ggml_types.end() && found->type) {
       tensor.type = *found->type;
-      return {};
+      return;
     }
-    return failure(
-        "its tensor " + tensor.name + " has the type " +
-        (found == ggml_types.end() ? "number " + std::to_string(number) : std::string(found->name)) +
-        ", but only these types of weights can be opened: " + supported_types() +
-        ". Choose a file of the same model in one of them");
+    refuse(
+        failure("its tensor " + tensor.name + " has the type " +
+                (found == ggml_types.end() ? "number " + std::to_string(number) : std::string(found->name)) +
+                ", but only these types of weights can be opened: " + supported_types() +
+                ". Choose a file of the same model in one of them"));
   }
 
   /// The bytes of a tensor whose innermost axis still comes first.
-  Result<void> measure(const TensorRef& tensor, PlacedTensor& placed) const {
+  std::uint64_t bytes_of_tensor(const TensorRef& tensor) const {
     const auto wrong = [&](const std::string& why) {
       return failure("its tensor " + tensor.name + " is " + shape_text(tensor.shape) +
                      ", innermost axis first, " + why);
@@ -301,43 +258,41 @@ class GgufReader {
     const BlockSize block = block_of(tensor.type);
     const std::size_t width = tensor.shape.empty() ? 1 : tensor.shape.front();
     if (width % block.numbers != 0) {
-      return wrong("but rows of " + std::string(name_of(tensor.type)) + " are of blocks of " +
-                   std::to_string(block.numbers));
+      refuse(wrong("but rows of " + std::string(name_of(tensor.type)) + " are of blocks of " +
+                   std::to_string(block.numbers)));
     }
     // An upper bound for the numbers of a tensor.
     const std::size_t limit = file_.size() / block.bytes * block.numbers;
     std::size_t size = 1;
     for (const std::size_t side : tensor.shape) {
-      if (side == 0) return wrong("but no axis can be empty");
-      if (size > limit / side) return wrong("more than the file can hold: it is damaged");
+      if (side == 0) refuse(wrong("but no axis can be empty"));
+      if (size > limit / side) refuse(wrong("more than the file can hold: it is damaged"));
       size *= side;
     }
-    placed.bytes = size / block.numbers * block.bytes;
-    return {};
+    return size / block.numbers * block.bytes;
   }
 
-  Result<void> place_tensors() {
+  void place_tensors() {
     const std::size_t begin = (at_ + alignment_ - 1) / alignment_ * alignment_;
     for (std::size_t i = 0; i < placed_.size(); ++i) {
       TensorRef& tensor = gguf_.tensors_[i];
       const auto [offset, bytes] = placed_[i];
       if (offset % alignment_ != 0) {
-        return failure("its tensor " + tensor.name + " begins at byte " + std::to_string(offset) +
+        refuse(failure("its tensor " + tensor.name + " begins at byte " + std::to_string(offset) +
                        " of the data, which is not a multiple of its alignment, " +
-                       std::to_string(alignment_) + ": it is damaged");
+                       std::to_string(alignment_) + ": it is damaged"));
       }
       if (begin > file_.size() || offset > file_.size() - begin || bytes > file_.size() - begin - offset) {
-        return failure("its tensor " + tensor.name + " has " + std::to_string(bytes) + " bytes from byte " +
+        refuse(failure("its tensor " + tensor.name + " has " + std::to_string(bytes) + " bytes from byte " +
                        std::to_string(offset) + " of the data on, but the file ends after " +
                        std::to_string(file_.size()) +
-                       " bytes: it is damaged, or was cut off and must be downloaded again");
+                       " bytes: it is damaged, or was cut off and must be downloaded again"));
       }
       tensor.bytes = file_.substr(begin + static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
     }
-    return check_overlaps();
   }
 
-  Result<void> check_overlaps() const {
+  void check_overlaps() const {
     std::vector<const TensorRef*> order;
     for (const TensorRef& tensor : gguf_.tensors_) order.push_back(&tensor);
     const auto begin = [](const TensorRef* tensor) { return tensor->bytes.data(); };
@@ -346,9 +301,9 @@ class GgufReader {
       return a->bytes.data() + a->bytes.size() > b->bytes.data();
     };
     const auto found = std::ranges::adjacent_find(order, overlaps);
-    if (found == order.end()) return {};
-    return failure("its tensors " + (*found)->name + " and " + (*std::next(found))->name +
-                   " share bytes: it is damaged");
+    if (found == order.end()) return;
+    refuse(failure("its tensors " + (*found)->name + " and " + (*std::next(found))->name +
+                   " share bytes: it is damaged"));
   }
 
   /// Including a map node, or vector growth.
@@ -359,12 +314,14 @@ class GgufReader {
   std::size_t at_ = 0;
   std::size_t alignment_ = default_alignment;
   Gguf gguf_;
-  std::vector<PlacedTensor> placed_;  ///< in the order of the tensors of gguf_
+  /// The offset from the start of the data and the bytes of each tensor of gguf_.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> placed_;
 };
 
 Result<Gguf> Gguf::parse(std::string_view file) {
-  return within_budget(Budget(file.size()), "its metadata cannot be read", "download it again",
-                       [&](Budget& budget) { return GgufReader(file, budget).read(); });
+  return within_budget(
+      Budget(file.size()), "its metadata cannot be read", "download it again",
+      [&](Budget& budget) { return result_of([&] { return GgufReader(file, budget).read(); }); });
 }
 
 const GgufValue* Gguf::find(std::string_view key) const {

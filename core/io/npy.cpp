@@ -215,12 +215,10 @@ Result<NpyArray> read_npy(const std::filesystem::path& path) {
                      [](const MappedFile& file) { return parse_npy(file.bytes(), file.path().string()); });
 }
 
-namespace {
-
-/// The bytes before the numbers in a file.
-std::string header_of(const std::vector<std::size_t>& shape) {
+std::string npy_header(const std::vector<std::size_t>& shape) {
   std::string sizes;
   for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  if (shape.size() == 1) sizes += ',';  // (4) is no tuple in Python
   std::string literal = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + sizes + "), }";
   const std::size_t frame = magic.size() + version_bytes + 2;
   const std::size_t unpadded = frame + literal.size() + 1;
@@ -236,31 +234,11 @@ std::string header_of(const std::vector<std::size_t>& shape) {
   return bytes + literal;
 }
 
-std::vector<std::size_t> shape_of(const MatrixView& values) {
-  return {static_cast<std::size_t>(values.rows), static_cast<std::size_t>(values.cols)};
-}
-
-}  // namespace
-
-std::string npy_bytes(const MatrixView& values) {
-  std::string bytes = header_of(shape_of(values));
-  const std::size_t row_bytes = static_cast<std::size_t>(values.cols) * sizeof(float);
-  bytes.reserve(bytes.size() + row_bytes * static_cast<std::size_t>(values.rows));
-  for (int row = 0; row < values.rows; ++row) {
-    bytes.append(reinterpret_cast<const char*>(values.row(row).data()), row_bytes);
-  }
-  return bytes;
-}
-
-Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values) {
-  return write_npy(path, shape_of(values), [&values](const RowSink& put) { return put(values); });
-}
-
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
                        const NumberStream& numbers) {
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return tl::unexpected(file.error());
-  if (auto ok = file->write(header_of(shape)); !ok) return ok;
+  if (auto ok = file->write(npy_header(shape)); !ok) return ok;
   auto streamed = numbers([&file](const MatrixView& rows) { return write_numbers(*file, rows); });
   return streamed ? file->commit() : streamed;
 }

@@ -29,9 +29,8 @@ Result<NpyArray> read_end_of_npy(const std::filesystem::path& path, std::size_t 
 /// read_npy() for bytes in memory, called `name` in messages.
 Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);
 
-/// A matrix in format 1.0 with type <f4 and shape (rows, cols).
-std::string npy_bytes(const MatrixView& values);
-Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values);
+/// The bytes before the numbers of an array in format 1.0 with type <f4.
+std::string npy_header(const std::vector<std::size_t>& shape);
 /// Writes an array of any shape, with as many `numbers`.
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
                        const NumberStream& numbers);

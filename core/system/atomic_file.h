@@ -68,6 +68,15 @@ class AtomicFolder {
   std::filesystem::path staging_;  ///< empty once the folder has been moved
 };
 
+/// Writes a folder through `write(staging)`, which throws an Error if it fails.
+template <class Write>
+Result<void> write_folder(const std::filesystem::path& folder, Write&& write) {
+  auto files = AtomicFolder::create(folder);
+  if (!files) return tl::unexpected(files.error());
+  const auto written = result_of([&] { write(files->staging()); });
+  return written ? files->commit() : Result<void>(files->failed(written.error()));
+}
+
 /// Whether a path is named like a temporary file or folder, in use or left behind by a killed process.
 bool is_temporary(const std::filesystem::path& path);
 /// Whether a folder is empty apart from such temporaries.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -17,8 +18,9 @@ constexpr char32_t first_beyond_ascii = 0x80;
 constexpr std::u32string_view invisible_spaces = U"\u200B\uFEFF";
 constexpr std::u32string_view punctuation = U".,!?;:()\"“”„«»—…¿¡";
 
-utf8proc_category_t category(char32_t code_point) {
-  return utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
+bool has_category(char32_t code_point, std::initializer_list<utf8proc_category_t> categories) {
+  const auto own = utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
+  return std::ranges::find(categories, own) != categories.end();
 }
 
 }  // namespace
@@ -33,15 +35,9 @@ bool is_in(std::span<const CodePointRange> ranges, char32_t code_point) {
 
 bool is_separator(char32_t code_point) {
   if (code_point < first_beyond_ascii) return code_point <= U' ' || code_point == U'\x7F';
-  switch (category(code_point)) {
-    case UTF8PROC_CATEGORY_ZS:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
-    case UTF8PROC_CATEGORY_CC:
-      return true;
-    default:
-      return invisible_spaces.find(code_point) != std::u32string_view::npos;
-  }
+  return has_category(code_point, {UTF8PROC_CATEGORY_ZS, UTF8PROC_CATEGORY_ZL, UTF8PROC_CATEGORY_ZP,
+                                   UTF8PROC_CATEGORY_CC}) ||
+         invisible_spaces.find(code_point) != std::u32string_view::npos;
 }
 
 bool is_punctuation(char32_t code_point) {
@@ -71,30 +67,15 @@ bool is_noncharacter(char32_t code_point) {
 }
 
 bool is_zero_width(char32_t code_point) {
-  switch (category(code_point)) {
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_CF:
-      return true;
-    default:
-      return utf8proc_charwidth(static_cast<utf8proc_int32_t>(code_point)) == 0;
-  }
+  return has_category(code_point, {UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME, UTF8PROC_CATEGORY_CF}) ||
+         utf8proc_charwidth(static_cast<utf8proc_int32_t>(code_point)) == 0;
 }
 
 bool is_visible(char32_t code_point) {
-  switch (category(code_point)) {
-    case UTF8PROC_CATEGORY_CN:
-    case UTF8PROC_CATEGORY_ZS:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
-    case UTF8PROC_CATEGORY_CC:
-    case UTF8PROC_CATEGORY_CF:
-    case UTF8PROC_CATEGORY_CS:
-    case UTF8PROC_CATEGORY_CO:
-      return false;
-    default:
-      return utf8proc_get_property(static_cast<utf8proc_int32_t>(code_point))->ignorable == 0;
-  }
+  return !has_category(code_point, {UTF8PROC_CATEGORY_CN, UTF8PROC_CATEGORY_ZS, UTF8PROC_CATEGORY_ZL,
+                                    UTF8PROC_CATEGORY_ZP, UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_CF,
+                                    UTF8PROC_CATEGORY_CS, UTF8PROC_CATEGORY_CO}) &&
+         utf8proc_get_property(static_cast<utf8proc_int32_t>(code_point))->ignorable == 0;
 }
 
 namespace {

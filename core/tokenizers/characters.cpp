@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +18,10 @@ namespace {
 
 utf8proc_category_t category_of(char32_t c) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(c));
+}
+
+bool has_category(char32_t c, std::initializer_list<utf8proc_category_t> categories) {
+  return std::ranges::find(categories, category_of(c)) != categories.end();
 }
 
 bool is_printable_latin1(unsigned byte) {
@@ -96,28 +101,15 @@ bool is_word_character(char32_t c) {
   // The joiners, and letters that Unicode classifies as symbols.
   constexpr std::array<CodePointRange, 5> others{
       {{0x24B6, 0x24E9}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}, {0x200C, 0x200D}}};
-  switch (category_of(c)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_PC:
-      return true;
-    default:
-      return is_in(others, c);
-  }
+  return has_category(c,
+                      {UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LL, UTF8PROC_CATEGORY_LT, UTF8PROC_CATEGORY_LM,
+                       UTF8PROC_CATEGORY_LO, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_MC, UTF8PROC_CATEGORY_ME,
+                       UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NL, UTF8PROC_CATEGORY_PC}) ||
+         is_in(others, c);
 }
 
 bool is_numeric(char32_t c) {
-  const auto category = category_of(c);
-  return category == UTF8PROC_CATEGORY_ND || category == UTF8PROC_CATEGORY_NL ||
-         category == UTF8PROC_CATEGORY_NO;
+  return has_category(c, {UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NL, UTF8PROC_CATEGORY_NO});
 }
 
 bool is_bert_punctuation(char32_t c) {
@@ -130,9 +122,7 @@ bool is_bert_punctuation(char32_t c) {
 }
 
 bool is_mark(char32_t c) {
-  const auto category = category_of(c);
-  return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC ||
-         category == UTF8PROC_CATEGORY_ME;
+  return has_category(c, {UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_MC, UTF8PROC_CATEGORY_ME});
 }
 
 bool is_nonspacing_mark(char32_t c) {
@@ -140,9 +130,7 @@ bool is_nonspacing_mark(char32_t c) {
 }
 
 bool is_other(char32_t c) {
-  const auto category = category_of(c);
-  return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
-         category == UTF8PROC_CATEGORY_CO;
+  return has_category(c, {UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_CF, UTF8PROC_CATEGORY_CO});
 }
 
 bool is_bert_ideograph(char32_t c) {

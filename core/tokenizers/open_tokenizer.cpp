@@ -24,52 +24,49 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A tokenizer file with its configuration.
-struct TokenizerFile {
-  fs::path path;
-  std::string text;
-  const ModelConfiguration& configuration;
-};
-
-TokenizerParts parts_of_json(const TokenizerFile& file) {
-  TokenizerParts parts = parse_tokenizer_json(file.text).value();
-  ensure(apply_tokenizer_class(parts, file.configuration));
+TokenizerParts parts_of_json(const fs::path& /*path*/, std::string_view text,
+                             const ModelConfiguration& configuration) {
+  TokenizerParts parts = parse_tokenizer_json(text).value();
+  ensure(apply_tokenizer_class(parts, configuration));
   return parts;
 }
 
-TokenizerParts parts_of_vocabulary_and_merges(const TokenizerFile& file) {
-  const bool is_merges = file.path.filename() == "merges.txt";
+TokenizerParts parts_of_vocabulary_and_merges(const fs::path& path, std::string_view text,
+                                              const ModelConfiguration& configuration) {
+  const bool is_merges = path.filename() == "merges.txt";
   const std::string name = is_merges ? "vocab.json" : "merges.txt";
   const std::string other = result_of("it needs " + name + " beside it, but ", [&] {
-                              return read_file(file.path.parent_path() / name).value();
+                              return read_file(path.parent_path() / name).value();
                             }).value();
-  return (is_merges ? parse_vocabulary_and_merges(other, file.text, file.configuration)
-                    : parse_vocabulary_and_merges(file.text, other, file.configuration))
+  return (is_merges ? parse_vocabulary_and_merges(other, text, configuration)
+                    : parse_vocabulary_and_merges(text, other, configuration))
       .value();
 }
 
-TokenizerParts parts_of_lines(const TokenizerFile& file) {
-  return parse_vocabulary_lines(file.text, file.configuration).value();
+TokenizerParts parts_of_lines(const fs::path& /*path*/, std::string_view text,
+                              const ModelConfiguration& configuration) {
+  return parse_vocabulary_lines(text, configuration).value();
 }
 
-TokenizerParts parts_of_ranks(const TokenizerFile& file) {
-  return parse_tiktoken(file.text, file.configuration.family + " " + file.path.filename().string()).value();
+TokenizerParts parts_of_ranks(const fs::path& path, std::string_view text,
+                              const ModelConfiguration& configuration) {
+  return parse_tiktoken(text, configuration.family + " " + path.filename().string()).value();
 }
 
 /// Llama 3's tokenizer.model has tiktoken ranks.
-TokenizerParts parts_of_model(const TokenizerFile& file) {
-  if (looks_like_tiktoken(file.text)) return parse_tiktoken(file.text, "llama").value();
-  return sentencepiece_parts(parse_sentencepiece(file.text).value(), file.configuration).value();
+TokenizerParts parts_of_model(const fs::path& /*path*/, std::string_view text,
+                              const ModelConfiguration& configuration) {
+  if (looks_like_tiktoken(text)) return parse_tiktoken(text, "llama").value();
+  return sentencepiece_parts(parse_sentencepiece(text).value(), configuration).value();
 }
 
-struct FileKind {
-  std::string_view name;  ///< File name, or a suffix if it begins with a dot
-  TokenizerParts (*read)(const TokenizerFile& file);
+/// The name of a file, or its end if it begins with a dot, and the function that reads such files.
+using FileKind = std::pair<std::string_view, TokenizerParts (*)(const fs::path& path, std::string_view text,
+                                                                const ModelConfiguration& configuration)>;
 
-  bool has(const std::string& file_name) const {
-    return name.starts_with('.') ? file_name.ends_with(name) : file_name == name;
-  }
-};
+bool is_of(const FileKind& kind, const std::string& name) {
+  return kind.first.starts_with('.') ? name.ends_with(kind.first) : name == kind.first;
+}
 
 /// In search order.
 constexpr std::array tokenizer_files{
@@ -101,14 +98,14 @@ ChosenFile chosen_in(const fs::path& folder) {
   std::sort(names.begin(), names.end());
   for (const FileKind& kind : tokenizer_files) {
     for (const std::string& name : names) {
-      const bool lacks_merges = kind.name == "vocab.json" &&
+      const bool lacks_merges = kind.first == "vocab.json" &&
                                 !std::binary_search(names.begin(), names.end(), std::string("merges.txt"));
-      if (kind.has(name) && !lacks_merges) return ChosenFile{folder / name, &kind};
+      if (is_of(kind, name) && !lacks_merges) return ChosenFile{folder / name, &kind};
     }
   }
   std::string all;
   for (const FileKind& kind : tokenizer_files) {
-    all.append(all.empty() ? "" : ", ").append(kind.name.starts_with('.') ? "*" : "").append(kind.name);
+    all.append(all.empty() ? "" : ", ").append(kind.first.starts_with('.') ? "*" : "").append(kind.first);
   }
   refuse(tokenizer_error(
       folder, "the folder has none of the files of a tokenizer (" + all + "; vocab.json needs merges.txt)"));
@@ -119,10 +116,10 @@ ChosenFile chosen_file(const fs::path& path) {
   if (fs::is_directory(path, error)) return chosen_in(path);
   const std::string name = path.filename().string();
   for (const FileKind& kind : tokenizer_files) {
-    if (kind.has(name)) return ChosenFile{path, &kind};
+    if (is_of(kind, name)) return ChosenFile{path, &kind};
   }
   for (const FileKind& kind : named_tokenizer_files) {
-    if (kind.has(name)) return ChosenFile{path, &kind};
+    if (is_of(kind, name)) return ChosenFile{path, &kind};
   }
   refuse(tokenizer_error(
       path,
@@ -147,13 +144,12 @@ Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& pat
   return result_of([&] {
     const auto [file, kind] = chosen_file(path);
     const std::string problem = "cannot read '" + file.string() + "'";
-    std::string text = read_file(file).value();
+    const std::string text = read_file(file).value();
     const auto read = [&, &file = file, &kind = kind](Budget&) {
       return result_of([&] {
         const ModelConfiguration configuration = read_model_configuration(file.parent_path()).value();
-        TokenizerParts parts = result_of(problem + ": ", [&] {
-                                 return kind->read({file, std::move(text), configuration});
-                               }).value();
+        TokenizerParts parts =
+            result_of(problem + ": ", [&] { return kind->second(file, text, configuration); }).value();
         parts.special_ids = special_ids_of(parts, configuration);
         return std::make_shared<const ModelTokenizer>(std::move(parts));
       });

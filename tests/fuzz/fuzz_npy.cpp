@@ -8,6 +8,7 @@
 #include "core/engine/module_trace.h"
 #include "core/io/npy.h"
 #include "tests/fuzz/fuzzing.h"
+#include "tests/unit/io/written_matrix.h"
 
 namespace headscope {
 namespace {

@@ -16,6 +16,7 @@
 #include "core/text/utf8.h"
 #include "core/text/vocabulary.h"
 #include "tests/fuzz/fuzzing.h"
+#include "tests/unit/io/written_matrix.h"
 
 namespace headscope {
 namespace {

@@ -15,6 +15,7 @@
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/checkpoint/tiny_gguf.h"
 #include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/io/written_matrix.h"
 #include "tests/unit/session/random_session.h"
 
 namespace headscope {

@@ -16,6 +16,7 @@
 #include "core/model/stage.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/io/written_matrix.h"
 
 namespace headscope {
 namespace {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/io/npy.h"
+#include "tests/unit/io/written_matrix.h"
 
 namespace headscope::monkey {
 namespace {

@@ -6,6 +6,7 @@
 #include <clocale>
 
 #include "tests/unit/io/random_matrix.h"
+#include "tests/unit/io/written_matrix.h"
 
 namespace headscope {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/system/atomic_file.h"
 #include "tests/unit/io/random_matrix.h"
 #include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/io/written_matrix.h"
 
 namespace headscope {
 namespace {
@@ -57,6 +58,15 @@ TEST(Npy, WritesABlockOfALargerMatrix) {
   for (int row = 0; row < 3; ++row)
     for (int col = 0; col < 4; ++col) EXPECT_EQ(array->values[std::size_t(row * 4 + col)], block(row, col));
   EXPECT_EQ(npy_bytes(block).find('\n') % 64, 63U) << "the data begins at a multiple of 64 bytes";
+}
+
+TEST(Npy, WritesTheShapeAsATuple) {
+  EXPECT_NE(npy_header({}).find("'shape': (), }"), std::string::npos);
+  EXPECT_NE(npy_header({4}).find("'shape': (4,), }"), std::string::npos);
+  EXPECT_NE(npy_header({2, 4}).find("'shape': (2, 4), }"), std::string::npos);
+  const Result<NpyArray> array = parse_npy(npy_header({4}) + raw(std::vector<float>{1, 2, 3, 4}), "vector");
+  ASSERT_TRUE(array.has_value()) << array.error().message;
+  EXPECT_EQ(array->shape, std::vector<int>{4});
 }
 
 TEST(Npy, ReadsEveryTypeAndVersion) {
