@@ -22,8 +22,8 @@ constexpr float summary_size = 13.0F;
 constexpr float above_summary = 24.0F;  ///< The height of the title.
 
 /// The summaries of lessons, with the headings of their steps below them on request.
-std::vector<Page> texts_of(const std::vector<LessonOutline>& lessons, bool with_steps, float width,
-                           const PageInputs& in, const PageTools& tools) {
+std::vector<Page> texts_of_cards(const std::vector<LessonOutline>& lessons, bool with_steps, float width,
+                                 const PageInputs& in, const PageTools& tools) {
   std::vector<Page> texts;
   for (const LessonOutline& lesson : lessons) {
     PageBuilder text(in, tools, width);
@@ -149,8 +149,8 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float share_of_page = (size.height - page.y() + gap) / n_rows - gap;
   float height = std::clamp(share_of_page, min_height, max_height);
   const float text_width = width - 2.0F * padding - number_width;
-  std::vector<Page> texts = texts_of(outlines, true, text_width, in, tools);
-  if (tallest(texts) > height) texts = texts_of(outlines, false, text_width, in, tools);
+  std::vector<Page> texts = texts_of_cards(outlines, true, text_width, in, tools);
+  if (tallest(texts) > height) texts = texts_of_cards(outlines, false, text_width, in, tools);
   height = std::max(height, tallest(texts));
   std::vector<Page> numbered;
   for (std::size_t i = 0; i < files.size(); ++i) {
