@@ -11,8 +11,6 @@
 namespace headscope {
 namespace {
 
-using enum StageKind;
-
 Architecture wide(Init init) {
   Architecture a;
   a.d_model = 256;
@@ -33,8 +31,8 @@ Model drawn(const Architecture& architecture, int vocabulary = 0) {
 
 /// The only attention of a model of one layer.
 AttentionWeights attention_of(const Model& model) {
-  return {linear_of(model, {w_query}), linear_of(model, {w_key}), linear_of(model, {w_value}),
-          linear_of(model, {w_output})};
+  return {linear_of(model, {StageKind::w_query}), linear_of(model, {StageKind::w_key}),
+          linear_of(model, {StageKind::w_value}), linear_of(model, {StageKind::w_output})};
 }
 
 TEST(RandomModel, HasTheShapesOfItsArchitecture) {
@@ -96,20 +94,20 @@ TEST(RandomModel, AWholeTransformerHasEveryPart) {
   a.norm = Norm::pre;
   const Model model = drawn(a);
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    EXPECT_FALSE(model.linears.contains({w_query, stack, 3}));
-    EXPECT_EQ(vector_of(model, {final_norm_gain, stack}), RowVector::Ones(16));
+    EXPECT_FALSE(model.linears.contains({StageKind::w_query, stack, 3}));
+    EXPECT_EQ(vector_of(model, {StageKind::final_norm_gain, stack}), RowVector::Ones(16));
     for (int layer = 0; layer < 3; ++layer) {
       const int cross = stack == Stack::decoder ? 16 : 0;
-      EXPECT_EQ(linear_of(model, {w_query, stack, layer, AttentionKind::cross}).n_in(), cross);
-      EXPECT_EQ(vector_of(model, {norm_gain, stack, layer, AttentionKind::cross}).size(), cross);
-      EXPECT_EQ(linear_of(model, {w_1, stack, layer}).n_out(), 20);
-      EXPECT_EQ(linear_of(model, {w_2, stack, layer}).n_in(), 20);
-      EXPECT_EQ(vector_of(model, {norm_gain, stack, layer}), RowVector::Ones(16));
-      EXPECT_EQ(vector_of(model, {feed_forward_norm_bias, stack, layer}), RowVector::Zero(16));
+      EXPECT_EQ(linear_of(model, {StageKind::w_query, stack, layer, AttentionKind::cross}).n_in(), cross);
+      EXPECT_EQ(vector_of(model, {StageKind::norm_gain, stack, layer, AttentionKind::cross}).size(), cross);
+      EXPECT_EQ(linear_of(model, {StageKind::w_1, stack, layer}).n_out(), 20);
+      EXPECT_EQ(linear_of(model, {StageKind::w_2, stack, layer}).n_in(), 20);
+      EXPECT_EQ(vector_of(model, {StageKind::norm_gain, stack, layer}), RowVector::Ones(16));
+      EXPECT_EQ(vector_of(model, {StageKind::feed_forward_norm_bias, stack, layer}), RowVector::Zero(16));
     }
   }
   const auto query = [&](Stack stack, int layer, AttentionKind kind) {
-    return linear_of(model, {w_query, stack, layer, kind}).weight();
+    return linear_of(model, {StageKind::w_query, stack, layer, kind}).weight();
   };
   const Matrix first = query(Stack::encoder, 0, AttentionKind::self);
   const Matrix of_decoder = query(Stack::decoder, 0, AttentionKind::self);
@@ -127,14 +125,14 @@ TEST(RandomModel, AnotherLayerChangesNoneOfTheOthers) {
   a.n_layers = 3;
   const Model three = drawn(a);
   for (int layer = 0; layer < 2; ++layer) {
-    for (const StageKind kind : {w_value, w_output, w_1})
+    for (const StageKind kind : {StageKind::w_value, StageKind::w_output, StageKind::w_1})
       EXPECT_EQ(linear_of(two, {kind, Stack::encoder, layer}).weight(),
                 linear_of(three, {kind, Stack::encoder, layer}).weight());
   }
 }
 
 Matrix positions_of(const Model& model) {
-  return table_of(model, {.kind = positions_table});
+  return table_of(model, {.kind = StageKind::positions_table});
 }
 
 TEST(RandomModel, PositionsHaveATableOnlyWhereTheyAreLearned) {
@@ -160,8 +158,8 @@ TEST(RandomModel, EncoderAndDecoderHaveTablesOfRelativePositionsOfTheirOwn) {
   const Model alone = drawn(a);
   a.stacks = Stacks::encoder_decoder;
   const Model two = drawn(a);
-  const Matrix& of_encoder = table_of(two, {stack_positions_table, Stack::encoder});
-  const Matrix& of_decoder = table_of(two, {stack_positions_table, Stack::decoder});
+  const Matrix& of_encoder = table_of(two, {StageKind::stack_positions_table, Stack::encoder});
+  const Matrix& of_decoder = table_of(two, {StageKind::stack_positions_table, Stack::decoder});
   EXPECT_EQ(positions_of(two).size(), 0);
   EXPECT_EQ(of_encoder, positions_of(alone)) << "a decoder leaves the encoder as it is";
   EXPECT_EQ(of_decoder.rows(), a.n_heads);
