@@ -201,7 +201,8 @@ void App::receive_files() {
     if (const auto* model = std::get_if<ModelRead>(&*found)) remember_model(*model);
     if (const auto* lesson = std::get_if<LessonRead>(&*found)) remember_lesson(*lesson->lesson);
     if (const auto* lesson = std::get_if<LessonWritten>(&*found)) remember_lesson(*lesson->lesson);
-    if (std::holds_alternative<ShowMessage>(*found)) remember_refused_lesson();
+    if (const auto* said = std::get_if<ShowMessage>(&*found); said != nullptr && said->is_warning)
+      remember_refused_lesson();
     dispatch(*found);
     pacer_.event();
   }

@@ -188,7 +188,7 @@ Figure readable_on_paper(Figure figure, const FigureSize& size, std::string* lef
   Figure beginning = beginning_of(std::move(figure), record.height * page_size::small / readable);
   if (beginning.height < whole && left_out != nullptr)
     *left_out = "the page is longer than a " + std::string(record.name) +
-                ", so the figure has its beginning: the size “Page” has all of it (--size " +
+                ", so only its beginning is shown: the size “Page” shows all of it (--size " +
                 std::to_string(size.width) + "x" + std::to_string(static_cast<int>(whole)) + ")";
   return beginning;
 }

@@ -104,7 +104,11 @@ Result<FilmSteps> film_of_page(const PageInputs& shown, const FigureSize& size, 
     auto in = inputs_at(shown, step, compute);
     if (!in) return tl::unexpected(in.error());
     in->step_progress = share;
-    return figure_off_paper(*in, size, measure, left_out.get());
+    std::string cut;
+    auto figure = figure_off_paper(*in, size, measure, &cut);
+    // The texts differ in the size of the whole page, and that of the highest one shows every step.
+    if (std::pair(cut.size(), cut) > std::pair(left_out->size(), *left_out)) *left_out = std::move(cut);
+    return figure;
   };
   return steps;
 }

@@ -18,7 +18,7 @@
 namespace headscope {
 
 /// How an action enters the undo history. An action that is more or less than one step of its own declares
-/// its role as `undo`.
+/// its role as `undo`; a SessionEdit carries it as `role`.
 /// - `is_step`: false for actions that the history keeps without making an undo step, such as selecting.
 /// - `merge_key`: consecutive actions with the same non-empty key form one undo step, such as a run of typing
 ///   or one brush stroke.

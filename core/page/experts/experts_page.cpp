@@ -143,16 +143,22 @@ std::string load_text(const PageInputs& in, const LayerRoutes& routes, std::size
 
 /// The experts that take most words: “Expert 5 takes 2 of 11 words” or, if they tie, “Experts 1, 3 and 4 take
 /// 2 of 11 words each”.
+/// “…, the most; an even split would give each 2.”
 std::string busiest_text(const PageInputs& in, const LayerRoutes& routes) {
   const std::size_t busiest = busiest_expert(routes);
   std::vector<std::string> tied;
   for (std::size_t expert = busiest; expert < routes.words.size(); ++expert)
     if (routes.words[expert].size() == routes.words[busiest].size()) tied.push_back(std::to_string(expert));
-  if (tied.size() == 1) return load_text(in, routes, busiest, 0);
+  const std::string even =
+      ", the most; an even split would give each " + number_text(even_load(in, routes), 2) + ".";
+  if (tied.size() == 1) return load_text(in, routes, busiest, 0) + even;
   constexpr std::size_t max_named = 4;
-  return (tied.size() <= max_named ? "Experts " + names_text(tied) : grouped(std::ssize(tied)) + " experts") +
+  const bool are_all = tied.size() == routes.words.size();
+  return (are_all                    ? "All experts"
+          : tied.size() <= max_named ? "Experts " + names_text(tied)
+                                     : grouped(std::ssize(tied)) + " experts") +
          " take " + grouped(std::ssize(routes.words[busiest])) + " of " +
-         count_text(std::ssize(routes.first), "word") + " each";
+         count_text(std::ssize(routes.first), "word") + " each" + (are_all ? "." : even);
 }
 
 constexpr float min_shares_height = 240.0F;
@@ -206,7 +212,7 @@ Page layer_page(const PageInputs& in, const std::vector<LayerRoutes>& routes, co
   PageBuilder page(in, tools, size.width);
   page.line({page.bold(heading_title(in, shares.kind)), page.muted(place_text(*in.trace, shares))});
   if (!in.trace->has(shares)) {
-    page.explain("Computing…");
+    page.explain(in.trace->architecture().has_experts(shares.layer) ? "Computing…" : no_experts_text(shares));
     return page.take();
   }
   page.line({{formula(*in.trace, shares), Font::mono, page_size::small, page.theme().quiet}});
@@ -328,15 +334,15 @@ Headline experts_headline(const PageInputs& in, PageTools& tools) {
   }
   const std::vector<LayerRoutes>& routes = all_routes(in, tools);
   if (const LayerRoutes* layer = selected_routes(in, routes); layer != nullptr && !layer->first.empty())
-    headline.answer.push_back(busiest_text(in, *layer) + ", the most; an even split would give each " +
-                              number_text(even_load(in, *layer), 2) + ".");
+    headline.answer.push_back(busiest_text(in, *layer));
   return headline;
 }
 
 Page experts_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::vector<LayerRoutes>& routes = all_routes(in, tools);
   const bool is_dense = !in.trace->architecture().has_experts(in.at(StageKind::expert_shares).layer);
-  if (is_dense && !routes.empty()) return strip_page(in, routes, size, tools);  // The headline says so.
+  const bool has_words = !routes.empty() && !routes.front().first.empty();
+  if (is_dense && has_words) return strip_page(in, routes, size, tools);  // The headline says so.
   constexpr float gap = 32.0F;
   constexpr float min_width = 760.0F;  // Of both beside each other.
   const bool is_beside = size.width >= min_width;
@@ -344,7 +350,7 @@ Page experts_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float share = std::clamp(n_experts / (n_experts + static_cast<float>(routes.size())), 0.45F, 0.62F);
   const float width = is_beside ? std::floor(share * (size.width - gap)) : size.width;
   Page page = layer_page(in, routes, {width, size.height}, tools);
-  if (routes.empty() || routes.front().first.empty()) return page;
+  if (!has_words) return page;
   const float rest = is_beside ? size.width - width - gap : size.width;
   append_beside(page, strip_page(in, routes, {rest, size.height}, tools), is_beside, width + gap, gap);
   return page;
