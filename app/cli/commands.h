@@ -14,7 +14,7 @@
 namespace headscope {
 
 /// The commands that need no display. Each validates all options before it computes anything, and writes its
-/// results to `out`.
+/// results to `out`. Errors are returned or thrown, as refuse() does.
 Result<void> run_render(const CommandOptions& options, std::ostream& out);
 /// Writes a film of a page, step by step or word by word; progress goes to standard error.
 Result<void> run_film(const CommandOptions& options, std::ostream& out);

@@ -30,8 +30,7 @@ std::optional<HeadMeasure> measure_of(const CommandOptions& o) {
 }
 
 /// Searches, and shows the progress on a terminal. Empty if Ctrl+C stopped it.
-std::optional<SearchResult> searched(Slices<Result<SearchResult>> searching) {
-  const SignalWatch signals;
+std::optional<SearchResult> searched(Slices<Result<SearchResult>> searching, const SignalWatch& signals) {
   const bool is_shown = stderr_is_terminal();
   int shown = -1;
   bool is_stopped = false;
@@ -82,10 +81,11 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
            : default_max_findings;
   if (sets_selection(o.texts("--set")))
     return usage_error("--set selects nothing here: use --layer and --head");
+  const SignalWatch signals;  // Also while the model is read.
   const Session session = session_of(o);
   const SearchCriteria criteria{head_of(stage_id_of(o, session)), measure, o.text("--from").value_or(""),
                                 o.text("--to").value_or("")};
-  const auto found = searched(search_file(request_of(session), criteria, *o.named, max_findings));
+  const auto found = searched(search_file(request_of(session), criteria, *o.named, max_findings), signals);
   if (!found) return failure("interrupted: nothing was written");
   const SearchResult& result = *found;
   if (!result.problem.empty()) std::cerr << "headscope: left out, for example: " << result.problem << '\n';

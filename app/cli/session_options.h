@@ -13,7 +13,7 @@ namespace headscope {
 
 /// The session that the options for the model, input, attention and picture describe: the preset's session or
 /// the default one, with the given changes. Throws usage errors that name the option, the given value and the
-/// valid values, as the other functions here do.
+/// valid values, as do the other functions here that return no Result.
 Session session_of(const CommandOptions& options, const ResourceLoader& loader = files());
 
 /// Returns `session` as changed by the options for the model, input and attention. A preset or a model

@@ -32,7 +32,7 @@ class CommandReader {
 
   [[noreturn]] static void refuse_unclosed() { refuse(failure("the command has an unclosed quote")); }
 
-  /// Consumes a character, after which a quote is still to be closed if the command ends before it.
+  /// Consumes the next character. Without one, the command ends within a quote.
   char next() {
     if (rest_.empty()) refuse_unclosed();
     const char c = rest_.front();

@@ -96,7 +96,7 @@ Architecture mpnet(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-/// A number that is not above 0, usually −1, if the configuration sets none.
+/// A whole number of the configuration. 0 if it is missing or negative, which means none.
 int whole_or_none(ModelConfig& config, std::string_view key) {
   const nlohmann::json& value = config.value(key);
   return value.is_number() && value < 0 ? 0 : config.whole(key, 0);

@@ -1,8 +1,8 @@
 #include "core/engine/head_circuits.h"
 
 #include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -130,19 +130,20 @@ void keep_greatest(std::vector<std::pair<int, double>>& words, std::pair<int, do
 
 /// The singular values of a bᵀ, from the small factors of QR decompositions. Empty if numbers are not finite.
 std::vector<double> singular_values_of(const DoubleMatrix& a, const DoubleMatrix& b) {
-  // Rows of zeros make it square where it is not, so that Jacobi rotations need no other decomposition. They
-  // are quick enough for the width of a head; BDCSVD takes half a minute to compile.
-  const auto upper = [](const DoubleMatrix& of) {
+  const auto upper = [](const DoubleMatrix& of) -> DoubleMatrix {
     const Eigen::Index n = std::min(of.rows(), of.cols());
-    DoubleMatrix square = DoubleMatrix::Zero(of.cols(), of.cols());
-    square.topRows(n) =
-        Eigen::HouseholderQR<DoubleMatrix>(of).matrixQR().topRows(n).triangularView<Eigen::Upper>();
-    return square;
+    return Eigen::HouseholderQR<DoubleMatrix>(of).matrixQR().topRows(n).triangularView<Eigen::Upper>();
   };
-  const Eigen::JacobiSVD<DoubleMatrix, Eigen::NoQRPreconditioner> svd(upper(a) * upper(b).transpose());
-  if (svd.info() != Eigen::Success) return {};
-  const auto first = svd.singularValues().begin();
-  return {first, first + std::min({a.rows(), b.rows(), a.cols()})};
+  const DoubleMatrix product = upper(a) * upper(b).transpose();
+  if (!product.allFinite()) return {};
+  // They are the positive eigenvalues of [0 M; Mᵀ 0], of which the solver reads the lower half.
+  const Eigen::Index n = product.rows(), m = product.cols();
+  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + m, n + m);
+  both.bottomLeftCorner(m, n) = product.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(both, Eigen::EigenvaluesOnly);
+  if (solver.info() != Eigen::Success) return {};
+  const Eigen::VectorXd values = solver.eigenvalues().tail(std::min(n, m)).reverse().cwiseMax(0.0);
+  return {values.begin(), values.end()};
 }
 
 }  // namespace

@@ -159,8 +159,9 @@ class GgufReader {
     budget_.take(1, bytes_per_entry);
     const std::string which =
         "entry " + std::to_string(index) + " of the " + std::to_string(count) + " in its metadata";
-    const std::string name(text(which));
-    if (!is_printable(name)) refuse(failure(which + " has a key that is not printable ASCII"));
+    const std::string_view stored = text(which);  // Copied once it is known to be a key: it may be huge.
+    if (!is_printable(stored)) refuse(failure(which + " has a key that is not printable ASCII"));
+    const std::string name(stored);
     const auto type = number<std::uint32_t>("the metadata entry " + name);
     if (!gguf_.metadata_.emplace(name, read_value(type, name)).second)
       refuse(failure("its metadata has two entries " + name));
@@ -215,9 +216,10 @@ class GgufReader {
     const std::string which =
         "the description of tensor " + std::to_string(index) + " of " + std::to_string(count);
     TensorRef tensor;
-    tensor.name = text(which);
+    const std::string_view stored = text(which);
     const auto n_axes = number<std::uint32_t>(which);
-    if (!is_printable(tensor.name)) refuse(failure(which + " has a name that is not printable ASCII"));
+    if (!is_printable(stored)) refuse(failure(which + " has a name that is not printable ASCII"));
+    tensor.name = stored;
     if (n_axes > max_axes) {
       refuse(failure("its tensor " + tensor.name + " has " + std::to_string(n_axes) +
                      " axes, but at most 4 are possible"));

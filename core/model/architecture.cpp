@@ -224,6 +224,7 @@ Result<void> check_foreign(const Architecture& a) {
     // The logarithm of (max_distance − 1) / (buckets / 2) must be positive.
     if (ok && f.disentangled->buckets > 0)
       ok = check_range("position_buckets", f.disentangled->buckets, 2, 2 * f.disentangled->max_distance - 4);
+    if (ok) ok = check_range("position_rows", f.position_rows, 2 * f.disentangled->span(), max_rows);
     if (!ok) return ok;
   }
   if (a.output_layer == OutputLayer::tied && a.has_embedding_projection() && !a.has_output_transform()) {

@@ -49,16 +49,6 @@ void raw_scores(const AttentionPlan& plan, const AttentionShape& shape, int head
   }
 }
 
-/// The product of a row of queries or keys with that of the distance of a cell. 0 if there are no such rows.
-float position_product(const AttentionShape& s, const float* rows, int row, const float* of_distances,
-                       int distance) {
-  if (of_distances == nullptr) return 0.0F;
-  const auto at = [&](const float* all, int index) {
-    return Eigen::Map<const RowVector>(all + std::ptrdiff_t{index} * s.query_width(), s.d_head);
-  };
-  return at(rows, row).dot(at(of_distances, distance + s.n_keys - 1));
-}
-
 /// Computes the masked scores of a head's queries from `first` on from the raw ones, with what disentangled
 /// attention adds to them.
 void mask_scores(const AttentionPlan& plan, const AttentionBuffers& b, int head, int first, float factor,
@@ -66,19 +56,26 @@ void mask_scores(const AttentionPlan& plan, const AttentionBuffers& b, int head,
   scale_and_mask(block, factor, plan.mask.value);
   if (b.position_query == nullptr && b.position_key == nullptr) return;
   const AttentionShape& s = b.shape;
-  const std::ptrdiff_t column = std::ptrdiff_t{head} * s.d_head;
-  const auto of_head = [column](const float* all) { return all == nullptr ? nullptr : all + column; };
-  const float* const position_key = of_head(b.position_key);
-  const float* const position_query = of_head(b.position_query);
+  const auto rows_of = [&](const float* all, int first_row, int n) {
+    return eigen({all + std::ptrdiff_t{first_row} * s.query_width() + std::ptrdiff_t{head} * s.d_head, n,
+                  s.d_head, s.query_width()});
+  };
+  Matrix added = Matrix::Zero(block.rows, block.cols);
+  // The rows of distances begin with −(n_keys − 1). In them, the distances of a query lie behind each other,
+  // as do those of a key, in reverse.
+  const int of_first = s.n_keys - 1 - s.first_query - first;
+  for (int row = 0; row < block.rows && b.position_key != nullptr; ++row)
+    added.row(row) =
+        rows_of(b.query, first + row, 1) * rows_of(b.position_key, of_first - row, block.cols).transpose();
+  for (int key = 0; key < block.cols && b.position_query != nullptr; ++key)
+    added.col(key) += (rows_of(b.position_query, of_first + key - block.rows + 1, block.rows) *
+                       rows_of(b.key, key, 1).transpose())
+                          .reverse();
   float* masked = block.masked;
-  for (int query = first; query < first + block.rows; ++query, masked += block.cols) {
-    const VisibleKeys visible = plan.mask.keys(head, s.first_query + query);
-    for (int key = 0; key < block.cols; ++key) {
-      if (!visible.sees(key)) continue;
-      const int distance = key - s.first_query - query;
-      masked[key] += factor * (position_product(s, of_head(b.query), query, position_key, distance) +
-                               position_product(s, of_head(b.key), key, position_query, distance));
-    }
+  for (int row = 0; row < block.rows; ++row, masked += block.cols) {
+    const VisibleKeys visible = plan.mask.keys(head, s.first_query + first + row);
+    for (int key = 0; key < block.cols; ++key)
+      if (visible.sees(key)) masked[key] += factor * added(row, key);
   }
 }
 
@@ -588,9 +585,11 @@ void HeadMaps::some_rows(StageKind map, int first, int n, float* work, float* ou
     const float* queries = buffers_.query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head;
     raw_scores(plan_, s, head_, {queries, n, s.d_head, stride}, first, s.n_keys, keys_, block.raw);
     if (map == StageKind::raw) return;
-    mask_scores(plan_, buffers_, head_, first, score_factor(plan_, s), block);
+    const float factor = score_factor(plan_, s);
+    if (map == StageKind::scaled || map == StageKind::capped)
+      return scale_and_mask(block, factor, plan_.mask.value);
+    mask_scores(plan_, buffers_, head_, first, factor, block);
   }
-  if (map == StageKind::scaled || map == StageKind::capped) return;
   if (map == StageKind::masked) {
     if (block.masked != out) std::copy_n(block.masked, size, out);
     return;

@@ -74,12 +74,14 @@ struct Model {
 
 template <class Part>
 Part& part_of(std::map<StageId, Part>& parts, StageId id) {
+  id = normalized(id);
   id.head = 0;
   return parts[id];
 }
 template <class Part>
 const Part& part_of(const std::map<StageId, Part>& parts, StageId id) {
   static const Part none;
+  id = normalized(id);
   id.head = 0;
   const auto found = parts.find(id);
   return found == parts.end() ? none : found->second;

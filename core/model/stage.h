@@ -246,8 +246,10 @@ std::span<const StageInfo> all_stage_kinds();
 
 /// The words of an axis.
 struct AxisInfo {
-  std::string_view name;          ///< For people: "tokens", "d_head", "heads × d_value"
-  std::string_view letters = {};  ///< In an einsum, without the head. Empty if it occurs in none.
+  std::string_view name;  ///< For people: "tokens", "d_head", "heads × d_value"
+  /// In an einsum, without the head: t queries, s keys, d model, k head, v values, c latent, r rotary, e
+  /// embedding or experts, f hidden, w words, p distances. Empty if it occurs in none.
+  std::string_view letters = {};
   std::string_view setting = {};  ///< The setting that is its length. Empty if there is none.
 };
 const AxisInfo& info(Axis axis);

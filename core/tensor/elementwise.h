@@ -36,6 +36,9 @@ enum class Elementwise {
 constexpr Elementwise function_of(Activation kind) {
   return static_cast<Elementwise>(static_cast<int>(Elementwise::relu) + 2 * static_cast<int>(kind));
 }
+static_assert(function_of(Activation::gelu) == Elementwise::gelu &&
+              function_of(Activation::gelu_tanh) == Elementwise::gelu_tanh &&
+              function_of(Activation::silu) == Elementwise::silu);
 constexpr Elementwise backward_of(Elementwise function) {
   return static_cast<Elementwise>(static_cast<int>(function) + 1);
 }

@@ -36,8 +36,9 @@ inline Character character_at(std::string_view text, std::size_t at) {
 /// The character that ends at byte `end` > 0. Requires valid UTF-8.
 Character character_before(std::string_view text, std::size_t end);
 
-/// Where the white space ends that begins at byte `begin`, and where that begins which ends at byte `end`.
+/// The end of the white space that begins at byte `begin`.
 std::size_t spaces_after(std::string_view valid_utf8, std::size_t begin);
+/// The beginning of the white space that ends at byte `end`.
 std::size_t spaces_before(std::string_view valid_utf8, std::size_t end);
 
 std::size_t character_count(std::string_view valid_utf8);

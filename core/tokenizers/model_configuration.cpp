@@ -67,8 +67,9 @@ void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to) 
     to.family = family_of(family);
     to.family_as_written = family;
   }
-  for (const std::string_view name : {"do_lower_case", "strip_accents", "tokenize_chinese_chars",
-                                      "add_prefix_space", "add_bos_token", "add_eos_token", "legacy"}) {
+  for (const std::string_view name :
+       {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefix_space", "add_bos_token",
+        "add_eos_token", "legacy", "split_by_punct"}) {
     if (const Json* const value = file.find(name); value != nullptr && value->is_boolean()) {
       to.flags[std::string(name)] = value->get<bool>();
     }

@@ -58,7 +58,6 @@ std::vector<PlacedToken> post_process(std::vector<PlacedToken> text, const PostP
                                       bool add_special, Budget& budget) {
   if (processor.parts.empty()) return text;
   std::vector<PlacedToken> result;
-  result.reserve(text.size() + processor.parts.size());
   for (const std::optional<int>& special : processor.parts) {
     if (special && !add_special) continue;
     budget.take(special ? 1 : text.size(), 2 * sizeof(PlacedToken));

@@ -146,8 +146,9 @@ PostProcessor special_layout(const TokenizerFamily& family, const PieceTable& pi
   const bool is_fairseq = family.layout == SpecialLayout::fairseq;
   const bool is_llama = family.layout == SpecialLayout::llama;
   const bool is_bert = family.layout == SpecialLayout::bert;
-  if (is_bert && configuration.flag("do_lower_case", false))
-    refuse(failure("do_lower_case is true, but with a sentencepiece model, only false is supported"));
+  for (const std::string name : {"do_lower_case", "split_by_punct"})
+    if (is_bert && configuration.flag(name, false))
+      refuse(failure(name + " is true, but with a sentencepiece model, only false is supported"));
   const bool has_cls = is_fairseq || is_bert;
   const auto ids_of = [&](const char* role, const char* of_cls, std::string_view otherwise) {
     const AddedToken token = configuration.token(has_cls ? of_cls : role, std::string(otherwise));

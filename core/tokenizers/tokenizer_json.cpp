@@ -231,15 +231,16 @@ void add_bert_processing(const Fields& fields, Parts& to) {
 }
 
 void add_roberta_processing(const Fields& fields, Parts& to) {
-  set_trimming(fields, to);
   add_bert_processing(fields, to);
+  set_trimming(fields, to);
 }
 
 std::vector<int> template_ids(const TokenizerFields& specials, const std::string& name) {
   std::vector<int> ids;
   if (!specials.has(name)) specials.fail("has no '" + name + "', which the template names");
   const TokenizerFields special = specials.object(name);
-  specials.budget().take(special.list("ids").size(), 2 * sizeof(int));
+  // The ids are copied once more, to a list that grows.
+  specials.budget().take(special.list("ids").size(), 2 * sizeof(int) + 3 * sizeof(std::optional<int>));
   for (const Json& id : special.list("ids")) {
     const auto number = TokenizerFields::whole_number(id);
     if (!number) specials.fail_field(name, "has an invalid id");

@@ -119,7 +119,8 @@ RowFunction position_sums(const Trace& trace, const StageId& id) {
     Eigen::Map<Matrix> sum(out, n_rows, n);
     sum.setZero();
     for (const StageId& input : trace.graph().inputs(id))
-      sum += factor * eigen(trace.read(input, {first, 0, n_rows, n}).view);
+      sum += eigen(trace.read(input, {first, 0, n_rows, n}).view);
+    sum *= factor;
   };
 }
 

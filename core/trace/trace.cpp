@@ -360,7 +360,8 @@ bool Trace::is_projected(const StageId& id) const {
   if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
   if (is_map(id.kind) || id.kind == StageKind::value) return true;
   const auto leads_to = [&](StageKind kind) { return parts_.graph->depends_on(with_kind(id, kind), id); };
-  return !info(id.kind).is_parameter() && (leads_to(StageKind::raw) || leads_to(StageKind::value));
+  return !info(id.kind).is_parameter() &&
+         (leads_to(StageKind::raw) || leads_to(StageKind::value) || leads_to(StageKind::position_bias));
 }
 
 std::shared_ptr<const RecomputedLayer> Trace::recomputed_layer(const StageId& id, bool is_projected) const {
