@@ -147,7 +147,7 @@ def model_of_hugging_face(folder):
     left = np.load(folder / "hugging" / "encoder.layers.1.output.npy")
     expect("its hidden states", left, made[0].hidden_states[2][0].numpy())
     says = headscope("explain", "--model", path, "--row", "at", "--column", " cat").splitlines()[0]
-    print("ok" if "“at”" in says and "“ cat”" in says else "not ok", "- its tokens:", says)
+    print("ok" if "“at”" in says and "“cat”" in says else "not ok", "- its tokens:", says)
 
 
 def main():

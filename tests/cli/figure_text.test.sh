@@ -67,7 +67,7 @@ check "a figure has a title, a caption and a colour bar" text_in_both "Attention
 check "a figure can be without them" lacks "Attention rows 0.75" --row it --without title,caption,bar
 check "a page has the row that the window shows first" text_in_both "“it” “animal”," --page explore --size slide
 check "a page that is longer than a slide is cut" bash -c \
-  '"$0" render --page stages --size slide --out slide.png 2>&1 | grep -q "longer than a slide"' "$headscope"
+  '"$0" render --page effects --size slide --out slide.png 2>&1 | grep -q "longer than a slide"' "$headscope"
 check "a page can be without its headline" lacks "Where" --page watch --row it --without title
 check "several heads are panels of one figure" text_in_both "a b c" --panels 0.0,0.1,0.2 --without title
 check "a column of a paper cuts no word" lacks "beca…" --panels 0.0,0.1,0.2,0.3 --size column --without title,bar
