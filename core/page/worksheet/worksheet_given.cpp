@@ -138,13 +138,10 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
                : said("RMS(x) = √(mean of the row's x² + ε)", trace.architecture().norm_epsilon);
   if (stage.kind == normed_latent)
     return said("RMS(c) = √(mean of the row's c² + ε)", trace.architecture().norm_epsilon);
+  if (trace.graph().op(stage) != Op::norm) return {};
   const auto inputs = inputs_of(trace, stage);
-  const auto gain = std::ranges::find_if(inputs, [](const StageId& input) {
-    return input.kind == norm_gain || input.kind == feed_forward_norm_gain || input.kind == final_norm_gain ||
-           input.kind == output_norm_gain || input.kind == feed_forward_output_norm_gain ||
-           input.kind == embedding_norm_gain || input.kind == transform_norm_gain;
-  });
-  if (gain == inputs.end()) return {};
+  const auto gain = std::ranges::find_if(
+      inputs, [](const StageId& input) { return info(input.kind).parameter == ParameterKind::gain; });
   const Architecture& a = trace.architecture();
   const std::string times = " · " + std::string(info(gain->kind).symbol);
   if (a.norm_kind == NormKind::rms)
