@@ -13,6 +13,7 @@
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
 #include "core/exact_text.h"
+#include "core/session/repair.h"
 #include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/to_float.h"
@@ -42,12 +43,6 @@ constexpr std::string_view painted_prefix = "painted:";
 constexpr std::array<std::string_view, 12> mask_forms{
     "none",      "causal",       "window:W",      "first:N",     "prefix:P",        "block:B",
     "dilated:D", "document:I,J", "document:WORD", "padding:I,J", "painted:Q.K,Q.K", "FILE.npy"};
-
-template <class Item>
-void sort_unique(std::vector<Item>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
-}
 
 std::string token_range(int n_tokens) {
   return n_tokens == 0 ? "the sentence has no tokens"

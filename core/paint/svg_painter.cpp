@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/figure/paintable.h"
 #include "core/paint/png_file.h"
 #include "core/text/letters.h"
 #include "core/text/visible.h"
