@@ -42,7 +42,7 @@ class View:
         built = os.path.join(os.path.dirname(_core.__file__), "..", "..", "headscope")
         program = shutil.which("headscope") or (built if os.path.isfile(built) else None)
         if program is None:
-            raise RuntimeError("the program headscope is not on the PATH: install it, or use a notebook")
+            raise RuntimeError("headscope is not on the PATH: add a checkout's .build/release, install it, or use a notebook")
         folder = new_folder()
         scene = os.path.join(folder.name, "shown.headscope")
         self.trace._pass.save_scene(scene, words_of(self._options, folder.name))
