@@ -400,8 +400,8 @@ class capture:
         "scale" if they are the same of all layers, and otherwise "attentions" [layers, heads, queries, keys]."""
         layers = self._chosen()
         if not layers:
-            raise ValueError("nothing was captured: call the model inside of “with headscope.capture(…)”, and that its "
-                             "attention is nn.MultiheadAttention, scaled_dot_product_attention or Transformers', and in “only”")
+            raise ValueError("nothing was captured: call the model inside of “with headscope.capture(…)”, and see that its "
+                             "attention is nn.MultiheadAttention, scaled_dot_product_attention or Transformers' and in “only”")
         first = layers[0]
         for each in layers:
             if each.shape() != first.shape():
