@@ -76,6 +76,11 @@ void execute(Frame& frame, const LessonStep& step) {
   if (shown.selection.token) frame.emit(SelectToken{*shown.selection.token});
 }
 
+/// Whether a step is about the session's model. One of the writer opens it.
+bool is_of_model(const Session& session, const LessonStep& step) {
+  return is_of_writer(step.session) || !is_of_writer(session);
+}
+
 /// Whether a step can be done with the session's sentence: what it replaces in the sentence is there.
 bool is_applicable(const Session& session, const LessonStep& step) {
   if (!step.question->shown || is_of_writer(session) != is_of_writer(step.session)) return true;
@@ -165,9 +170,10 @@ void first_minute_row(Frame& frame, float width) {
   for (std::size_t i = 0; i < minute.steps.size(); ++i) {
     const LessonStep& step = minute.lesson->steps[i];
     const float card_width = std::floor(min_width(frame.ui, step) + left / n);
-    const bool is_shown = minute.steps[i] == FirstMinute::State::done ||
-                          (minute.steps[i] == FirstMinute::State::open && is_applicable(frame.session, step));
-    if (is_shown) card(frame, i, {x, at.y}, card_width);
+    const bool is_offered =
+        minute.steps[i] == FirstMinute::State::done ||
+        (minute.steps[i] == FirstMinute::State::open && is_applicable(frame.session, step));
+    if (is_offered && is_of_model(frame.session, step)) card(frame, i, {x, at.y}, card_width);
     x += card_width + gap;
   }
   dismiss_when_done(frame);

@@ -139,6 +139,8 @@ TEST(FirstMinuteCards, DoWhatTheySayWhenTheyAreClicked) {
   driver.click({at.back().x + 4.0F, at.back().y + at.back().h / 2.0F});
   EXPECT_EQ(driver.session().view, PageName::decoding);
   EXPECT_EQ(minute_of(driver).steps[let_write], State::open) << "nothing has been written";
+  driver.settle();
+  EXPECT_TRUE(find_letters("Replace“tired”with“wide”").empty()) << "it is about the other model";
 }
 
 TEST(FirstMinuteCards, OfferToReplaceOnlyWhatIsInTheSentence) {
