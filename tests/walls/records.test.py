@@ -40,7 +40,7 @@ ADDED = {
                                   "    ViewRecord{.page = PageName::trial, .key = {.key = Key::z, .shift = true, .alt = true}, .show = trial_view},\n"),
     # The command.
     "app/parts/frame.h": ("enum class CommandId {\n", "  toggle_trial,\n"),
-    "app/shell/commands.cpp": ("constexpr std::array own_commands{\n", """    toggle_command("picture.trial_mark", CommandId::toggle_trial, look, "Toggle the trial mark", alt(Key::q)),
+    "app/shell/commands.cpp": ("    own_commands{\n", """    toggle_command("picture.trial_mark", CommandId::toggle_trial, look, "Toggle the trial mark", alt(Key::q)),
 """),
     # The setting.
     "core/trace/picture_options.h": ("struct PictureOptions {\n", "  bool trial_mark = false;\n"),
@@ -79,7 +79,7 @@ Page trial_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 namespace headscope {
 void trial_view(Frame& frame) {
   const Panel panel(frame.ui, "trial", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  draw_page(frame, PageName::trial, ImGui::GetContentRegionAvail());
+  draw_page(frame, PageName::trial);
 }
 }  // namespace headscope
 """,
