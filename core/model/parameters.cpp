@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/model/graph.h"
 
@@ -12,33 +13,30 @@ namespace {
 
 using enum StageKind;
 
-// The kinds of parameters in slot order. Biases follow their layers.
-constexpr std::array before_stacks{embedding_table, positions_table, segments_table, w_embedding};
-constexpr std::array before_layers{stack_positions_table, stack_position_rows, embedding_norm_gain,
-                                   distance_norm_gain};
-constexpr std::array of_attention{
-    w_query_latent, query_latent_norm_gain, w_latent, latent_norm_gain, w_shared_key,  w_query, w_key,
-    w_value,        layer_biases_table,     sink,     query_norm_gain,  key_norm_gain, w_gate,  w_output,
-    norm_gain,      output_norm_gain};
-constexpr std::array of_distances{w_position_query, w_position_key};
-constexpr std::array of_feed_forward{w_router,
-                                     router_correction,
-                                     w_shared_gate,
-                                     w_1,
-                                     w_up,
-                                     w_2,
-                                     expert_biases,
-                                     feed_forward_norm_gain,
-                                     feed_forward_output_norm_gain};
-constexpr std::array behind_stacks{w_transform, transform_norm_gain, w_logits};
+bool is_bias(ParameterKind kind) {
+  return kind == ParameterKind::bias || kind == ParameterKind::offset || kind == ParameterKind::word_bias;
+}
+
+/// The place of a parameter among the slots of its scope. Those with the same place are in the order of their
+/// records; the others have places that files of parameters fix.
+std::ptrdiff_t place(StageKind kind) {
+  constexpr std::array first{w_query_latent, query_latent_norm_gain, w_latent, latent_norm_gain,
+                             w_shared_key};
+  constexpr std::array last{w_output,
+                            norm_gain,
+                            output_norm_gain,
+                            w_position_query,
+                            w_position_key,
+                            feed_forward_norm_gain,
+                            feed_forward_output_norm_gain};
+  const auto behind = std::ranges::find(last, kind);
+  return behind == last.end() ? std::ranges::find(first, kind) - first.end() : behind - last.begin() + 1;
+}
 
 /// The bias of the linear layer or norm of a parameter, which is the next kind.
 std::optional<StageKind> bias_of(StageKind kind) {
   const StageKind next = bias_behind({kind}).kind;
-  const ParameterKind parameter = info(next).parameter;
-  const bool is_bias = parameter == ParameterKind::bias || parameter == ParameterKind::offset ||
-                       parameter == ParameterKind::word_bias;
-  return is_bias ? std::optional(next) : std::nullopt;
+  return is_bias(info(next).parameter) ? std::optional(next) : std::nullopt;
 }
 
 /// Allocates slots in order and, if requested, records their names.
@@ -81,18 +79,32 @@ ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_name
             {path(with_kind(id, *bias)), info(*bias).parameter, slot.bias + column, 1, width, slot.n_out});
     }
   };
-  for (const StageKind kind : before_stacks) add({.kind = kind});
-  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    for (const StageKind kind : before_layers) add({kind, stack});
-    for (int layer = 0; layer < a.layers_of(stack) && a.has(stack); ++layer) {
-      for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross})
-        for (const StageKind kind : of_attention) add({kind, stack, layer, attention});
-      for (const StageKind kind : of_distances) add({kind, stack, layer});
-      for (const StageKind kind : of_feed_forward) add({kind, stack, layer});
+  std::vector<StageKind> kinds;  // Biases follow their layers.
+  for (const StageInfo& each : all_stage_kinds())
+    if (each.is_parameter() && !is_bias(each.parameter)) kinds.push_back(each.kind);
+  std::ranges::stable_sort(kinds, {}, place);
+  const auto add_all = [&](StageScope scope, bool is_behind_layers, StageId id) {
+    for (const StageKind kind : kinds) {
+      id.kind = kind;
+      const bool is_inside = std::min(info(kind).scope, StageScope::attention) == scope;
+      if (is_inside && (kind > layer_output) == is_behind_layers) add(id);
     }
-    add({final_norm_gain, stack});
+  };
+  add_all(StageScope::model, false, {});
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    StageId at{.stack = stack};
+    add_all(StageScope::stack, false, at);
+    for (at.layer = 0; at.layer < a.layers_of(stack) && a.has(stack); ++at.layer) {
+      for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
+        at.attention = attention;
+        add_all(StageScope::attention, false, at);
+      }
+      at.attention = AttentionKind::self;
+      add_all(StageScope::layer, false, at);
+    }
+    add_all(StageScope::stack, true, {.stack = stack});
   }
-  for (const StageKind kind : behind_stacks) add({.kind = kind});
+  add_all(StageScope::model, true, {});
   return layout;
 }
 
