@@ -16,8 +16,8 @@ using namespace heatmap_metrics;
 
 constexpr float gap_between_labels = 6.0F;
 constexpr float max_word_step = 10.0F;
-/// The distance between turned labels as a share of the line height, a part of which no letter reaches.
-constexpr float turned_line = 0.88F;
+/// The distance between upright labels as a share of the line height, a part of which no letter reaches.
+constexpr float upright_line = 0.88F;
 
 /// A marked label is drawn in bold. All labels get the space for bold text, so that the map does not change
 /// when another is marked.
@@ -138,9 +138,9 @@ ChosenLabels choose_col_labels(const AxisLabelRequest& source, std::optional<Lab
   }
   if (!may_turn) return {};
   const float line = measure("X", Font::sans, source.size).height;
-  const float step_upright = turned_line * line / source.cell;
-  const bool is_upright = only ? *only == LabelTurn::upright : step_upright > sin_45;
-  const float step = is_upright ? step_upright : step_upright / sin_45;
+  const float step_slanted = line / (source.cell * sin_45);
+  const bool is_upright = only ? *only == LabelTurn::upright : step_slanted > 1.0F;
+  const float step = is_upright ? upright_line * line / source.cell : step_slanted;
   ChosenLabels result = step > max_word_step
                             ? marked_alone(source, measure)
                             : every(source, static_cast<int>(std::ceil(step)), Thinning::words, measure);
