@@ -405,6 +405,18 @@ TEST(AxisLabels, TheMarkedLabelIsThereHoweverNarrowTheCells) {
       << "it is scrolled out of sight";
 }
 
+TEST(AxisLabels, AreWrittenUpwardsBeforeAnyIsLeftOut) {
+  const AxisTexts words(std::vector<std::string>(9, "a longer word"));
+  for (const auto& [cell, turn] : {std::pair(200.0F, LabelTurn::flat), std::pair(24.0F, LabelTurn::slanted),
+                                   std::pair(14.0F, LabelTurn::upright)}) {
+    const ChosenLabels chosen =
+        choose_col_labels({words, 0, 9, cell, 10.0F, 100.0F, {}}, {}, uniform_measure());
+    EXPECT_EQ(chosen.turn, turn) << cell;
+    ASSERT_EQ(chosen.labels.size(), 9U) << cell;
+    EXPECT_EQ(chosen.labels.front().text, "a longer word") << cell;
+  }
+}
+
 TEST(AxisLabels, OnlyNumbersThatCountUpAreThinnedOut) {
   const auto chosen = [](std::vector<std::string> labels) {
     const AxisTexts texts(std::move(labels));
