@@ -12,6 +12,7 @@
 #include "app/imgui/imgui_compat.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/training_status.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/page/page_record.h"
 #include "core/text/utf8.h"
 #include "core/trace/place_text.h"
@@ -182,6 +183,23 @@ void add_interventions(const Frame& frame, std::vector<Message>& all) {
   all.push_back(std::move(message));
 }
 
+/// Says why the page of writing shows another model, until something else is done.
+void add_opened_writer(const Frame& frame, std::vector<Message>& all) {
+  const Session& session = frame.session;
+  if (session.view != PageName::decoding || !session.model || session.model->name != default_writing_model)
+    return;
+  if (frame.undo_stack.empty()) return;
+  const Session& before = *frame.undo_stack.back();
+  const bool filled_in =
+      before.model && before.model != session.model && before.architecture.last_stack() == Stack::encoder;
+  if (!filled_in) return;
+  all.push_back({"Stories was opened, because the model before it only fills in words",
+                 NoticeKind::information,
+                 {link_to("Back to my sentence", "Brings back the sentence and its model",
+                          [](Frame& now) { now.emit(CommandId::undo); })},
+                 "Opened Stories"});
+}
+
 void add_ids(const Frame& frame, std::vector<Message>& all) {
   const ModelRef& model = frame.session.model;
   const bool has_text = !model || !model->is_foreign() || model->is_capture() || model->tokenizer;
@@ -217,6 +235,7 @@ std::vector<Message> messages(const Frame& frame) {
   add_given(frame, all);
   add_interventions(frame, all);
   add_ids(frame, all);
+  add_opened_writer(frame, all);
   return all;
 }
 

@@ -69,11 +69,12 @@ void execute(Frame& frame, const LessonStep& step) {
   Session before = step.session;
   const Session& shown = *step.question->shown;
   // The sentence is entered as if it were typed, so that the effect of the change can be shown.
-  if (std::exchange(before.sentence, shown.sentence) != shown.sentence)
-    frame.emit(SetSentence{shown.sentence});
+  const bool writes = std::exchange(before.sentence, shown.sentence) != shown.sentence;
+  if (writes) frame.emit(SetSentence{shown.sentence});
   if (auto changes = changes_between(before, shown); !changes.empty())
     frame.emit(ChangeSettings{std::move(changes)});
-  if (shown.selection.token) frame.emit(SelectToken{*shown.selection.token});
+  // A card that changes only settings leaves the row that the reader looks at.
+  if (writes && shown.selection.token) frame.emit(SelectToken{*shown.selection.token});
 }
 
 /// Whether a step is about the session's model. One of the writer opens it.

@@ -12,6 +12,7 @@
 
 #include "app/parts/export_form.h"
 #include "app/parts/page_part.h"
+#include "app/parts/setting_control.h"
 #include "app/ui/figure_painter.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
@@ -201,8 +202,9 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
   help_buttons(frame, question, answered);
 }
 
-/// Names the keys that answer a question. A presentation has no controls.
-void answer_keys_hint(Frame& frame, const LessonQuestion& question, float size) {
+/// Names the keys that answer a question. A presentation has no other controls, so a setting without keys
+/// gets its own here.
+void ways_to_answer(Frame& frame, const LessonQuestion& question, float size) {
   if (asks_for_head(question.expect))
     paragraph(frame.ui,
               "Another head: press " + frame.keys_of(CommandId::previous_head) + " or " +
@@ -214,9 +216,12 @@ void answer_keys_hint(Frame& frame, const LessonQuestion& question, float size) 
     if (!has_control || std::ranges::find(named, term.setting) != named.end()) continue;
     named.push_back(term.setting);
     const std::string keys = frame.toggle_keys(*term.setting);
-    if (!keys.empty())
+    if (keys.empty()) {
+      setting_control(frame, *term.setting);
+    } else {
       paragraph(frame.ui, std::string(term.setting->control.label) + ": press " + keys,
                 frame.ui.theme().quiet, size);
+    }
   }
 }
 
@@ -231,7 +236,7 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
   text(ui, "Your turn", Font::sans_bold, size - 1.0F, ui.theme().accent);
   prose(frame, question.prompt, ui.theme().text, size);
   const bool is_answered = walk.here().is_right || walk.here().is_revealed;
-  if (frame.screen.presents && !is_answered) answer_keys_hint(frame, question, size);
+  if (frame.screen.presents && !is_answered) ways_to_answer(frame, question, size);
   answer(frame, question, walk, size);
   ImGui::EndGroup();
   LessonPanelState& screen = frame.screen.lesson;

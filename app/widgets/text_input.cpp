@@ -85,15 +85,20 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
       {corner.x + from, y}, {corner.x + std::min(to, width), y + thickness}, paint::ink(ui.theme().accent));
 }
 
-/// Ends a text that is longer than its field, the item that was drawn last, with "…" unless it is being
-/// edited.
+/// Ends a text that is longer than its field, the item that was drawn last, with "…" after its last whole
+/// letter, unless it is being edited.
 void cut_off(Ui& ui, const std::string& text) {
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
   const std::string shown = ui.characters().held(std::string_view(text).substr(0, max_shown));
   if (ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
   constexpr const char* sign = "…";
-  const float left = max.x - ImGui::CalcTextSize(sign).x;
+  const auto width_of = [](std::string_view part) {
+    return ImGui::CalcTextSize(part.data(), part.data() + part.size()).x;
+  };
+  const float room = max.x - min.x - width_of(sign);
+  const float left =
+      min.x + width_of(std::string_view(shown).substr(0, fitting_bytes(shown, room, width_of)));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled({left, min.y}, max, packed(ui.theme().panel));
   list.AddText({left, min.y + ImGui::GetStyle().FramePadding.y}, packed(ui.theme().text), sign);

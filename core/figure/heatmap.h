@@ -95,6 +95,9 @@ struct HeatmapSpec {
   Extent extent() const { return source ? source->extent() : Extent{}; }
 };
 
+/// How column labels are written: horizontally, rising at 45° or upwards.
+enum class LabelTurn { flat, slanted, upright };
+
 /// The drawn label of a row or a column, elided if it is long.
 struct AxisLabel {
   int index = 0;
@@ -132,8 +135,8 @@ struct HeatmapLayout : CellGrid {
   std::vector<AxisLabel> col_labels;
   float row_label_width = 0.0F;
   float col_label_height = 0.0F;
-  bool turned = false;  ///< Column labels rise at 45°.
-  Box color_bar;        ///< Empty if there is no colour bar.
+  LabelTurn turn = LabelTurn::flat;  ///< Of the column labels.
+  Box color_bar;                     ///< Empty if there is no colour bar.
 
   const CellGrid& grid() const { return *this; }
 };

@@ -81,11 +81,12 @@ void draw_col_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const
                marked ? Font::sans_bold : Font::sans,
                HorizontalAnchor::center,
                VerticalAnchor::bottom};
-    if (layout.turned) {
-      item.at.y -= 0.5F * line * sin_45;
+    if (layout.turn != LabelTurn::flat) {
+      const bool is_slanted = layout.turn == LabelTurn::slanted;
+      if (is_slanted) item.at.y -= 0.5F * line * sin_45;
       item.horizontal = HorizontalAnchor::left;
       item.vertical = VerticalAnchor::middle;
-      item.degrees = 45.0F;
+      item.degrees = is_slanted ? 45.0F : 90.0F;
     }
     figure.items.emplace_back(std::move(item));
   }

@@ -16,9 +16,8 @@ using namespace heatmap_metrics;
 
 constexpr float gap_between_labels = 6.0F;
 constexpr float max_word_step = 10.0F;
-/// The distance between turned labels as a share of the line height. They may be this close because their
-/// ascenders and descenders do not meet.
-constexpr float turned_line = 0.7F;
+/// The distance between upright labels as a share of the line height, a part of which no letter reaches.
+constexpr float upright_line = 0.88F;
 
 /// A marked label is drawn in bold. All labels get the space for bold text, so that the map does not change
 /// when another is marked.
@@ -124,10 +123,12 @@ ChosenLabels choose_row_labels(const AxisLabelRequest& source, const MeasureText
   return words;
 }
 
-ChosenLabels choose_col_labels(const AxisLabelRequest& source, bool may_turn, const MeasureText& measure) {
+ChosenLabels choose_col_labels(const AxisLabelRequest& source, std::optional<LabelTurn> only,
+                               const MeasureText& measure) {
   if (source.texts.empty() || source.count == 0 || source.cell <= 0.0F) return {};
   const float sampled = widest_of_sample(source, measure);
   const int flat_step = round_step((sampled + gap_between_labels) / source.cell);
+  const bool may_turn = only != LabelTurn::flat;
   if (flat_step == 1 || (is_short(sampled, source.size) && (!may_turn || count_up(source)))) {
     // The sample may miss the widest label, which is then shortened to fit.
     AxisLabelRequest flat = source;
@@ -137,11 +138,13 @@ ChosenLabels choose_col_labels(const AxisLabelRequest& source, bool may_turn, co
   }
   if (!may_turn) return {};
   const float line = measure("X", Font::sans, source.size).height;
-  const float step = turned_line * line / (source.cell * sin_45);
+  const float step_slanted = line / (source.cell * sin_45);
+  const bool is_upright = only ? *only == LabelTurn::upright : step_slanted > 1.0F;
+  const float step = is_upright ? upright_line * line / source.cell : step_slanted;
   ChosenLabels result = step > max_word_step
                             ? marked_alone(source, measure)
                             : every(source, static_cast<int>(std::ceil(step)), Thinning::words, measure);
-  result.turned = true;
+  result.turn = is_upright ? LabelTurn::upright : LabelTurn::slanted;
   return result;
 }
 
@@ -212,10 +215,10 @@ float bar_room(const HeatmapSpec& spec, const MeasureText& measure) {
   return bar_distance + bar_width + tick_distance + widest + label;
 }
 
-/// The widths beyond which labels are shortened, and whether column labels may be turned.
+/// The widths beyond which labels are shortened, and how column labels are turned if that is settled.
 struct LabelLimits {
   float row = 0.0F, col = 0.0F;
-  bool may_turn = true;
+  std::optional<LabelTurn> turn = {};
 };
 
 /// Chooses the labels of both axes for the current cells. The space that they take is the limit of a later
@@ -228,17 +231,19 @@ LabelLimits choose_labels(const HeatmapSpec& spec, const MeasureText& measure, c
                                         measure);
   ChosenLabels cols = choose_col_labels({spec.col_labels, layout.first_col, layout.n_cols, layout.cell_width,
                                          size, limits.col, spec.marked_col},
-                                        limits.may_turn, measure);
+                                        limits.turn, measure);
   layout.row_label_width = rows.widest;
   layout.row_labels = std::move(rows.labels);
-  layout.turned = cols.turned;
+  layout.turn = cols.turn;
   const float line = measure("X", Font::sans, size).height;
   layout.col_label_height = 0.0F;
   if (cols.widest > 0.0F) {
-    layout.col_label_height = cols.turned ? (cols.widest + line) * sin_45 + label_distance : line + 4.0F;
+    layout.col_label_height = cols.turn == LabelTurn::slanted ? (cols.widest + line) * sin_45 + label_distance
+                              : cols.turn == LabelTurn::upright ? cols.widest + label_distance
+                                                                : line + 4.0F;
   }
   layout.col_labels = std::move(cols.labels);
-  return {rows.widest, cols.widest, cols.turned};
+  return {rows.widest, cols.widest, cols.turn};
 }
 
 /// How far turned labels extend to the right of the cells.
@@ -250,7 +255,9 @@ float overhang(const HeatmapLayout& layout, const MeasureText& measure) {
     const float width = measure(label.text, Font::sans_bold, layout.label_size).width;
     const float from_right =
         (static_cast<float>(layout.first_col + layout.n_cols - label.index) - 0.5F) * layout.cell_width;
-    const float reach = layout.turned ? (width + 0.5F * line) * sin_45 : 0.5F * width;
+    const float reach = layout.turn == LabelTurn::slanted   ? (width + 0.5F * line) * sin_45
+                        : layout.turn == LabelTurn::upright ? 0.5F * line
+                                                            : 0.5F * width;
     result = std::max(result, reach - from_right);
   }
   return result;
@@ -293,13 +300,17 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   if (spec.extent().empty()) return layout;
   place_cells(spec, {0.0F, header_height(spec, measure), bar_room(spec, measure), 0.0F}, layout);
   // The labels depend on the size of the cells, which in turn depends on the room that the labels leave.
-  const LabelLimits limits{std::min(140.0F, 0.25F * area.w),
-                           std::min(120.0F, 0.22F * std::min(area.w, area.h)), true};
+  // Height that the cells could not use anyway is free for the labels.
+  const float free = area.bottom() - layout.cells.bottom() - axis_title_room(spec.font_size) - label_distance;
+  const float share = 0.3F * std::min(area.w, area.h);
+  LabelLimits limits{std::min(140.0F, 0.25F * area.w), std::min(120.0F, std::max(share, free))};
   LabelLimits taken;
   Margins margins;
   for (int pass = 0; pass < 3; ++pass) {
     layout.label_size = label_size_for(layout.cell_height, spec.font_size);
     taken = choose_labels(spec, measure, limits, layout);
+    // Upright labels leave more height, which could make the choice alternate.
+    if (taken.turn == LabelTurn::upright) limits.turn = LabelTurn::upright;
     margins = margins_of(spec, layout, measure);
     place_cells(spec, margins, layout);
   }
@@ -308,7 +319,7 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   const float label_height = layout.col_label_height;
   // Another choice of labels may be a little wider than the last one.
   constexpr float slack = 2.0F;
-  if (!taken.may_turn) taken.col += slack;
+  if (taken.turn == LabelTurn::flat) taken.col += slack;
   taken.row += slack;
   choose_labels(spec, measure, taken, layout);
   layout.row_label_width = taken.row - slack;

@@ -56,7 +56,7 @@ namespace headscope {
 struct ChosenLabels {
   std::vector<AxisLabel> labels;
   float widest = 0.0F;
-  bool turned = false;
+  LabelTurn turn = LabelTurn::flat;
 };
 
 /// The inputs for choosing the labels of an axis.
@@ -72,10 +72,11 @@ struct AxisLabelRequest {
 /// Chooses row labels, which are horizontal and lie below each other.
 ChosenLabels choose_row_labels(const AxisLabelRequest& source, const MeasureText& measure);
 
-/// Chooses column labels, horizontal if all fit. Otherwise, ascending short numbers are thinned out, and
-/// other labels are rotated by 45° and thinned out. If not even every tenth fits, only the marked label is
-/// drawn. `may_turn` is false if there is not enough height for rotated labels.
-ChosenLabels choose_col_labels(const AxisLabelRequest& source, bool may_turn, const MeasureText& measure);
+/// Chooses column labels, horizontal if all fit. Otherwise, ascending short numbers are thinned out. Other
+/// labels are slanted if all fit so, and else written upwards and thinned out. If not even every tenth fits,
+/// only the marked label is drawn. `only` settles how they are turned.
+ChosenLabels choose_col_labels(const AxisLabelRequest& source, std::optional<LabelTurn> only,
+                               const MeasureText& measure);
 
 /// Rounds up to 1, 2, 5, 10, 20, 50 ….
 int round_step(float step);

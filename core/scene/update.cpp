@@ -305,9 +305,6 @@ bool changes_what_is_kept(const Scene& scene, const Action& action) {
   });
 }
 
-constexpr const char* opened_for_page =
-    "This page opened Stories, because the model before it fills in words instead of writing. Undo brings that model back.";
-
 void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects);
 
 /// The writing page opens a model that writes, in place of a bundled model that fills in words.
@@ -401,7 +398,6 @@ void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects) {
   const auto read = scene.training.bundled.find(event.name);
   if (read != scene.training.bundled.end() && read->second) {
     open_model(scene, read->second, effects);
-    if (for_page) effects.emplace_back(ShowMessage{opened_for_page});
     return;
   }
   scene.opens_only_for_page = for_page;
@@ -419,7 +415,6 @@ void take_bundled(Scene& scene, const BundledRead& event, Effects& effects) {
   if (for_page && scene.session().view != PageName::decoding) return;
   if (event.model) {
     open_model(scene, event.model, effects);
-    if (for_page) effects.emplace_back(ShowMessage{opened_for_page});
   } else {
     effects.emplace_back(ShowMessage{event.problem, true});
   }

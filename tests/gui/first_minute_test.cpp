@@ -131,6 +131,8 @@ TEST(FirstMinuteCards, DoWhatTheySayWhenTheyAreClicked) {
     ASSERT_FALSE(at.empty()) << title;
     driver.click({at.back().x + 4.0F, at.back().y + at.back().h / 2.0F});
     EXPECT_EQ(minute_of(driver).steps[step], State::done) << title;
+    if (step != mask) continue;
+    EXPECT_EQ(driver.session().selection.token, 3) << "it changes only the mask";
   }
   EXPECT_TRUE(driver.session().attention.mask.causal) << "one leaves what the other did";
   EXPECT_TRUE(driver.session().sentence.ends_with("wide"));
@@ -200,7 +202,9 @@ TEST(FirstMinuteCards, LeaveTheMapAndTheTokensTheirPlace) {
                            Look{{1920, 1080}, 2.0F, true}, Look{{1280, 800}, 2.0F, false}}) {
     AppDriver driver(look.size, look.scale, first_start());
     EXPECT_EQ(screen_contains("Hide later words"), look.has_room) << look.size.width << " at " << look.scale;
-    EXPECT_TRUE(driver.strip_token(7)) << look.size.width << " at " << look.scale;
+    // In a low window, the numbers of the map come before the tokens.
+    EXPECT_TRUE(look.scale == 1.0F ? driver.strip_token(7).has_value() : screen_contains(".65"))
+        << look.size.width << " at " << look.scale;
     if (look.scale > 1.0F) continue;
     EXPECT_TRUE(driver.cell("large", 7, 1)) << look.size.width;
   }

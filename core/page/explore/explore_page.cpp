@@ -457,11 +457,17 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float left = has_rail ? rail.width() + gap : 0.0F;
   const float width = size.width - left;
   PageBuilder page(in, tools, width);
-  if (!is_cross) page.add(strip_page(in, {width, strip.one_row, strip.most}, tools));
+  const auto add_strip = [&] {
+    if (!is_cross) page.add(strip_page(in, {width, strip.one_row, strip.most}, tools));
+  };
+  // Where the map could only begin below the sentence's lines, it comes first.
+  const bool is_low = !in.in_file && height < least;
+  if (!is_low) add_strip();
   const float rest = room - page.y();
   // A narrow figure may be higher, so that the map has all of its labels.
   const float enough = in.in_file && size.width <= narrow ? std::min(width, instead) : least;
   add_large_map(in, rest >= enough ? rest : instead, tools, page);
+  if (is_low) add_strip();
   Page below = has_rail ? rail_page(in, rail, heads, tools) : Page{};
   append(below, page.take(), left, 0.0F);
   whole.add(below);

@@ -126,11 +126,11 @@ TEST(Heatmap, NoTwoLabelsOverlap) {
       shapes.push_back(corners(label, uniform_measure()));
       texts.push_back(label.text);
       const float line = uniform_measure()(label.text, label.font, label.size).height;
-      shared.push_back(label.degrees != 0.0F ? 0.3F * line : 0.0F);
+      shared.push_back(label.degrees != 0.0F ? 0.12F * line : 0.0F);
     }
     SCOPED_TRACE(testing::Message() << made.matrix.rows << " × " << made.matrix.cols << " in " << made.area.w
                                     << " × " << made.area.h << " cell " << layout.cell_width << " × "
-                                    << layout.cell_height << " turned " << layout.turned);
+                                    << layout.cell_height << " turn " << static_cast<int>(layout.turn));
     int overlaps = 0;
     for (std::size_t a = 0; a < shapes.size(); ++a) {
       for (std::size_t b = a + 1; b < shapes.size(); ++b) {
@@ -391,8 +391,8 @@ TEST(AxisLabels, TheMarkedLabelIsThereHoweverNarrowTheCells) {
     std::optional<float> widest;
     for (const int marked : {0, 17, 1500, 2999}) {
       const AxisLabelRequest source{words, 0, 3000, cell, 10.0F, 100.0F, marked};
-      for (const ChosenLabels& chosen : {choose_row_labels(source, uniform_measure()),
-                                         choose_col_labels(source, true, uniform_measure())}) {
+      for (const ChosenLabels& chosen :
+           {choose_row_labels(source, uniform_measure()), choose_col_labels(source, {}, uniform_measure())}) {
         EXPECT_EQ(std::ranges::count(chosen.labels, marked, &AxisLabel::index), 1) << cell;
         EXPECT_EQ(chosen.widest, widest.value_or(chosen.widest))
             << "the room is the same whichever is marked";
@@ -401,20 +401,32 @@ TEST(AxisLabels, TheMarkedLabelIsThereHoweverNarrowTheCells) {
     }
   }
   const AxisLabelRequest elsewhere{words, 100, 2000, 0.5F, 10.0F, 100.0F, 50};
-  EXPECT_TRUE(choose_col_labels(elsewhere, true, uniform_measure()).labels.empty())
+  EXPECT_TRUE(choose_col_labels(elsewhere, {}, uniform_measure()).labels.empty())
       << "it is scrolled out of sight";
+}
+
+TEST(AxisLabels, AreWrittenUpwardsBeforeAnyIsLeftOut) {
+  const AxisTexts words(std::vector<std::string>(9, "a longer word"));
+  for (const auto& [cell, turn] : {std::pair(200.0F, LabelTurn::flat), std::pair(24.0F, LabelTurn::slanted),
+                                   std::pair(14.0F, LabelTurn::upright)}) {
+    const ChosenLabels chosen =
+        choose_col_labels({words, 0, 9, cell, 10.0F, 100.0F, {}}, {}, uniform_measure());
+    EXPECT_EQ(chosen.turn, turn) << cell;
+    ASSERT_EQ(chosen.labels.size(), 9U) << cell;
+    EXPECT_EQ(chosen.labels.front().text, "a longer word") << cell;
+  }
 }
 
 TEST(AxisLabels, OnlyNumbersThatCountUpAreThinnedOut) {
   const auto chosen = [](std::vector<std::string> labels) {
     const AxisTexts texts(std::move(labels));
-    return choose_col_labels({texts, 0, texts.size(), 24.0F, 10.0F, 100.0F, {}}, true, uniform_measure());
+    return choose_col_labels({texts, 0, texts.size(), 24.0F, 10.0F, 100.0F, {}}, {}, uniform_measure());
   };
   const ChosenLabels ids = chosen({"1012", "2044", "3000", "44", "555", "1666"});
-  EXPECT_TRUE(ids.turned);
+  EXPECT_NE(ids.turn, LabelTurn::flat);
   EXPECT_EQ(ids.labels.size(), 6U) << "no id tells its neighbours";
   const ChosenLabels places = chosen({"−102", "−101", "−100", "−99", "−98", "−97"});
-  EXPECT_FALSE(places.turned);
+  EXPECT_EQ(places.turn, LabelTurn::flat);
   EXPECT_LT(places.labels.size(), 6U);
 }
 
