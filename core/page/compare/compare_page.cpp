@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/engine/part_effects.h"
 #include "core/figure/heatmap_metrics.h"
@@ -357,28 +358,16 @@ std::string describe_answers(const PageInputs& a, const PageInputs& b) {
          ").";
 }
 
-/// The greatest weights of a row in A and in B.
-struct ComparedRow {
-  int query = 0;  ///< In B.
-  RankedKey a, b;
-  bool has_one_key = false;  ///< Whether both weights belong to the same word.
-
-  double change() const { return std::abs(static_cast<double>(b.weight) - static_cast<double>(a.weight)); }
-};
-
-/// Empty if the row is not in both, or while a pass is being computed.
-std::optional<ComparedRow> compared_row(const PageInputs& a, const PageInputs& b, const ComparedCells& cells,
-                                        int query) {
+/// The greatest weights of a row of B and of the same row in A. Empty if the row is not in both, or while a
+/// pass is being computed.
+std::optional<std::pair<RankedKey, RankedKey>> strongest_of_row(const PageInputs& a, const PageInputs& b,
+                                                                const ComparedCells& cells, int query) {
   const auto row = static_cast<std::size_t>(query);
   if (!a.trace || !b.trace || row >= cells.cells.rows.size()) return std::nullopt;
-  const StageId in_a = a.at(StageKind::weights);
-  const StageId in_b = b.at(StageKind::weights);
-  const auto strongest_a = strongest_key(*a.trace, in_a, cells.cells.rows[row]);
-  const auto strongest_b = strongest_key(*b.trace, in_b, query);
-  if (!strongest_a || !strongest_b) return std::nullopt;
-  const bool has_one_key = a.trace->label(in_a, Axis::key_tokens, strongest_a->key) ==
-                           b.trace->label(in_b, Axis::key_tokens, strongest_b->key);
-  return ComparedRow{query, *strongest_a, *strongest_b, has_one_key};
+  const auto in_a = strongest_key(*a.trace, a.at(StageKind::weights), cells.cells.rows[row]);
+  const auto in_b = strongest_key(*b.trace, b.at(StageKind::weights), query);
+  if (!in_a || !in_b) return std::nullopt;
+  return std::pair(*in_a, *in_b);
 }
 
 /// The cell of the weights that changes most, as the map of the difference shows it. Empty if no cell changes
@@ -416,20 +405,26 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
   if (subjects.size() != two || !selected || !is_of_weights) return {};
   const PageInputs& a = subjects.front();
   const PageInputs& b = subjects.back();
-  const auto row = compared_row(a, b, comparison, *selected);
-  const bool is_telling = row && (!row->has_one_key || row->change() >= little);
-  const auto changed = is_telling ? std::nullopt : max_changed_cell(a, b, little);
-  if (!row && !changed) return {};
   const auto word = [](const PageInputs& of, Axis axis, int index) {
     return quoted_word(of.trace->label(of.at(StageKind::weights), axis, index));
   };
+  const auto row = strongest_of_row(a, b, comparison, *selected);
+  const auto is_telling = [&](const RankedKey& of_a, const RankedKey& of_b) {
+    const std::string key_in_a = a.trace->label(a.at(StageKind::weights), Axis::key_tokens, of_a.key);
+    return key_in_a != b.trace->label(b.at(StageKind::weights), Axis::key_tokens, of_b.key) ||
+           std::abs(static_cast<double>(of_b.weight) - static_cast<double>(of_a.weight)) >= little;
+  };
+  const auto changed =
+      row && is_telling(row->first, row->second) ? std::nullopt : max_changed_cell(a, b, little);
+  if (!row && !changed) return {};
   const auto share = [&](float weight) {
     return share_text(in.session.picture, static_cast<double>(weight));
   };
-  const int query = changed ? changed->row : row->query;
+  const int query = changed ? changed->row : *selected;
   const int query_in_a = comparison.cells.rows[static_cast<std::size_t>(query)];
-  const int key_in_b = changed ? changed->col : row->b.key;
-  const int key_in_a = changed ? comparison.cells.cols[static_cast<std::size_t>(changed->col)] : row->a.key;
+  const int key_in_b = changed ? changed->col : row->second.key;
+  const int key_in_a =
+      changed ? comparison.cells.cols[static_cast<std::size_t>(changed->col)] : row->first.key;
   const auto weight = [](const PageInputs& of, int at_query, int at_key) {
     return of.trace->number(of.at(StageKind::weights), at_query, at_key);
   };
