@@ -104,11 +104,11 @@ void select_part(Frame& frame, const ModelPart& part) {
 void handle_scale_mouse(Frame& frame, const PageMouse& mouse) {
   if (const auto* chip = mouse.on<LineToken>(); chip != nullptr && mouse.clicked)
     frame.emit(SelectToken{chip->token});
-  if (const auto* bar = mouse.on<PartBar>()) {
-    const HeadId& head = bar->part.place;
+  if (const auto* bar = mouse.on<ModelPart>()) {
+    const HeadId& head = bar->place;
     tooltip(frame.ui, "Layer " + std::to_string(head.layer) + ", head " + std::to_string(head.head) +
                           "\nClick to show it above.");
-    if (mouse.clicked) select_part(frame, bar->part);
+    if (mouse.clicked) select_part(frame, *bar);
   }
   if (const auto cell = mouse.table_cell()) {
     PageTools tools = page_tools(frame);
@@ -217,10 +217,10 @@ void effects_view(Frame& frame) {
   intervention_bar(frame);
   const PageMouse mouse = draw_page(frame, PageName::effects);
   const PageInputs& in = page_inputs(frame);
-  if (const auto* bar = mouse.on<PartBar>()) {
+  if (const auto* bar = mouse.on<ModelPart>()) {
     PageTools tools = page_tools(frame);
-    tooltip(frame.ui, describe_effect(in, tools, bar->part));
-    if (mouse.clicked) select_part(frame, bar->part);
+    tooltip(frame.ui, describe_effect(in, tools, *bar));
+    if (mouse.clicked) select_part(frame, *bar);
   }
   if (const auto cell = mouse.table_cell()) {
     PageTools tools = page_tools(frame);

@@ -158,17 +158,17 @@ void heads_view(Frame& frame) {
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   head_controls(frame);
   const PageMouse mouse = draw_page(frame, PageName::heads);
-  if (const auto* area = mouse.on<MeasureArea>()) handle_measure_mouse(frame, area->measure, mouse.clicked);
-  const auto* tile = mouse.on<HeadTile>();
+  if (const auto* measure = mouse.on<HeadMeasure>()) handle_measure_mouse(frame, *measure, mouse.clicked);
+  const auto* tile = mouse.on<HeadIndex>();
   if (tile == nullptr || frame.screen.marks_cells()) return;
-  tooltip(frame.ui, head_tooltip(frame, tile->place));
+  tooltip(frame.ui, head_tooltip(frame, *tile));
   if (!mouse.clicked) return;
   if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift) {
     std::vector<HeadIndex> heads = frame.session.selection.heads;
-    if (std::erase(heads, tile->place) == 0) heads.push_back(tile->place);
+    if (std::erase(heads, *tile) == 0) heads.push_back(*tile);
     frame.emit(set_selected(&Selection::heads, std::move(heads)));
   } else {
-    frame.emit(open_head(tile->place));
+    frame.emit(open_head(*tile));
     bring_into_view(frame, *mouse.page, mouse.origin);
   }
 }

@@ -182,11 +182,10 @@ void lines_view(Frame& frame) {
     frame.ui.wake_in(0.0);
   }
   if (end != nullptr && mouse.clicked) click_token(frame, *end);
-  if (const auto* tile = mouse.on<HeadTile>()) {
-    tooltip(frame.ui, "Layer " + std::to_string(tile->place.layer) + ", head " +
-                          std::to_string(tile->place.head) +
+  if (const auto* tile = mouse.on<HeadIndex>()) {
+    tooltip(frame.ui, "Layer " + std::to_string(tile->layer) + ", head " + std::to_string(tile->head) +
                           "\nClick to draw it alone, Ctrl+click to draw several.");
-    if (mouse.clicked) click_head(frame, tile->place);
+    if (mouse.clicked) click_head(frame, *tile);
   }
 }
 

@@ -56,39 +56,42 @@ struct Extents {
   bool is_heading = false;
 };
 
-struct ExtentsOf {
-  static Extents between(float a, float b) { return {std::min(a, b), std::max(a, b)}; }
-  Extents operator()(const FilledRect& rect) const { return {rect.box.y, rect.box.bottom()}; }
-  Extents operator()(const StrokedRect& rect) const { return {rect.box.y, rect.box.bottom()}; }
-  Extents operator()(const Line& line) const { return between(line.from.y, line.to.y); }
-  Extents operator()(const Curve& curve) const {
-    const auto [top, bottom] = std::minmax({curve.from.y, curve.control_1.y, curve.control_2.y, curve.to.y});
-    return {top, bottom};
+Extents extents_of(const Line& line) {
+  return {std::min(line.from.y, line.to.y), std::max(line.from.y, line.to.y)};
+}
+Extents extents_of(const Curve& curve) {
+  const auto [top, bottom] = std::minmax({curve.from.y, curve.control_1.y, curve.control_2.y, curve.to.y});
+  return {top, bottom};
+}
+Extents extents_of(const Ribbon& ribbon) {
+  return {std::min(ribbon.from.y, ribbon.to.y),
+          std::max(ribbon.from.y + ribbon.from_height, ribbon.to.y + ribbon.to_height)};
+}
+Extents extents_of(const Label& label) {
+  constexpr float line = 1.2F;
+  constexpr float letter = 0.65F;
+  const float height = line * label.size;
+  if (label.degrees != 0.0F) {
+    const float reach = letter * label.size * static_cast<float>(count_code_points(label.text));
+    return {label.at.y - reach, label.at.y + reach};
   }
-  Extents operator()(const Ribbon& ribbon) const {
-    return {std::min(ribbon.from.y, ribbon.to.y),
-            std::max(ribbon.from.y + ribbon.from_height, ribbon.to.y + ribbon.to_height)};
-  }
-  Extents operator()(const Label& label) const {
-    constexpr float line = 1.2F;
-    constexpr float letter = 0.65F;
-    const float height = line * label.size;
-    if (label.degrees != 0.0F) {
-      const float reach = letter * label.size * static_cast<float>(count_code_points(label.text));
-      return {label.at.y - reach, label.at.y + reach};
-    }
-    const float top = label.vertical == VerticalAnchor::top      ? label.at.y
-                      : label.vertical == VerticalAnchor::middle ? label.at.y - 0.5F * height
-                                                                 : label.at.y - height;
-    return {top, top + height, label.font != Font::sans};
-  }
-  Extents operator()(const Raster& raster) const { return {raster.box.y, raster.box.bottom()}; }
-  Extents operator()(const Hatch& hatch) const { return {hatch.box.y, hatch.box.bottom()}; }
-  /// What is clipped counts, not the clip itself.
-  Extents operator()(const ClipBegin& /*clip*/) const { return {}; }
-  Extents operator()(const ClipEnd& /*end*/) const { return {}; }
-};
+  const float top = label.vertical == VerticalAnchor::top      ? label.at.y
+                    : label.vertical == VerticalAnchor::middle ? label.at.y - 0.5F * height
+                                                               : label.at.y - height;
+  return {top, top + height, label.font != Font::sans};
+}
+Extents extents_of(const ClipEnd& /*end*/) {
+  return {};
+}
+/// Every other item has a box.
+Extents extents_of(const auto& item) {
+  return {item.box.y, item.box.bottom()};
+}
+Extents extents_of(const Item& item) {
+  return std::visit([](const auto& each) { return extents_of(each); }, item);
+}
 
+/// What is clipped counts, not the clip itself.
 bool is_clip(const Item& item) {
   return std::holds_alternative<ClipBegin>(item) || std::holds_alternative<ClipEnd>(item);
 }
@@ -100,7 +103,7 @@ constexpr float narrow_gap = 9.0F;
 std::vector<Extents> separate_parts(const Figure& figure) {
   std::vector<Extents> all;
   for (const Item& item : figure.items)
-    if (!is_clip(item)) all.push_back(std::visit(ExtentsOf{}, item));
+    if (!is_clip(item)) all.push_back(extents_of(item));
   std::ranges::sort(all, {}, &Extents::top);
   std::vector<Extents> parts;
   for (const Extents& each : all) {
@@ -141,8 +144,7 @@ Figure beginning_of(Figure figure, float most) {
   const float end = parts.empty() ? 0.0F : parts.back().bottom;
   constexpr float least = 0.5F;
   if (end < least * most) return figure;
-  std::erase_if(figure.items,
-                [&](const Item& item) { return !is_clip(item) && std::visit(ExtentsOf{}, item).top > end; });
+  std::erase_if(figure.items, [&](const Item& item) { return !is_clip(item) && extents_of(item).top > end; });
   figure.height = std::ceil(end + below);
   return figure;
 }

@@ -65,10 +65,6 @@ struct LessonCard {
 };
 /// The placeholder for a head that is small enough to type numbers into.
 struct SketchArea {};
-/// A measure of the selected head, with its value.
-struct MeasureArea {
-  HeadMeasure measure = HeadMeasure::entropy;
-};
 /// The heading of a long page, which stays visible while the rest scrolls.
 struct HeadingArea {};
 struct HeadArea {
@@ -78,14 +74,6 @@ struct HeadArea {
 struct SentenceArea {
   float caption_width = 0.0F;  ///< Width of the line of text above the tokens.
   int first_row = 0, n_visible_rows = 0, n_rows = 0;
-};
-/// The bar of a part of the model, in any layer.
-struct PartBar {
-  ModelPart part;
-};
-/// The thumbnail of one head on a page that shows the heads of all layers.
-struct HeadTile {
-  HeadIndex place;
 };
 /// A token of the strip. `place` counts from the first token of the strip.
 struct TokenArea {
@@ -122,9 +110,12 @@ struct StepsArea {
 struct ExplainedWord {
   std::string why;
 };
-using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, AllNumbersArea, StepsArea, PartBar, HeadTile, LineToken,
-                             QuantityArea, LessonCard, SketchArea, MeasureArea, RowLabels, ExplainedWord>;
+/// A ModelPart is the bar of a part of the model, in any layer. A HeadIndex is the thumbnail of one head on a
+/// page that shows the heads of all layers. A HeadMeasure is a measure of the selected head, with its value.
+using Meaning =
+    std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea, DiagramArea,
+                 WordArea, AllNumbersArea, StepsArea, ModelPart, HeadIndex, LineToken, QuantityArea,
+                 LessonCard, SketchArea, HeadMeasure, RowLabels, ExplainedWord>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {

@@ -126,8 +126,8 @@ TEST(PatchedRow, IsReplacedByItsMeanOrScaledForEveryToken) {
 
 TEST_F(Effects, AClickOnALineSelectsItsHead) {
   const auto line = std::ranges::find_if(page().regions, [](const HitRegion& region) {
-    const auto* bar = std::get_if<PartBar>(&region.meaning);
-    return bar != nullptr && bar->part == ModelPart{.place = {Stack::encoder, AttentionKind::self, 0, 2}};
+    const auto* bar = std::get_if<ModelPart>(&region.meaning);
+    return bar != nullptr && *bar == ModelPart{.place = {Stack::encoder, AttentionKind::self, 0, 2}};
   });
   ASSERT_NE(line, page().regions.end());
   const std::vector<Box> labels = find_text("0.2");

@@ -89,7 +89,7 @@ TEST_F(HeadsView, SortingIsAStepAndShowsTheMostFirst) {
   const auto tiles = [&] {
     std::vector<HeadIndex> places;
     for (const HitRegion& region : driver_.app().screen().pages[PageName::heads].page.regions) {
-      if (const auto* one = std::get_if<HeadTile>(&region.meaning)) places.push_back(one->place);
+      if (const auto* one = std::get_if<HeadIndex>(&region.meaning)) places.push_back(*one);
     }
     return places;
   };

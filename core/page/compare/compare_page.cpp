@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/engine/part_effects.h"
 #include "core/figure/heatmap_metrics.h"
@@ -17,13 +18,6 @@ namespace {
 
 /// The gap between two tiles, and below each.
 constexpr float between_tiles = 16.0F;
-
-struct Tiles {
-  int n = 1, columns = 1;
-  float width = 0.0F,
-        /// The size of a tile's map with its labels and colour bar. The caption lies above it.
-      height = 0.0F;
-};
 
 /// The smallest tile with a map, its labels and its colour bar. More tiles make the page higher.
 constexpr float min_tile_width = 200.0F;
@@ -53,18 +47,19 @@ int best_columns(int n, float width, float height, float caption) {
   return best;
 }
 
-/// The grid with the largest maps, higher than the room if that is too small. `caption` is a height.
-Tiles tiles_of(int n, float width, float height, float caption) {
-  Tiles tiles{n, best_columns(n, width, height, caption)};
-  const int rows = (n + tiles.columns - 1) / tiles.columns;
-  tiles.width = std::floor((width - between_tiles * static_cast<float>(tiles.columns - 1)) /
-                           static_cast<float>(tiles.columns));
+/// The columns of the grid with the largest maps, higher than the room if that is too small, and the size of
+/// a tile's map with its labels and colour bar. Its caption lies above it; `caption` is the height of that.
+std::pair<int, PageSize> tiles_of(int n, float width, float height, float caption) {
+  const int columns = best_columns(n, width, height, caption);
+  const int rows = (n + columns - 1) / columns;
+  const float tile =
+      std::floor((width - between_tiles * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   // In a short window the tiles have to scroll anyway, so make them taller.
   const float least = width < narrow_page               ? 0.8F * width
                       : height < 1.5F * min_tile_height ? 1.5F * min_tile_height
                                                         : min_tile_height;
-  tiles.height = std::max(std::floor(height / static_cast<float>(rows) - caption - between_tiles), least);
-  return tiles;
+  return {columns,
+          {tile, std::max(std::floor(height / static_cast<float>(rows) - caption - between_tiles), least)}};
 }
 
 constexpr float max_cell_side = 72.0F;
@@ -219,14 +214,14 @@ float shared_labels_width(const std::vector<PageInputs>& subjects, StageKind kin
   return std::min(width, widest) + heatmap_metrics::label_distance;
 }
 
-/// The spaces for tiles `first` to `end` − 1 beside each other. Their maps have the same width. The last of
-/// all tiles is the difference. `shared_labels` is the width of the row labels that all but the first leave
-/// out.
-std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same_colors,
+/// The spaces for tiles `first` to `end` − 1 of `n` beside each other. Their maps have the same width. The
+/// last of all tiles is the difference. `shared_labels` is the width of the row labels that all but the first
+/// leave out.
+std::vector<TileRoom> rooms_of(int first, int end, int n, const PageSize& size, bool same_colors,
                                float shared_labels) {
   /// An upper bound, so that the cells of a map without a bar also fit beside a bar.
   constexpr float bar_width = 48.0F;
-  const int last_subject = std::min(end, tiles.n - 1) - 1;
+  const int last_subject = std::min(end, n - 1) - 1;
   std::vector<TileRoom> rooms;
   rooms.reserve(static_cast<std::size_t>(end - first));
   float saved = 0.0F;
@@ -235,8 +230,8 @@ std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same
     const bool has_rows = i == first || shared_labels == 0.0F;
     const float less = (has_bar ? 0.0F : bar_width) + (has_rows ? 0.0F : shared_labels);
     saved += less;
-    const float font_size = std::min(tiles.width, tiles.height) < 200.0F ? 9.0F : 11.0F;
-    rooms.push_back({tiles.width - less, tiles.height, has_bar, has_rows, shared_labels > 0.0F, font_size});
+    const float font_size = std::min(size.width, size.height) < 200.0F ? 9.0F : 11.0F;
+    rooms.push_back({size.width - less, size.height, has_bar, has_rows, shared_labels > 0.0F, font_size});
   }
   for (TileRoom& room : rooms) room.width += std::floor(saved / static_cast<float>(rooms.size()));
   return rooms;
@@ -357,28 +352,16 @@ std::string describe_answers(const PageInputs& a, const PageInputs& b) {
          ").";
 }
 
-/// The greatest weights of a row in A and in B.
-struct ComparedRow {
-  int query = 0;  ///< In B.
-  RankedKey a, b;
-  bool has_one_key = false;  ///< Whether both weights belong to the same word.
-
-  double change() const { return std::abs(static_cast<double>(b.weight) - static_cast<double>(a.weight)); }
-};
-
-/// Empty if the row is not in both, or while a pass is being computed.
-std::optional<ComparedRow> compared_row(const PageInputs& a, const PageInputs& b, const ComparedCells& cells,
-                                        int query) {
+/// The greatest weights of a row of B and of the same row in A. Empty if the row is not in both, or while a
+/// pass is being computed.
+std::optional<std::pair<RankedKey, RankedKey>> strongest_of_row(const PageInputs& a, const PageInputs& b,
+                                                                const ComparedCells& cells, int query) {
   const auto row = static_cast<std::size_t>(query);
   if (!a.trace || !b.trace || row >= cells.cells.rows.size()) return std::nullopt;
-  const StageId in_a = a.at(StageKind::weights);
-  const StageId in_b = b.at(StageKind::weights);
-  const auto strongest_a = strongest_key(*a.trace, in_a, cells.cells.rows[row]);
-  const auto strongest_b = strongest_key(*b.trace, in_b, query);
-  if (!strongest_a || !strongest_b) return std::nullopt;
-  const bool has_one_key = a.trace->label(in_a, Axis::key_tokens, strongest_a->key) ==
-                           b.trace->label(in_b, Axis::key_tokens, strongest_b->key);
-  return ComparedRow{query, *strongest_a, *strongest_b, has_one_key};
+  const auto in_a = strongest_key(*a.trace, a.at(StageKind::weights), cells.cells.rows[row]);
+  const auto in_b = strongest_key(*b.trace, b.at(StageKind::weights), query);
+  if (!in_a || !in_b) return std::nullopt;
+  return std::pair(*in_a, *in_b);
 }
 
 /// The cell of the weights that changes most, as the map of the difference shows it. Empty if no cell changes
@@ -416,20 +399,26 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
   if (subjects.size() != two || !selected || !is_of_weights) return {};
   const PageInputs& a = subjects.front();
   const PageInputs& b = subjects.back();
-  const auto row = compared_row(a, b, comparison, *selected);
-  const bool is_telling = row && (!row->has_one_key || row->change() >= little);
-  const auto changed = is_telling ? std::nullopt : max_changed_cell(a, b, little);
-  if (!row && !changed) return {};
   const auto word = [](const PageInputs& of, Axis axis, int index) {
     return quoted_word(of.trace->label(of.at(StageKind::weights), axis, index));
   };
+  const auto row = strongest_of_row(a, b, comparison, *selected);
+  const auto is_telling = [&](const RankedKey& of_a, const RankedKey& of_b) {
+    const std::string key_in_a = a.trace->label(a.at(StageKind::weights), Axis::key_tokens, of_a.key);
+    return key_in_a != b.trace->label(b.at(StageKind::weights), Axis::key_tokens, of_b.key) ||
+           std::abs(static_cast<double>(of_b.weight) - static_cast<double>(of_a.weight)) >= little;
+  };
+  const auto changed =
+      row && is_telling(row->first, row->second) ? std::nullopt : max_changed_cell(a, b, little);
+  if (!row && !changed) return {};
   const auto share = [&](float weight) {
     return share_text(in.session.picture, static_cast<double>(weight));
   };
-  const int query = changed ? changed->row : row->query;
+  const int query = changed ? changed->row : *selected;
   const int query_in_a = comparison.cells.rows[static_cast<std::size_t>(query)];
-  const int key_in_b = changed ? changed->col : row->b.key;
-  const int key_in_a = changed ? comparison.cells.cols[static_cast<std::size_t>(changed->col)] : row->a.key;
+  const int key_in_b = changed ? changed->col : row->second.key;
+  const int key_in_a =
+      changed ? comparison.cells.cols[static_cast<std::size_t>(changed->col)] : row->first.key;
   const auto weight = [](const PageInputs& of, int at_query, int at_key) {
     return of.trace->number(of.at(StageKind::weights), at_query, at_key);
   };
@@ -498,13 +487,14 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
                      (notes_on_difference(in.session).empty() ? 0.0F : notes_height);
   // Approximate, with two lines of the sentence where several of its words differ.
   const float caption = differ_in_sentences(in.session) && !changed_word(in.session) ? 80.0F : 34.0F;
-  const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption);
+  const int n_tiles = n_subjects + 1;
+  const auto [n_columns, tile_size] = tiles_of(n_tiles, size.width, std::max(room, 1.0F), caption);
   const float shared_labels = shared_labels_width(subjects, kind, tools.measure);
   std::vector<Column> columns;  ///< Of the subjects' maps, if all stand in one line.
   Column difference{0.0F, 0.0F};
-  for (int first = 0; first <= n_subjects; first += tiles.columns) {
-    const int end = std::min(n_subjects + 1, first + tiles.columns);
-    const std::vector<TileRoom> rooms = rooms_of(first, end, tiles, !by_row, shared_labels);
+  for (int first = 0; first < n_tiles; first += n_columns) {
+    const int end = std::min(n_tiles, first + n_columns);
+    const std::vector<TileRoom> rooms = rooms_of(first, end, n_tiles, tile_size, !by_row, shared_labels);
     std::vector<Tile> line;
     line.reserve(rooms.size());
     float left = 0.0F;
@@ -530,7 +520,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const bool stand_below = columns.size() == subjects.size() &&
                            std::ranges::all_of(columns, [](const Column& c) { return c.width >= min_words; });
   // The space below the difference is free if all maps stand in one row.
-  const bool has_room_beside = has_words && stand_below && tiles.columns > n_subjects;
+  const bool has_room_beside = has_words && stand_below && n_columns > n_subjects;
   const std::optional<Page> heads =
       has_room_beside ? patched.heads_page({difference.width, words_height(max_words)}) : std::nullopt;
   if (has_words)

@@ -314,7 +314,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   Page page{draw_bar_table(table, room.width, theme, tools.measure), {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float top = table.line * static_cast<float>(i + 1);
-    page.regions.push_back({{0.0F, top, room.width, table.line}, PartBar{lines[i].part}});
+    page.regions.push_back({{0.0F, top, room.width, table.line}, lines[i].part});
   }
   return page;
 }

@@ -56,29 +56,23 @@ LayerRoutes routes_of(const Trace& trace, const StageId& shares) {
   return layer;
 }
 
-struct RoutesOfPass {
-  std::shared_ptr<const Trace> trace;
-  StageId shares;  ///< Those of layer 0, for the stack.
-  bool operator==(const RoutesOfPass&) const = default;
-
-  using Answer = std::vector<LayerRoutes>;
-  Slices<std::vector<LayerRoutes>> answer() const {
-    const std::vector<StageId> stages = layers_of_experts(*trace, shares);
-    std::vector<LayerRoutes> layers;
-    for (const StageId& stage : stages) {
-      layers.push_back(routes_of(*trace, stage));
-      co_yield static_cast<double>(layers.size()) / static_cast<double>(stages.size());
-    }
-    co_return layers;
+/// \param shares Those of layer 0, for the stack.
+Slices<std::vector<LayerRoutes>> routes_of_layers(const Trace& trace, StageId shares) {
+  const std::vector<StageId> stages = layers_of_experts(trace, shares);
+  std::vector<LayerRoutes> layers;
+  for (const StageId& stage : stages) {
+    layers.push_back(routes_of(trace, stage));
+    co_yield static_cast<double>(layers.size()) / static_cast<double>(stages.size());
   }
-};
+  co_return layers;
+}
 
 /// Empty while they are being computed. Valid until they are asked for again.
 const std::vector<LayerRoutes>& all_routes(const PageInputs& in, PageTools& tools) {
   StageId shares = in.at(StageKind::expert_shares);
   shares.layer = 0;
   const bool is_cheap = are_cheap_to_read(*in.trace, layers_of_experts(*in.trace, shares));
-  const auto* found = tools.find(RoutesOfPass{in.trace, shares}, is_cheap);
+  const auto* found = tools.find(Asked<routes_of_layers>{{in.trace, shares}}, is_cheap);
   static const std::vector<LayerRoutes> none;
   return found != nullptr && *found ? **found : none;
 }

@@ -125,7 +125,7 @@ class TilePainter {
       add_frame(page_.figure, place_of_picture, theme_.line);
     }
     if (is_chosen) add_frame(page_.figure, place_of_picture.grown(1.5F), theme_.accent, 2.0F, 2.0F);
-    page_.regions.push_back({tile, HeadTile{place}});
+    page_.regions.push_back({tile, place});
   }
 
  private:
@@ -270,11 +270,11 @@ std::optional<HeadIndex> adjacent_head(const Page& page, const HeadIndex& from, 
   int columns = 0;
   float top = 0.0F;
   for (const HitRegion& region : page.regions) {
-    const auto* tile = std::get_if<HeadTile>(&region.meaning);
+    const auto* tile = std::get_if<HeadIndex>(&region.meaning);
     if (tile == nullptr) continue;
     if (places.empty()) top = region.box.y;
     columns += region.box.y == top ? 1 : 0;
-    places.push_back(tile->place);
+    places.push_back(*tile);
   }
   if (places.empty()) return std::nullopt;
   const auto found = std::ranges::find(places, from);

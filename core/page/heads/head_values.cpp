@@ -24,6 +24,13 @@ bool is_little_work(const PageInputs& in) {
   return are_cheap_to_read(*in.trace, all_heads(in.trace->architecture(), in.at(StageKind::weights)));
 }
 
+/// Why heads that are to be measured have no values. Empty if they have.
+template <class Found>
+std::string why_unmeasured(const Result<Found>* found) {
+  if (found == nullptr) return "Measuring…";
+  return *found ? "" : "Not measured: " + found->error().message + ".";
+}
+
 HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
   HeadValues values{{}, "this sentence", ""};
   if (is_too_long(in)) {
@@ -35,13 +42,8 @@ HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
   const StageId first_head{StageKind::weights, selection.stack, 0, selection.attention, 0};
   const auto* found = tools.find(Asked<measured_heads>{{in.trace, first_head, in.session.heads.detector}},
                                  is_little_work(in));
-  if (found == nullptr) {
-    values.absent = "Measuring…";
-  } else if (!*found) {
-    values.absent = "Not measured: " + found->error().message + ".";
-  } else {
-    values.heads = **found;
-  }
+  values.absent = why_unmeasured(found);
+  if (values.absent.empty()) values.heads = **found;
   return values;
 }
 
@@ -96,18 +98,14 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
                            in.session.heads.detector};
   const auto* found = tools.find(Asked<head_study, Lifetime::session>{{std::move(request)}});
   HeadValues values;
-  if (found == nullptr) {
-    values.absent = "Measuring…";
-  } else if (!*found) {
-    values.absent = "Not measured: " + found->error().message + ".";
-  } else {
-    const std::string n = std::to_string((*found)->n_texts);
-    values.heads = **found;
-    values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
-                                       : n + " sequences of random words, each repeated once";
-    values.on += text_of_interventions(changed);
-    if (changed.gives_stages) values.on += ", without the stages that were given for this sentence";
-  }
+  values.absent = why_unmeasured(found);
+  if (!values.absent.empty()) return values;
+  const std::string n = std::to_string((*found)->n_texts);
+  values.heads = **found;
+  values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
+                                     : n + " sequences of random words, each repeated once";
+  values.on += text_of_interventions(changed);
+  if (changed.gives_stages) values.on += ", without the stages that were given for this sentence";
   return values;
 }
 

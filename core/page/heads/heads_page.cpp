@@ -211,7 +211,7 @@ void draw_measure(PageBuilder& page, const Box& at, const MeasureRecord& record,
   const auto write = [&](std::string_view text, float x, Font with, HorizontalAnchor anchor) {
     add_text(figure, std::string(text), {x, middle}, theme.text, page_size::small, with, anchor);
   };
-  page.page().regions.push_back({at, MeasureArea{record.measure}});
+  page.page().regions.push_back({at, record.measure});
   write(record.title, at.x, is_role ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
   write(measure_text(record.measure, value), at.right(), Font::mono, HorizontalAnchor::right);
   const float length = at.w - name_width - number_width;

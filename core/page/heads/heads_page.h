@@ -85,7 +85,7 @@ std::string legend_of_tiles(const PageInputs& in, const PageTools& tools, const 
                             const std::vector<HeadIndex>& places, const TileGrid& grid);
 
 /// Draws a thumbnail of each head with its place, what it does, and the value by which the heads are sorted.
-/// Each is a HeadTile region.
+/// Each is a region of its HeadIndex.
 Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& values,
                      const std::vector<HeadIndex>& places, const TileGrid& grid);
 

@@ -521,7 +521,7 @@ Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<
     }
     add_text(page.figure, chip.text, {square.right() + padding, y + 0.5F * height},
              chip.color ? theme.text : theme.quiet, page_size::control);
-    if (chip.place) page.regions.push_back({box, HeadTile{*chip.place}});
+    if (chip.place) page.regions.push_back({box, *chip.place});
     x += wide + gap;
   }
   page.figure.width = width;

@@ -268,11 +268,10 @@ void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
 std::vector<Box> boxes_of_head(const Page& page, HeadIndex head, const Session& session) {
   std::vector<Box> boxes;
   for (const HitRegion& region : page.regions) {
-    const auto* tile = std::get_if<HeadTile>(&region.meaning);
+    const auto* tile = std::get_if<HeadIndex>(&region.meaning);
     const auto* area = std::get_if<HeadArea>(&region.meaning);
     const bool is_in_layer = session.selection.layer == head.layer;
-    if ((tile != nullptr && tile->place == head) ||
-        (area != nullptr && is_in_layer && area->head == head.head))
+    if ((tile != nullptr && *tile == head) || (area != nullptr && is_in_layer && area->head == head.head))
       boxes.push_back(region.box);
   }
   return boxes;

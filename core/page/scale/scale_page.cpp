@@ -66,7 +66,7 @@ class ScaleTable {
     Page page{draw_bar_table(part, width, theme_of(in_.session.picture.theme), tools.measure), {}};
     for (std::size_t i = 0; i < heads_.size(); ++i) {
       const float top = part.line * static_cast<float>(i + 1);
-      if (heads_[i]) page.regions.push_back({{0.0F, top, width, part.line}, PartBar{{.place = *heads_[i]}}});
+      if (heads_[i]) page.regions.push_back({{0.0F, top, width, part.line}, ModelPart{.place = *heads_[i]}});
     }
     return page;
   }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 #include "core/enum_count.h"
 #include "core/page/pages.h"
@@ -35,12 +36,7 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
 constexpr float between_stages = 24.0F;
 
 /// The number of maps side by side and the space of each. Wide maps take the full width.
-struct GroupLayout {
-  int columns = 1;
-  float width = 0.0F, height = 0.0F;
-};
-
-GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds, float width) {
+std::pair<int, PageSize> layout_of(const PageInputs& in, const std::vector<StageKind>& kinds, float width) {
   constexpr float wide = 2.5F;
   float aspect = 0.0F;
   float widest = 0.0F;
@@ -52,23 +48,21 @@ GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds,
     widest = std::max(widest, cols / rows);
   }
   const auto n = static_cast<int>(kinds.size());
-  GroupLayout layout;
   const bool is_narrow = width <= 480.0F;
   // A wider page never has narrower maps: three stand side by side where each is as wide as the widest of
   // two.
   constexpr float room_for_three = 972.0F;
   const int most = is_narrow ? 1 : width >= room_for_three ? 3 : 2;
-  if (widest < wide) layout.columns = std::min(n, most);
-  const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
-  layout.width = (width - between_stages * (columns - 1.0F)) / columns;
+  const int n_columns = widest < wide ? std::min(n, most) : 1;
+  const auto columns = static_cast<float>(std::max(n_columns, widest < wide && !is_narrow ? 2 : 1));
+  const float each = (width - between_stages * (columns - 1.0F)) / columns;
   constexpr float room_of_labels = 96.0F;
-  layout.height = std::clamp(layout.width * aspect * 0.75F + room_of_labels, 140.0F, 420.0F);
-  return layout;
+  return {n_columns, {each, std::clamp(each * aspect * 0.75F + room_of_labels, 140.0F, 420.0F)}};
 }
 
-Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const GroupLayout& layout) {
+Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const PageSize& room) {
   const StageId stage = in.at(kind);
-  PageBuilder page(in, tools, layout.width);
+  PageBuilder page(in, tools, room.width);
   const bool chosen = kind == in.session.selection.stage;
   const bool details = in.session.picture.details;
   const std::string shape = details ? shape_text(in.trace->extent(stage)) : "";
@@ -80,11 +74,11 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
               chosen ? page.theme().accent : page.theme().text},
              {shape, Font::mono, page_size::small, page.theme().quiet},
              {leads_to, Font::sans_bold, page_size::small, page.theme().accent}});
-  if (chosen) add_box(page.figure(), {0.0F, page.y() - 4.0F, layout.width, 2.0F}, page.theme().accent);
+  if (chosen) add_box(page.figure(), {0.0F, page.y() - 4.0F, room.width, 2.0F}, page.theme().accent);
   formula_line(page, in, stage);
   const MapLook look{.numbers = false, .is_cut = true, .max_cell = 40.0F, .font_size = 11.0F};
   const std::string slot = "stages " + std::string(info(kind).name);
-  page.add(map_page(in, tools, slot, stage, layout.width, layout.height, look));
+  page.add(map_page(in, tools, slot, stage, room.width, room.height, look));
   return page.take();
 }
 
@@ -98,13 +92,13 @@ bool is_wide(const PageInputs& in, StageKind kind) {
 void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKind>& kinds,
                PageBuilder& page) {
   if (kinds.empty()) return;
-  const GroupLayout layout = layout_of(in, kinds, page.width());
-  for (std::size_t first = 0; first < kinds.size(); first += static_cast<std::size_t>(layout.columns)) {
+  const auto [columns, room] = layout_of(in, kinds, page.width());
+  for (std::size_t first = 0; first < kinds.size(); first += static_cast<std::size_t>(columns)) {
     Page line;
-    const std::size_t end = std::min(kinds.size(), first + static_cast<std::size_t>(layout.columns));
+    const std::size_t end = std::min(kinds.size(), first + static_cast<std::size_t>(columns));
     for (std::size_t i = first; i < end; ++i) {
       const auto column = static_cast<float>(i - first);
-      append(line, one_stage(in, tools, kinds[i], layout), column * (layout.width + between_stages), 0.0F);
+      append(line, one_stage(in, tools, kinds[i], room), column * (room.width + between_stages), 0.0F);
     }
     page.add(line);
   }

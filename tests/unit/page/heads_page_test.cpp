@@ -60,7 +60,7 @@ bool says(const Page& page, std::string_view text) {
 std::vector<Box> tiles(const Page& page) {
   std::vector<Box> boxes;
   for (const HitRegion& region : page.regions) {
-    if (std::holds_alternative<HeadTile>(region.meaning)) boxes.push_back(region.box);
+    if (std::holds_alternative<HeadIndex>(region.meaning)) boxes.push_back(region.box);
   }
   return boxes;
 }
@@ -232,8 +232,8 @@ TEST(EffectsPage, TheSameFactHasOneColour) {
   const Page page = test::page_of_session(in, PageName::effects, usual, uniform_measure());
   int n_heads = 0;
   for (const HitRegion& region : page.regions) {
-    const PartBar* bar = std::get_if<PartBar>(&region.meaning);
-    if (bar == nullptr || bar->part.kind != ModelPart::Kind::head || bar->part.place.layer != 1) continue;
+    const ModelPart* bar = std::get_if<ModelPart>(&region.meaning);
+    if (bar == nullptr || bar->kind != ModelPart::Kind::head || bar->place.layer != 1) continue;
     std::vector<Color> colors;
     for (const FilledRect& rect : items_of<FilledRect>(page.figure)) {
       const float middle = rect.box.y + 0.5F * rect.box.h;

@@ -377,7 +377,7 @@ TEST(Page, EachViewHasItsRegions) {
   };
   const int n_heads = pronouns.trace->architecture().n_heads;
   const int n_layers = pronouns.trace->architecture().n_layers;
-  EXPECT_EQ(count(PageName::heads, is(std::type_identity<HeadTile>{})), n_layers * n_heads);
+  EXPECT_EQ(count(PageName::heads, is(std::type_identity<HeadIndex>{})), n_layers * n_heads);
   EXPECT_EQ(count(PageName::heads, is(std::type_identity<StageCells>{})), 1) << "the large map";
   EXPECT_EQ(count(PageName::split, is(std::type_identity<HeadArea>{})), n_heads);
   EXPECT_EQ(count(PageName::explore, is(std::type_identity<TokenArea>{})), pronouns.trace->n_tokens());

@@ -55,7 +55,7 @@ TEST(ScalePage, ShowsTheSelectedRowBothWays) {
       EXPECT_EQ(table->grid.n_rows, 11);
     }
     n_chips += std::holds_alternative<LineToken>(region.meaning) ? 1 : 0;
-    n_heads += std::holds_alternative<PartBar>(region.meaning) ? 1 : 0;
+    n_heads += std::holds_alternative<ModelPart>(region.meaning) ? 1 : 0;
   }
   EXPECT_EQ(n_jacobians, 2);
   EXPECT_EQ(n_chips, 11);
