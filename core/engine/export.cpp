@@ -12,6 +12,7 @@
 #include "core/io/csv.h"
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/tensor/view.h"
 #include "core/text/number_text.h"
@@ -259,9 +260,7 @@ TensorView tensor_of_batch(Passes passes, const StageId& id) {
 template <class TextOf>
 std::string texts_of_passes(Passes passes, bool is_batch, const TextOf& text_of) {
   if (!is_batch) return text_of(*passes.front());
-  std::string json;
-  for (const Trace* pass : passes) json += (json.empty() ? "[" : ", ") + text_of(*pass);
-  return json + "]";
+  return "[" + join_texts(passes, ", ", [&](const Trace* pass) { return text_of(*pass); }) + "]";
 }
 
 /// The metadata of the passes, without tensors.

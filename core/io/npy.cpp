@@ -16,6 +16,7 @@
 
 #include "core/io/json_text.h"
 #include "core/little_endian.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/tensor/floats.h"
@@ -216,8 +217,7 @@ Result<NpyArray> read_npy(const std::filesystem::path& path) {
 }
 
 std::string npy_header(const std::vector<std::size_t>& shape) {
-  std::string sizes;
-  for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  std::string sizes = join_texts(shape, ", ", [](std::size_t size) { return std::to_string(size); });
   if (shape.size() == 1) sizes += ',';  // (4) is no tuple in Python
   std::string literal = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + sizes + "), }";
   const std::size_t frame = magic.size() + version_bytes + 2;
