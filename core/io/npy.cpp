@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/io/json_text.h"
+#include "core/io/tensor_ref.h"
 #include "core/little_endian.h"
 #include "core/split_text.h"
 #include "core/system/atomic_file.h"
@@ -117,17 +118,6 @@ static_assert(std::endian::native == std::endian::little, "numbers are copied as
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t version_bytes = 2;
 constexpr std::size_t data_alignment = 64;
-
-/// The product of the sizes. Empty if it exceeds `limit`.
-std::optional<std::size_t> count_elements(const std::vector<int>& shape, std::size_t limit) {
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  std::size_t count = 1;
-  for (const int size : shape) {
-    if (count > limit / static_cast<std::size_t>(size)) return std::nullopt;
-    count *= static_cast<std::size_t>(size);
-  }
-  return count <= limit ? std::optional(count) : std::nullopt;
-}
 
 /// Reorders column-major values into row-major order.
 std::vector<float> row_major(const std::vector<float>& values, const std::vector<int>& shape) {
