@@ -13,6 +13,7 @@
 #include "core/caught.h"
 #include "core/io/gguf.h"
 #include "core/io/json_text.h"
+#include "core/split_text.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
 #include "core/tokenizers/sentencepiece_model.h"
@@ -102,10 +103,9 @@ ChosenFile chosen_in(const fs::path& folder) {
       if (is_of(kind, name) && !lacks_merges) return ChosenFile{folder / name, &kind};
     }
   }
-  std::string all;
-  for (const FileKind& kind : tokenizer_files) {
-    all.append(all.empty() ? "" : ", ").append(kind.first.starts_with('.') ? "*" : "").append(kind.first);
-  }
+  const std::string all = join_texts(tokenizer_files, ", ", [](const FileKind& kind) {
+    return (kind.first.starts_with('.') ? "*" : "") + std::string(kind.first);
+  });
   refuse(tokenizer_error(
       folder, "the folder has none of the files of a tokenizer (" + all + "; vocab.json needs merges.txt)"));
 }
