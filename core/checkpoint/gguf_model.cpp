@@ -35,7 +35,6 @@ struct MetadataRule {
   bool is_whole = true;
   bool is_needed = false;
   bool is_flag = false;  ///< Whether it is true or false instead of a number.
-  Names only_of = {};    ///< The only architecture whose family reads it. Empty if others may.
 };
 
 constexpr std::array metadata_rules{
@@ -53,10 +52,10 @@ constexpr std::array metadata_rules{
     MetadataRule{"attention.key_length", "head_dim"},
     MetadataRule{"attention.key_length", "d_kv"},
     MetadataRule{"attention.key_length_mla", "qk_head_dim"},
-    MetadataRule{.key = "attention.value_length", .config = "v_head_dim", .only_of = "deepseek2"},
+    MetadataRule{"attention.value_length", "v_head_dim"},
     MetadataRule{"attention.value_length_mla", "v_head_dim"},
-    MetadataRule{.key = "rope.dimension_count", .config = "qk_rope_head_dim", .only_of = "deepseek2"},
-    MetadataRule{.key = "expert_gating_func", .config = "expert_gating_func", .only_of = "deepseek2"},
+    MetadataRule{"rope.dimension_count", "qk_rope_head_dim"},
+    MetadataRule{"expert_gating_func", "expert_gating_func"},
     MetadataRule{"attention.q_lora_rank", "q_lora_rank"},
     MetadataRule{"attention.kv_lora_rank", "kv_lora_rank"},
     MetadataRule{"attention.relative_buckets_count", "relative_attention_num_buckets"},
@@ -276,7 +275,6 @@ void set_llama3(const Gguf& file, Architecture& a) {
 Json gguf_configuration(const Gguf& file, const GgufLayout& layout, MetadataReader& metadata) {
   Json config = Json::object();
   for (const MetadataRule& rule : metadata_rules) {
-    if (!rule.only_of.empty() && rule.only_of != layout.architecture) continue;
     std::string path = "/" + std::string(rule.config);
     std::ranges::replace(path, '.', '/');
     if (metadata.has(rule.key)) {
@@ -368,10 +366,9 @@ int rows_of_table(const CheckpointFiles& files) {
 /// Refuses another function of the router's logits than the one that the family has.
 void check_gating(MetadataReader& metadata, const Architecture& a) {
   constexpr int softmax_of_chosen = 3;  // The same as a softmax of all, divided by the sum of the chosen.
-  if (!a.foreign.experts) return;
-  const Experts& experts = *a.foreign.experts;
   const int gating = metadata.whole("expert_gating_func", 0);
-  if (gating == 0) return;
+  if (gating == 0 || !a.foreign.experts) return;
+  const Experts& experts = *a.foreign.experts;
   const bool fits = experts.uses_sigmoid
                         ? gating == sigmoid_gating
                         : gating == softmax_gating || (gating == softmax_of_chosen && experts.renormalizes);

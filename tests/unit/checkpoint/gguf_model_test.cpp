@@ -657,12 +657,7 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
   expect("llama.block_count is not a whole number",
          [](GgufWriter& w) { w.text("llama.block_count", "one"); });
   for (const std::string key : {"llama.attention.value_length", "llama.expert_gating_func"})
-    EXPECT_EQ(spoilt([&](GgufWriter& w) { w.text(key, "one"); }), "opened") << key << " is of other families";
-  expect("llama.expert_gating_func is not a whole number", [](GgufWriter& w) {
-    w.whole("llama.expert_count", 2);
-    w.whole("llama.expert_used_count", 1);
-    w.text("llama.expert_gating_func", "one");
-  });
+    expect((key + " is not a whole number").c_str(), [&](GgufWriter& w) { w.text(key, "one"); });
   expect("describes", [](GgufWriter& w) { w.whole("llama.block_count", 900); });
   expect("differs between layers", [](GgufWriter& w) {
     w.numbers<std::uint32_t>("llama.attention.head_count", GgufType::uint32, {2, 4});
