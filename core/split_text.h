@@ -1,7 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -15,6 +20,25 @@ inline std::vector<std::string_view> split_text(std::string_view text, char sepa
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
+}
+
+/// The texts of all elements, with a separator between them.
+template <class Range, class TextOf = std::identity>
+std::string join_texts(const Range& all, std::string_view separator, const TextOf& text_of = {}) {
+  std::string text;
+  bool is_first = true;
+  for (const auto& each : all) {
+    if (!std::exchange(is_first, false)) text += separator;
+    text += std::invoke(text_of, each);
+  }
+  return text;
+}
+
+/// The first of many texts: “a, b and 3 more”.
+inline std::string first_texts(const std::vector<std::string>& texts, std::size_t most) {
+  if (texts.size() <= most) return join_texts(texts, ", ");
+  return join_texts(std::span(texts).first(most), ", ") + " and " + std::to_string(texts.size() - most) +
+         " more";
 }
 
 /// Removes the next line from a text, and returns it without its end, LF or CRLF.

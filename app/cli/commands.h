@@ -14,30 +14,30 @@
 namespace headscope {
 
 /// The commands that need no display. Each validates all options before it computes anything, and writes its
-/// results to `out`. Errors are returned or thrown, as refuse() does.
-Result<void> run_render(const CommandOptions& options, std::ostream& out);
+/// results to `out`. Errors are thrown, as refuse() does.
+void run_render(const CommandOptions& options, std::ostream& out);
 /// Writes a film of a page, step by step or word by word; progress goes to standard error.
-Result<void> run_film(const CommandOptions& options, std::ostream& out);
+void run_film(const CommandOptions& options, std::ostream& out);
 /// Writes an exercise for paper and, beside it, its solution.
-Result<void> run_worksheet(const CommandOptions& options, std::ostream& out);
-Result<void> run_trace(const CommandOptions& options, std::ostream& out);
-Result<void> run_explain(const CommandOptions& options, std::ostream& out);
-Result<void> run_info(const CommandOptions& options, std::ostream& out);
+void run_worksheet(const CommandOptions& options, std::ostream& out);
+void run_trace(const CommandOptions& options, std::ostream& out);
+void run_explain(const CommandOptions& options, std::ostream& out);
+void run_info(const CommandOptions& options, std::ostream& out);
 /// Trains a model and writes its folder; progress goes to standard error.
-Result<void> run_train(const CommandOptions& options, std::ostream& out);
+void run_train(const CommandOptions& options, std::ostream& out);
 /// Lists, prints or checks the worked examples of textbooks.
-Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
+void run_textbook(const CommandOptions& options, std::ostream& out);
 /// Lists lessons, prints one or checks them.
-Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
+void run_lesson(const CommandOptions& options, std::ostream& out);
 /// Searches sentences by what a head attends to.
-Result<void> run_search(const CommandOptions& options, std::ostream& out);
+void run_search(const CommandOptions& options, std::ostream& out);
 /// Lists the options of figures, with the keys of the settings that they change.
-Result<void> run_options(const CommandOptions& options, std::ostream& out);
+void run_options(const CommandOptions& options, std::ostream& out);
 /// Prints a program that writes captured attention, or lists all such programs.
-Result<void> run_capture(const CommandOptions& options, std::ostream& out);
+void run_capture(const CommandOptions& options, std::ostream& out);
 /// Continues a sentence word by word.
-Result<void> run_write(const CommandOptions& options, std::ostream& out);
-Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
+void run_write(const CommandOptions& options, std::ostream& out);
+void run_tokenize(const CommandOptions& options, std::ostream& out);
 
 /// Consumes the name of an example or a lesson from the positional arguments.
 void consume_name(CommandOptions& options, std::vector<std::string>& arguments);

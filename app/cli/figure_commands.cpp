@@ -101,7 +101,7 @@ void check_can_hold_pages(const FigureOutput& file, std::size_t n_pages) {
 
 }  // namespace
 
-Result<void> run_render(const CommandOptions& o, std::ostream& out) {
+void run_render(const CommandOptions& o, std::ostream& out) {
   if (o.named) return run_lesson(o, out);
   Session session = figure_session(o, files()).value();
   select_default_row(o, session);
@@ -117,10 +117,9 @@ Result<void> run_render(const CommandOptions& o, std::ostream& out) {
     std::cerr << "headscope: the figure shows B alone: add --page compare, or --difference for B − A\n";
   if (compares && session.compared.empty())
     std::cerr << "headscope: nothing is compared: add --against, followed by what is different there\n";
-  return {};
 }
 
-Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
+void run_worksheet(const CommandOptions& o, std::ostream& out) {
   check_is_exercise(o);
   std::vector<PageInputs> pages;
   FigureOutput sheet;
@@ -128,7 +127,7 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
     const Session session = covered_session(figure_session(each, files()).value());
     sheet = figure_output(each, session, PageName::worksheet);
     if (!std::filesystem::path(sheet.out).has_extension())
-      return invalid_value("--out", sheet.out, "the names of the two files must end in .pdf, .svg or .png");
+      refuse(invalid_value("--out", sheet.out, "the names of the two files must end in .pdf, .svg or .png"));
     pages.push_back(inputs_of_output(each, session, sheet));
   }
   check_can_hold_pages(sheet, pages.size());
@@ -143,17 +142,16 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
   std::error_code unknown;
   const std::filesystem::file_status before = std::filesystem::symlink_status(solution.out, unknown);
   if (std::filesystem::is_symlink(before))
-    return failure("'" + solution.out +
-                   "', the file for the solution, is a link: remove it, or choose another name with --out");
+    refuse(failure("'" + solution.out +
+                   "', the file for the solution, is a link: remove it, or choose another name with --out"));
   // Write the solution, the larger file, first: a full disk must not leave the exercise alone.
   ensure(print_remarks(write_output(solved, solution)));
   if (auto written = print_remarks(write_output(pages, sheet)); !written) {
     if (!std::filesystem::exists(before)) std::filesystem::remove(solution.out, unknown);
-    return written;
+    ensure(written);
   }
   out << sheet.out << '\n' << solution.out << '\n';
   warn_about_masks(o, pages.front().session);
-  return {};
 }
 
 namespace {
@@ -218,24 +216,23 @@ PageInputs inputs_of_film(const CommandOptions& o, Session session, const Figure
 
 }  // namespace
 
-Result<void> run_film(const CommandOptions& o, std::ostream& out) {
+void run_film(const CommandOptions& o, std::ostream& out) {
   const FilmOptions film = film_options(o);
   const fs::path path = o.text("--out").value_or("");
   ensure(check_film_file(path, o.is_on("--transparent")));
   if (o.is_on("--diagram"))
-    return usage_error("--diagram cannot be filmed: leave it out, or use “headscope render”");
+    refuse(usage_error("--diagram cannot be filmed: leave it out, or use “headscope render”"));
   Session session = figure_session(o, files()).value();
   select_default_row(o, session);
   CommandOptions picture = o;
   picture.values["--out"] = {"film.png"};
   FigureOutput output = figure_output(picture, session, session.view);
   if (output.size.page && output.size.page != session.view)
-    return usage_error("a film shows a page of the window: choose another --page");
+    refuse(usage_error("a film shows a page of the window: choose another --page"));
   if (!o.has("--scale")) output.size.scale = 1;
   const PageInputs shown = inputs_of_film(o, session, output);
-  return film_of_page(shown, output.size, compute_trace).and_then([&](const FilmSteps& steps) {
-    return write_film(steps, output.size.scale, film, path, out);
-  });
+  const FilmSteps steps = film_of_page(shown, output.size, compute_trace).value();
+  ensure(write_film(steps, output.size.scale, film, path, out));
 }
 
 }  // namespace headscope

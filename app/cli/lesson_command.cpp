@@ -430,56 +430,51 @@ Result<LessonCheck> check_lesson(const std::string& name_or_file) {
   return checked;
 }
 
-Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
+void run_lesson(const CommandOptions& o, std::ostream& out) {
   if (o.is_on("--check")) {
     std::vector<std::string> names;
     if (o.named) names.push_back(*o.named);
     for (const EmbeddedFile& file : lesson_files()) {
       if (!o.named) names.emplace_back(file.name);
     }
-    return check_lessons(names, out);
+    return ensure(check_lessons(names, out));
   }
   if (!o.named && (o.is_on("--print") || o.has("--out")))
-    return usage_error("--print needs the NAME or the FILE.md of a lesson: “headscope lesson” lists them");
+    refuse(usage_error("--print needs the NAME or the FILE.md of a lesson: “headscope lesson” lists them"));
   if (!o.named) {
     list_lessons(out);
-    return {};
+    return;
   }
   if (o.has("--out") && o.text("--out")->ends_with(".html")) {
-    auto page = sent_lesson(*o.named);
-    if (!page) return tl::unexpected(page.error());
+    auto page = sent_lesson(*o.named).value();
     // The steps that lack a model say so themselves.
-    if (const std::string missing_parts = std::exchange(page->missing_parts, {}); !missing_parts.empty())
+    if (const std::string missing_parts = std::exchange(page.missing_parts, {}); !missing_parts.empty())
       std::cerr << "headscope: the page is without " << missing_parts << '\n';
-    const auto bytes = web_page(*page);
-    return bytes ? write_atomically(*o.text("--out"), *bytes) : tl::unexpected(bytes.error());
+    return ensure(write_atomically(*o.text("--out"), web_page(page).value()));
   }
   const bool is_film =
       o.has("--out") && (o.text("--out")->ends_with(".webp") || o.text("--out")->ends_with(".gif"));
   if (o.has("--out") && !is_film && !o.text("--out")->ends_with(".pdf"))
-    return invalid_value(
+    refuse(invalid_value(
         "--out", *o.text("--out"),
-        "the name must end in .pdf for a handout, .html for a web page, or .webp or .gif for a film");
-  if (is_film) {
-    if (auto ok = check_film_file(*o.text("--out"), false); !ok) return ok;
-  }
-  const auto lesson = open_lesson(*o.named);
-  if (!lesson) return tl::unexpected(lesson.error());
+        "the name must end in .pdf for a handout, .html for a web page, or .webp or .gif for a film"));
+  if (is_film) ensure(check_film_file(*o.text("--out"), false));
+  const auto lesson = open_lesson(*o.named).value();
   if (is_film) {
     constexpr int pixels_per_unit = 2;
-    return write_film(film_of_lesson(**lesson, compute_trace), pixels_per_unit, {}, *o.text("--out"), out);
+    return ensure(
+        write_film(film_of_lesson(*lesson, compute_trace), pixels_per_unit, {}, *o.text("--out"), out));
   }
   if (o.has("--out")) {
-    return print_remarks(
-        write_pages([&](const MeasureText& measure) { return handout_of(**lesson, compute_trace, measure); },
-                    (*lesson)->title, *o.text("--out")));
+    return ensure(print_remarks(
+        write_pages([&](const MeasureText& measure) { return handout_of(*lesson, compute_trace, measure); },
+                    lesson->title, *o.text("--out"))));
   }
-  out << (*lesson)->title << "\n\n" << plain_text((*lesson)->summary) << '\n';
-  for (const LessonStep& step : (*lesson)->steps) {
+  out << lesson->title << "\n\n" << plain_text(lesson->summary) << '\n';
+  for (const LessonStep& step : lesson->steps) {
     out << '\n' << step.title << "\n\n" << plain_text(step.body) << '\n';
     if (step.question) out << plain_text(step.question->prompt) << '\n';
   }
-  return {};
 }
 
 }  // namespace headscope

@@ -377,7 +377,7 @@ struct CommandRecord {
   const char* name;
   const char* summary;
   const char* examples;  ///< Lines that begin with two blanks.
-  Result<void> (*run)(const CommandOptions&, std::ostream&);
+  void (*run)(const CommandOptions&, std::ostream&);
   const char* out;  ///< What --out takes. Null for commands that need no file.
   /// Each adds one group of options. The CommandOptions must outlive the parsing.
   std::vector<void (*)(CLI::App&, CommandOptions&)> option_groups;
@@ -555,14 +555,13 @@ CommandParser::CommandParser(bool only_render) {
   add_scene_options(app, options);
 }
 
-Result<void> run_options(const CommandOptions& o, std::ostream& out) {
+void run_options(const CommandOptions& o, std::ostream& out) {
   const CommandParser parser;
   const std::string word = o.named.value_or("");
   const std::string page =
       options_page(*parser.app.get_subcommand("render"), word, terminal_columns(default_columns));
-  if (page.empty()) return usage_error("no option has “" + word + "” in its name or its text");
+  if (page.empty()) refuse(usage_error("no option has “" + word + "” in its name or its text"));
   out << page;
-  return {};
 }
 
 const Subcommand* CommandParser::selected_command() const {

@@ -15,7 +15,7 @@ inline constexpr const char* version = "0.1.0";
 /// A command of a parser.
 struct Subcommand {
   CLI::App* app;
-  Result<void> (*run)(const CommandOptions&, std::ostream&);
+  void (*run)(const CommandOptions&, std::ostream&);
 };
 
 /// The program's options and commands, with their parsed values.

@@ -62,7 +62,7 @@ void write_parts(const Architecture& a, const ScoreParts& split, std::ostream& o
 
 }  // namespace
 
-Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
+void run_explain(const CommandOptions& o, std::ostream& out) {
   const Session session = session_of(o);
   const StageId id = stage_id_of(o, session);
   const int row = row_of(o, session, id);
@@ -78,28 +78,26 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   if (is_random(*trace, id.kind)) out << "\nuntrained: random weights\n";
   if (!notes.empty()) out << "\n" << notes;
   if (split) write_parts(trace->architecture(), *split, out);
-  return {};
 }
 
-Result<void> run_capture(const CommandOptions& o, std::ostream& out) {
+void run_capture(const CommandOptions& o, std::ostream& out) {
   const auto scripts = capture_scripts();
   if (!o.named) {
     out << "Attention of any model, computed on any machine, opens as a file of its numbers. These programs write\n"
            "such a file; “headscope capture NAME” prints one:\n\n"
            "  transformers  a model from Hugging Face: its attention weights and hidden states\n"
            "  pytorch       hooks for your own modules: their queries, keys and values\n";
-    return {};
+    return;
   }
   const auto found = std::ranges::find(scripts, *o.named, &EmbeddedFile::name);
   if (found == scripts.end()) {
     std::vector<std::string> names;
     for (const EmbeddedFile& script : scripts) names.emplace_back(script.name);
-    return usage_error("there is no program “" + *o.named + "” to print: " + expected_text(*o.named, names) +
-                       "transformers or pytorch");
+    refuse(usage_error("there is no program “" + *o.named + "” to print: " + expected_text(*o.named, names) +
+                       "transformers or pytorch"));
   }
-  if (o.has("--out")) return write_atomically(*o.text("--out"), std::string(found->text));
+  if (o.has("--out")) return ensure(write_atomically(*o.text("--out"), found->text));
   out << found->text;
-  return {};
 }
 
 namespace {
@@ -282,9 +280,9 @@ std::string describe_axes(const Trace& trace, bool whole_batch) {
 
 }  // namespace
 
-Result<void> run_info(const CommandOptions& o, std::ostream& out) {
+void run_info(const CommandOptions& o, std::ostream& out) {
   if (sets_selection(o.texts("--set")))
-    return usage_error("--set selects nothing here: “headscope info” lists all stages and heads");
+    refuse(usage_error("--set selects nothing here: “headscope info” lists all stages and heads"));
   const Session session = session_of(o);
   const auto computed = compute_trace(session).value();
   const Trace& trace = *computed;
@@ -307,7 +305,6 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   print_rows(rows_of(trace, false, whole_batch), out);
   out << "\nParameters, [in × out]:\n";
   print_rows(rows_of(trace, true, false), out);
-  return {};
 }
 
 }  // namespace headscope

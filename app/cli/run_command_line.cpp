@@ -136,7 +136,7 @@ int execute(const Subcommand& command, const CommandOptions& options) {
   EscapingBuffer buffer(*std::cout.rdbuf());
   std::ostream out(&buffer);
   const auto done = result_of([&] {
-    ensure(command.run(options, out));
+    command.run(options, out);
     return exit_done;
   });
   out.flush();

@@ -70,28 +70,27 @@ std::string table_of(const SearchResult& result) {
 
 }  // namespace
 
-Result<void> run_search(const CommandOptions& o, std::ostream& out) {
-  if (!o.named) return usage_error("search needs a FILE of sentences, one on each line");
+void run_search(const CommandOptions& o, std::ostream& out) {
+  if (!o.named) refuse(usage_error("search needs a FILE of sentences, one on each line"));
   if (o.has("--out") && std::filesystem::path(*o.text("--out")).extension() != ".csv")
-    return invalid_value("--out", *o.text("--out"), "what is found is written as F.csv");
+    refuse(invalid_value("--out", *o.text("--out"), "what is found is written as F.csv"));
   const auto measure = measure_of(o);
   const auto most = o.text("--most");
   const std::size_t max_findings =
       most ? static_cast<std::size_t>(parse_whole_number("--most", *most, 1, findings_limit).value())
            : default_max_findings;
   if (sets_selection(o.texts("--set")))
-    return usage_error("--set selects nothing here: use --layer and --head");
+    refuse(usage_error("--set selects nothing here: use --layer and --head"));
   const SignalWatch signals;  // Also while the model is read.
   const Session session = session_of(o);
   const SearchCriteria criteria{head_of(stage_id_of(o, session)), measure, o.text("--from").value_or(""),
                                 o.text("--to").value_or("")};
   const auto found = searched(search_file(request_of(session), criteria, *o.named, max_findings), signals);
-  if (!found) return failure("interrupted: nothing was written");
+  if (!found) refuse(failure("interrupted: nothing was written"));
   const SearchResult& result = *found;
   if (!result.problem.empty()) std::cerr << "headscope: left out, for example: " << result.problem << '\n';
-  if (o.has("--out")) return write_atomically(*o.text("--out"), table_of(result));
+  if (o.has("--out")) return ensure(write_atomically(*o.text("--out"), table_of(result)));
   print(result, criteria, out);
-  return {};
 }
 
 }  // namespace headscope

@@ -134,11 +134,11 @@ void run_model_tokenizer(const CommandOptions& o, bool ids_only, std::ostream& o
 
 }  // namespace
 
-Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
+void run_tokenize(const CommandOptions& o, std::ostream& out) {
   const bool ids_only = prints_ids_only(o);
-  if (names_model_tokenizer(o)) return result_of([&] { run_model_tokenizer(o, ids_only, out); });
+  if (names_model_tokenizer(o)) return run_model_tokenizer(o, ids_only, out);
   if (o.is_on("--special")) {
-    return usage_error("--special needs a model's own tokenizer: --tokenizer with its file or folder");
+    refuse(usage_error("--special needs a model's own tokenizer: --tokenizer with its file or folder"));
   }
   const Session session = session_of(o);
   if (session.model) print_notes(session.model->warnings);
@@ -148,12 +148,11 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const Texts texts = texts_of(session);
   if (!whole_batch) {
     print_tokens(texts.sentence(), vocabulary, ids_only, "", out);
-    return {};
+    return;
   }
   for (std::size_t i = 0; i < session.batch.size(); ++i) {
     print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, ids_only, std::to_string(i) + "\t", out);
   }
-  return {};
 }
 
 namespace {
@@ -183,7 +182,7 @@ Session writing_session(const CommandOptions& o) {
 
 }  // namespace
 
-Result<void> run_write(const CommandOptions& o, std::ostream& out) {
+void run_write(const CommandOptions& o, std::ostream& out) {
   const auto given = o.text("--words");
   const int n_words = given ? parse_whole_number("--words", *given, 1, max_words).value() : usual_words;
   const SignalWatch signals;
@@ -205,7 +204,7 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   if (ok && writing.is_full())
     std::cerr << "headscope: the text is as long as the model reads: " << session.architecture.max_tokens()
               << " tokens\n";
-  return ok;
+  ensure(ok);
 }
 
 }  // namespace headscope

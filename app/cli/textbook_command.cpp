@@ -181,30 +181,25 @@ std::optional<Session> textbook_in_window(const CommandOptions& o) {
   return session;
 }
 
-Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
+void run_textbook(const CommandOptions& o, std::ostream& out) {
   if (!o.named && !o.is_on("--check")) {
-    if (o.is_on("--print")) return usage_error("--print needs the NAME of a worked example");
+    if (o.is_on("--print")) refuse(usage_error("--print needs the NAME of a worked example"));
     print_examples(out);
-    return {};
+    return;
   }
   std::vector<const WorkedExample*> examples;
   WorkedExample own;
   examples.reserve(worked_examples().size());
   if (o.named && is_file(*o.named)) {
-    auto read = example_in_file(*o.named);
-    if (!read) return tl::unexpected(read.error());
-    own = std::move(*read);
+    own = example_in_file(*o.named).value();
     examples.push_back(&own);
   } else if (o.named) {
-    const auto example = find_example("", *o.named);
-    if (!example) return tl::unexpected(example.error());
-    examples.push_back(*example);
+    examples.push_back(find_example("", *o.named).value());
   } else {
     for (const WorkedExample& example : worked_examples()) examples.push_back(&example);
   }
-  if (o.is_on("--check")) return check_examples(examples, out);
+  if (o.is_on("--check")) return ensure(check_examples(examples, out));
   print_example(*examples.front(), compute_example(*examples.front()).finish(), out);
-  return {};
 }
 
 void print_example(const WorkedExample& example, const ComputedExample& computed, std::ostream& out) {

@@ -74,8 +74,7 @@ TensorNames tensor_names(const CommandOptions& o) {
 }
 
 /// Writes a stage of every sentence of a batch, one after the other.
-Result<void> write_batch(const Session& session, const CommandOptions& o, const StageId& id,
-                         const std::string& out) {
+void write_batch(const Session& session, const CommandOptions& o, const StageId& id, const std::string& out) {
   Engine engine;
   std::vector<std::shared_ptr<const Trace>> traces;
   const int n = static_cast<int>(session.batch.size());
@@ -83,10 +82,9 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
   const Texts texts = texts_of(request);
   const double bytes =
       n * pass_bytes(request, vocabulary_of(request, texts), longest_text(texts, session.batch.size()));
-  if (auto ok = check_kept(bytes, request.max_bytes, "the passes of " + count_text(n, "sentence"),
-                           "trace fewer sentences at once, or one with --sequence");
-      n > 1 && !ok)
-    return ok;
+  if (n > 1)
+    ensure(check_kept(bytes, request.max_bytes, "the passes of " + count_text(n, "sentence"),
+                      "trace fewer sentences at once, or one with --sequence"));
   ensure(check_length(request));
   request.max_bytes /= static_cast<std::size_t>(n);  // all traces are kept until they are written
   for (int sequence = 0; sequence < n; ++sequence) {
@@ -96,9 +94,9 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
     if (o.has(setting("selection.stage"))) ensure(check_stage(*trace, id));
     traces.push_back(std::move(trace));
   }
-  return o.has(setting("selection.stage"))
+  ensure(o.has(setting("selection.stage"))
              ? write_batch_stage(traces, id, out)
-             : write_batch_trace(traces, out, to_json(session), traced_parameters(o, session));
+             : write_batch_trace(traces, out, to_json(session), traced_parameters(o, session)));
 }
 
 /// Refuses options for the numbers of a page that are combined with others, or given without a page.
@@ -124,14 +122,14 @@ void check_page_options(const CommandOptions& o) {
 }
 
 /// Writes the numbers of the page that --page names.
-Result<void> write_page(const CommandOptions& o, const std::string& out) {
+void write_page(const CommandOptions& o, const std::string& out) {
   const PageName name = choice<PageName>("--page", *o.text(setting("selection.view"))).value();
   ensure(check_page_numbers(name, out));
   if (!o.against.empty() && name != PageName::compare)
-    return usage_error("--against needs --page compare: other pages show one subject");
+    refuse(usage_error("--against needs --page compare: other pages show one subject"));
   const Session session = figure_session(o, files()).value();
   warn_about_masks(o, session);
-  return write_page_numbers(inputs_of(session, compute_passes(session).value()), name, out);
+  ensure(write_page_numbers(inputs_of(session, compute_passes(session).value()), name, out));
 }
 
 constexpr int session_version = 1;
@@ -197,12 +195,13 @@ void warn_about_mask(const CommandOptions& o, ModuleFormat format, const MaskSpe
 }
 
 /// Runs `trace` with the weights of the user's own attention module.
-Result<void> run_module_trace(const CommandOptions& o) {
+void run_module_trace(const CommandOptions& o) {
   // Everything that needs no file is checked first.
   check_no_other_source(o);
-  if (!o.has("--input")) return usage_error("--weights needs --input X.npy, the module's input, [T, D]");
+  if (!o.has("--input")) refuse(usage_error("--weights needs --input X.npy, the module's input, [T, D]"));
   const auto heads = o.text(setting("architecture.heads"));
-  if (!heads) return usage_error("--weights needs --heads N: the file does not say how many heads there are");
+  if (!heads)
+    refuse(usage_error("--weights needs --heads N: the file does not say how many heads there are"));
   check_trace_out(o.text("--out").value_or(""), false);
   const int n_heads = parse_whole_number("--heads", *heads, 1, max_converted_heads).value();
   const auto format = module_format_of(o);
@@ -210,7 +209,7 @@ Result<void> run_module_trace(const CommandOptions& o) {
   read_settings(o, "attention.", session);
   ModuleWeights weights = read_module_weights(*o.text("--weights"), format).value();
   if (auto ok = check_heads(weights, n_heads); !ok)
-    return invalid_value("--heads", *heads, ok.error().message);
+    refuse(invalid_value("--heads", *heads, ok.error().message));
   ModuleInputs inputs = read_module_inputs(o);
   MaskAxes axes(o.text("--mask-axes"));
   const MaskOption mask_option{"--mask",    inputs.query.rows.rows, inputs.key_rows().rows.rows, false, &axes,
@@ -220,12 +219,12 @@ Result<void> run_module_trace(const CommandOptions& o) {
   warn_about_mask(o, weights.format, session.attention.mask);
   const ModulePass pass =
       module_forward(std::move(weights), std::move(inputs), n_heads, session.attention).value();
-  return write_module_trace(pass, *o.text("--out"), session_json(o, n_heads, session, pass));
+  ensure(write_module_trace(pass, *o.text("--out"), session_json(o, n_heads, session, pass)));
 }
 
 }  // namespace
 
-Result<void> run_trace(const CommandOptions& o, std::ostream&) {
+void run_trace(const CommandOptions& o, std::ostream&) {
   const std::string out = o.text("--out").value_or("");
   const bool one_stage = o.has(setting("selection.stage"));
   check_page_options(o);
@@ -234,7 +233,7 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   if (o.has("--weights")) return run_module_trace(o);
   check_trace_out(out, one_stage);
   if (const auto head = o.text(setting("selection.head")); head && !one_stage) {
-    return usage_error("--head " + *head + " needs --stage: which stage of this head?");
+    refuse(usage_error("--head " + *head + " needs --stage: which stage of this head?"));
   }
   const Session session = session_of(o);
   const StageId id = stage_id_of(o, session);
@@ -242,8 +241,8 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   if (o.has(setting("batch")) && !o.has(setting("sequence"))) return write_batch(session, o, id, out);
   const auto trace = compute_trace(session).value();
   if (one_stage) ensure(check_stage(*trace, id));
-  return one_stage ? write_stage(*trace, id, out)
-                   : write_trace(*trace, out, to_json(session), traced_parameters(o, session), names);
+  ensure(one_stage ? write_stage(*trace, id, out)
+                   : write_trace(*trace, out, to_json(session), traced_parameters(o, session), names));
 }
 
 }  // namespace headscope

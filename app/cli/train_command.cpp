@@ -362,15 +362,15 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
 
 }  // namespace
 
-Result<void> run_train(const CommandOptions& o, std::ostream& out) try {
-  if (trains_on_text(o)) return train_on_text(o, out);
+void run_train(const CommandOptions& o, std::ostream& out) try {
+  if (trains_on_text(o)) return ensure(train_on_text(o, out));
   const Task& task = requested_task(o);
-  return train_into(task, recipe_of(o, task), *o.text("--out"), out);
+  ensure(train_into(task, recipe_of(o, task), *o.text("--out"), out));
 } catch (const tl::bad_expected_access<Error>&) {
   throw;
 } catch (...) {
-  return failure(
-      current_exception_message("use fewer layers, a smaller d_model or d_ff, or a smaller --batch-size"));
+  refuse(failure(
+      current_exception_message("use fewer layers, a smaller d_model or d_ff, or a smaller --batch-size")));
 }
 
 }  // namespace headscope

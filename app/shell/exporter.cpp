@@ -427,8 +427,8 @@ std::string inches(float points) {
 std::string size_words(const Figure& figure, const FigureSize& size, const ExportRequest& request) {
   const float zoom = points_per_unit(figure, size.paper);
   if (request.kind != ExportKind::worksheet && request.format == FileType::png) {
-    const RasterSize sides = raster_size(figure, zoom * static_cast<float>(size.scale));
-    return product(static_cast<long long>(sides.width), static_cast<long long>(sides.height)) + " pixels";
+    const auto [width, height] = raster_size(figure, zoom * static_cast<float>(size.scale));
+    return product(static_cast<long long>(width), static_cast<long long>(height)) + " pixels";
   }
   const bool is_on_screen = request.format == FileType::svg && size.paper == Paper::page;
   if (is_on_screen && request.kind != ExportKind::worksheet)

@@ -21,6 +21,7 @@
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
 #include "core/little_endian.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
@@ -94,9 +95,7 @@ const std::vector<PartRecord>& part_records() {
 }
 
 std::string axes_text(const PartRecord& record) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < record.axes.size(); ++i) text.append(i == 0 ? "" : ", ").append(record.axes[i]);
-  return text + "]";
+  return "[" + join_texts(record.axes, ", ") + "]";
 }
 
 // Weights of single layers or heads, and arrays

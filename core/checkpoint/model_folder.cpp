@@ -18,6 +18,7 @@
 #include "core/model/parameters.h"
 #include "core/session/setting_json.h"
 #include "core/session/setting_value.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/read_file.h"
 #include "core/tasks/task.h"
@@ -37,7 +38,7 @@ constexpr const char* model_type = "headscope";
 constexpr int config_version = 1;
 constexpr int config_indent = 2;
 
-std::string config_text(const TrainedModel& model, ShownHead shows) {
+std::string config_text(const TrainedModel& model, HeadIndex shows) {
   Json json;
   json["model_type"] = model_type;
   json["version"] = config_version;
@@ -77,11 +78,9 @@ std::string task_in(const Json& json, const Architecture& architecture) {
   const std::string name = found.is_string() ? found.get<std::string>() : "";
   if (found.is_string() && name.empty()) return name;
   const auto kind = parse_task_name(name);
-  if (!kind) {
-    std::string names;
-    for (const std::string_view task : task_names()) names.append(names.empty() ? "" : ", ").append(task);
-    refuse(failure("its task is " + shown(found) + ", but must be one of these: " + names));
-  }
+  if (!kind)
+    refuse(failure("its task is " + shown(found) +
+                   ", but must be one of these: " + join_texts(task_names(), ", ")));
   if (training_recipe(*kind).architecture.stacks == architecture.stacks) return name;
   refuse(failure("its task is " + name + ", which needs other stacks"));
 }
@@ -234,7 +233,7 @@ Result<bool> make_model_folder(const std::filesystem::path& folder) {
                  ": choose one that you can write to");
 }
 
-Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
+Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, HeadIndex shows) {
   if (model.is_foreign() && !model.corpus && !model.is_capture()) {
     return failure("a model of the " + model.family +
                    " family stays where it is: only models that were trained in Headscope can be saved");
@@ -341,9 +340,8 @@ Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::
 namespace {
 
 std::string listed(const ModelSearchPaths& places) {
-  std::string text;
-  for (const auto& place : places) text += (text.empty() ? "" : ", ") + place.string();
-  return text.empty() ? "nowhere" : text;
+  if (places.empty()) return "nowhere";
+  return join_texts(places, ", ", [](const std::filesystem::path& place) { return place.string(); });
 }
 
 std::string subject_of(const std::string& name) {
@@ -357,9 +355,7 @@ bool is_bundled(std::string_view name) {
 }
 
 std::string bundled_names() {
-  std::string names;
-  for (const BundledModel& model : bundled_models) names.append(names.empty() ? "" : ", ").append(model.name);
-  return names;
+  return join_texts(bundled_models, ", ", &BundledModel::name);
 }
 
 Result<std::filesystem::path> model_folder(const std::string& name_or_folder,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/measures/measure.h"
 #include "core/model/trained_model.h"
 
 namespace headscope {
@@ -30,12 +31,8 @@ bool holds_only_a_model(const std::filesystem::path& folder);
 /// vocab.txt; of a capture, only model.safetensors. It is an error if the folder holds anything else or the
 /// path cannot be written.
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model);
-/// Overrides TrainedModel::layer and head in a written model.
-struct ShownHead {
-  int layer = 0;
-  int head = 0;
-};
-Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows);
+/// The same, except that the written model opens on the head `shows` instead of its own.
+Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, HeadIndex shows);
 
 /// Reads a model folder, or a GGUF file (open_gguf()). `name` becomes the model's name, by
 /// default the folder's path. Errors, which name the file and what was found and expected: files are missing

@@ -20,6 +20,7 @@
 #include "core/exact_text.h"
 #include "core/io/inside.h"
 #include "core/io/json_text.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/read_file.h"
 
@@ -156,9 +157,7 @@ constexpr std::array<std::pair<const char*, MaskSpec AttentionOptions::*>, 3> al
 /// The row of an additive mask: "0,-inf,0.5", each number as the shortest text that reads back as the same
 /// float.
 std::string added_row(std::span<const float> row) {
-  std::string text;
-  for (const float value : row) text += (text.empty() ? "" : ",") + exact_text(value);
-  return text;
+  return join_texts(row, ",", [](float value) { return exact_text(value); });
 }
 
 /// The row of a boolean mask: "1101".

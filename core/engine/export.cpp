@@ -12,6 +12,7 @@
 #include "core/io/csv.h"
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/tensor/view.h"
 #include "core/text/number_text.h"
@@ -259,13 +260,11 @@ TensorView tensor_of_batch(Passes passes, const StageId& id) {
 template <class TextOf>
 std::string texts_of_passes(Passes passes, bool is_batch, const TextOf& text_of) {
   if (!is_batch) return text_of(*passes.front());
-  std::string json;
-  for (const Trace* pass : passes) json += (json.empty() ? "[" : ", ") + text_of(*pass);
-  return json + "]";
+  return "[" + join_texts(passes, ", ", [&](const Trace* pass) { return text_of(*pass); }) + "]";
 }
 
-/// The stages and parameters of the passes, with their metadata.
-TensorSet set_of(Passes passes, bool is_batch, const std::string& session_json, TracedParameters parameters) {
+/// The metadata of the passes, without tensors.
+TensorSet set_of(Passes passes, bool is_batch, const std::string& session_json) {
   const Trace& first = *passes.front();
   const Architecture& a = first.architecture();
   TensorSet set;
@@ -282,11 +281,15 @@ TensorSet set_of(Passes passes, bool is_batch, const std::string& session_json, 
     set.tokens["vocabulary"] =
         texts_of_passes(passes, differ, [](const Trace& pass) { return json_of(pass.vocabulary()); });
   set.session_json = with_guesses(session_json, passes, is_batch);
-  for (const StageId& id : first.stages()) {
-    if (parameters == TracedParameters::written || !info(id.kind).is_parameter())
-      set.tensors.push_back(is_batch ? tensor_of_batch(passes, id) : tensor_of(first, id));
-  }
   return set;
+}
+
+/// The stages of a pass, with its parameters if they are to be written.
+std::vector<StageId> written_stages(const Trace& trace, TracedParameters parameters) {
+  std::vector<StageId> stages = trace.stages();
+  if (parameters == TracedParameters::left_out)
+    std::erase_if(stages, [](const StageId& id) { return info(id.kind).is_parameter(); });
+  return stages;
 }
 
 std::vector<const Trace*> passes_of(BatchTraces traces) {
@@ -345,11 +348,12 @@ Result<void> write_trace(const Trace& trace, const fs::path& out, const std::str
     return usage_error(
         "TransformerLens's names are of models with one stack, but this one has cross-attention: leave out --names");
   const Trace* const pass = &trace;
-  TensorSet set = set_of(std::span(&pass, 1), false, session_json, parameters);
+  TensorSet set = set_of(std::span(&pass, 1), false, session_json);
   if (is_for_lens) {
-    set.tensors.clear();
     for (const LensTensor& tensor : lens_tensors(trace, parameters == TracedParameters::written))
       set.tensors.push_back(lens_tensor(trace, tensor));
+  } else {
+    for (const StageId& id : written_stages(trace, parameters)) set.tensors.push_back(tensor_of(trace, id));
   }
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {
@@ -392,7 +396,11 @@ Result<std::string> stage_table(const Trace& trace, const StageId& requested) tr
 
 Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const std::string& session_json,
                                TracedParameters parameters) try {
-  return write_tensors(set_of(passes_of(traces), true, session_json, parameters), out);
+  const std::vector<const Trace*> passes = passes_of(traces);
+  TensorSet set = set_of(passes, true, session_json);
+  for (const StageId& id : written_stages(*passes.front(), parameters))
+    set.tensors.push_back(tensor_of_batch(passes, id));
+  return write_tensors(set, out);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
 }

@@ -196,12 +196,6 @@ std::string what_it_shows(TaskKind kind, double share) {
 
 }  // namespace
 
-std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  std::string text;
-  for (const int id : ids) text.append(text.empty() ? "" : " ").append(vocabulary.word(id));
-  return text;
-}
-
 Result<StudyTexts> study_texts(MeasuredOn on, const Architecture& architecture, const ModelRef& model) {
   if (!model && n_weights(architecture) > max_drawn_weights)
     return failure("the model has more than 50 million random weights");

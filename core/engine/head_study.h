@@ -40,9 +40,6 @@ inline constexpr int n_task_texts = 200;
 /// 50 million weights, which would have to be drawn again.
 Result<StudyTexts> study_texts(MeasuredOn on, const Architecture& architecture, const ModelRef& model);
 
-/// The words with these ids, separated by spaces.
-std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
-
 /// The model whose heads are measured, and on which texts. Equal requests give equal studies.
 struct HeadStudyRequest {
   MeasuredOn on = MeasuredOn::random;  ///< Never the sentence.

@@ -16,6 +16,7 @@
 #include "core/model/linear.h"
 #include "core/model/stage.h"
 #include "core/result.h"
+#include "core/split_text.h"
 #include "core/tensor/shape_text.h"
 
 namespace headscope {
@@ -116,12 +117,9 @@ std::string listed(std::vector<const Tensor*> tensors) {
   constexpr std::size_t most = 24;
   if (tensors.empty()) return "no tensors";
   std::ranges::sort(tensors, {}, &Tensor::name);
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, tensors.size()); ++i) {
-    text += (i == 0 ? "" : ", ") + named_shape(*tensors[i]);
-  }
-  if (tensors.size() > most) text += " and " + std::to_string(tensors.size() - most) + " more";
-  return text;
+  std::vector<std::string> texts;
+  for (const Tensor* tensor : tensors) texts.push_back(named_shape(*tensor));
+  return first_texts(texts, most);
 }
 
 /// Which widths are equal in every module of a format. E is the width of a query's input.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/split_text.h"
 #include "core/tasks/task.h"
 #include "core/text/choices.h"
 #include "core/text/letters.h"
@@ -235,14 +236,10 @@ OpenModel opening_action(const std::shared_ptr<const TrainedModel>& model) {
 std::string unsupported_parts_text(const TrainedModel& model) {
   constexpr std::size_t most = 8;
   const std::vector<std::string>& keys = model.unknown_keys;
-  std::string text;
-  for (const std::string& warning : model.warnings) text.append(text.empty() ? "" : ". ").append(warning);
+  std::string text = join_texts(model.warnings, ". ");
   if (keys.empty()) return text;
   text += text.empty() ? "" : ". ";
-  text += "The configuration of this model says ";
-  for (std::size_t i = 0; i < std::min(most, keys.size()); ++i)
-    text.append(i == 0 ? "" : ", ").append(keys[i]);
-  if (keys.size() > most) text += " and " + std::to_string(keys.size() - most) + " more";
+  text += "The configuration of this model says " + first_texts(keys, most);
   return text + (keys.size() == 1 ? ", which Headscope does not know: it is ignored"
                                   : ", which Headscope does not know: they are ignored");
 }

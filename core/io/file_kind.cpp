@@ -10,6 +10,7 @@
 
 #include "core/io/json_text.h"
 #include "core/io/safetensors.h"
+#include "core/split_text.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
 
@@ -131,15 +132,7 @@ std::string misnamed(const fs::path& file, Text begin) {
   return {};
 }
 
-/// The first few names.
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t limit = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), limit); ++i)
-    text.append(i == 0 ? "" : ", ").append(names[i]);
-  if (names.size() > limit) text += " and " + std::to_string(names.size() - limit) + " more";
-  return text;
-}
+constexpr std::size_t max_listed_names = 5;
 
 std::string kind_of_safetensors(const fs::path& path) {
   const auto file = MappedFile::open(path);
@@ -147,7 +140,7 @@ std::string kind_of_safetensors(const fs::path& path) {
   if (!view) return "is a damaged safetensors file: " + view.error().message;
   std::vector<std::string> names;
   for (const TensorRef& tensor : view->tensors) names.push_back(tensor.name);
-  return "is a safetensors file with the tensors " + some_of(names) +
+  return "is a safetensors file with the tensors " + first_texts(names, max_listed_names) +
          ": captured attention has attentions [layers, heads, queries, keys], or queries and keys "
          "(“headscope capture” prints programs that write it); the weights of a model are opened by "
          "their folder, which also has config.json, or from a GGUF file; those of one attention module "
@@ -225,7 +218,7 @@ std::string kind_of_folder(const fs::path& folder) {
            "this one";
   }
   if (models.size() == 1) return "holds no model itself: open " + models.front() + " in it";
-  if (!models.empty()) return "holds several models: open one of " + some_of(models);
+  if (!models.empty()) return "holds several models: open one of " + first_texts(models, max_listed_names);
   if (names.empty()) return "is an empty folder";
   for (const Format& format : formats) {
     if (has(format.ends))

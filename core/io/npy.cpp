@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "core/io/json_text.h"
+#include "core/io/tensor_ref.h"
 #include "core/little_endian.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/tensor/floats.h"
@@ -117,17 +119,6 @@ constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t version_bytes = 2;
 constexpr std::size_t data_alignment = 64;
 
-/// The product of the sizes. Empty if it exceeds `limit`.
-std::optional<std::size_t> count_elements(const std::vector<int>& shape, std::size_t limit) {
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  std::size_t count = 1;
-  for (const int size : shape) {
-    if (count > limit / static_cast<std::size_t>(size)) return std::nullopt;
-    count *= static_cast<std::size_t>(size);
-  }
-  return count <= limit ? std::optional(count) : std::nullopt;
-}
-
 /// Reorders column-major values into row-major order.
 std::vector<float> row_major(const std::vector<float>& values, const std::vector<int>& shape) {
   std::vector<float> ordered(values.size());
@@ -216,8 +207,7 @@ Result<NpyArray> read_npy(const std::filesystem::path& path) {
 }
 
 std::string npy_header(const std::vector<std::size_t>& shape) {
-  std::string sizes;
-  for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  std::string sizes = join_texts(shape, ", ", [](std::size_t size) { return std::to_string(size); });
   if (shape.size() == 1) sizes += ',';  // (4) is no tuple in Python
   std::string literal = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + sizes + "), }";
   const std::size_t frame = magic.size() + version_bytes + 2;

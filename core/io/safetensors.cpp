@@ -31,18 +31,6 @@ TensorMetadata parse_metadata(const Json& json) {
   return metadata;
 }
 
-/// The number of elements. Empty if their size exceeds `limit`.
-std::optional<std::size_t> count_elements(const std::vector<std::size_t>& shape, std::size_t limit,
-                                          std::size_t bytes_each) {
-  if (std::find(shape.begin(), shape.end(), 0U) != shape.end()) return 0;
-  std::size_t count = 1;
-  for (const std::size_t size : shape) {
-    if (count > limit / bytes_each / size) return std::nullopt;
-    count *= size;
-  }
-  return count;
-}
-
 bool is_list_of_sizes(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_array() &&
@@ -69,7 +57,7 @@ TensorRef parse_entry(const std::string& name, const Json& json, std::string_vie
   }
   TensorRef tensor{
       name, json["shape"].get<std::vector<std::size_t>>(), *type, data.substr(begin, end - begin), {}};
-  const std::optional<std::size_t> count = count_elements(tensor.shape, data.size(), bytes_of(*type));
+  const std::optional<std::size_t> count = count_elements(tensor.shape, data.size() / bytes_of(*type));
   if (!count || *count * bytes_of(*type) != end - begin)
     refuse(wrong("has a shape that does not match its data_offsets"));
   return tensor;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -89,6 +90,18 @@ struct TensorRef {
   std::size_t size() const;  ///< the number of elements
   bool is_weight() const { return headscope::is_weight(type); }
 };
+
+/// The product of the sizes, none of which is negative. Empty if it exceeds `limit`.
+template <class Size>
+std::optional<std::size_t> count_elements(const std::vector<Size>& shape, std::size_t limit) {
+  if (std::ranges::find(shape, Size{0}) != shape.end()) return 0;
+  std::size_t count = 1;
+  for (const Size size : shape) {
+    if (count > limit / static_cast<std::size_t>(size)) return std::nullopt;
+    count *= static_cast<std::size_t>(size);
+  }
+  return count <= limit ? std::optional(count) : std::nullopt;
+}
 
 /// Converts the numbers [first, first + n), in row-major order, to floats. Requires is_weight() and that the
 /// range is valid.

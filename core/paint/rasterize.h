@@ -2,16 +2,14 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "core/paint/font_faces.h"
 
 namespace headscope {
 
-/// The size of a figure in pixels.
-struct RasterSize {
-  float width = 0.0F, height = 0.0F;
-};
-inline RasterSize raster_size(const Figure& figure, float scale) {
+/// The width and the height of a figure in pixels.
+inline std::pair<float, float> raster_size(const Figure& figure, float scale) {
   // A product that is a whole number apart from rounding errors takes no additional pixel.
   constexpr float rounding = 0.01F;
   return {std::ceil(figure.width * scale - rounding), std::ceil(figure.height * scale - rounding)};

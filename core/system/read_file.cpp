@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
 #include <new>
 #include <system_error>
 
@@ -26,16 +27,11 @@ tl::unexpected<Error> too_large(const std::filesystem::path& path, std::size_t m
                                                            : std::to_string(max_bytes >> 10U) + " KiB"));
 }
 
-class OpenFile {
- public:
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  ~OpenFile() { ::close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
- private:
-  int descriptor_;
-};
+/// Closes a file when the result is destroyed, before which `descriptor` must not be.
+auto closing(const int& descriptor) {
+  const auto close = [](const int* open) { ::close(*open); };
+  return std::unique_ptr<const int, decltype(close)>(&descriptor, close);
+}
 
 /// Reads the rest of an open file.
 Result<std::string> read_rest(int descriptor, const std::filesystem::path& path, std::size_t max_bytes,
@@ -61,7 +57,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t max
   // Without O_NONBLOCK, opening a pipe would wait for its writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return cannot_read(path, errno);
-  const OpenFile closer(descriptor);
+  const auto closer = closing(descriptor);
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return cannot_read(path, errno);
   if (S_ISDIR(status.st_mode)) return cannot_read(path, EISDIR);
@@ -83,7 +79,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t max
 Result<std::string> read_to_end(const std::filesystem::path& path, std::size_t max_bytes) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return cannot_read(path, errno);
-  const OpenFile closer(descriptor);
+  const auto closer = closing(descriptor);
   return read_rest(descriptor, path, max_bytes);
 }
 

@@ -27,12 +27,6 @@ Vocabulary sequence_vocabulary(std::initializer_list<std::string_view> special) 
   return *Vocabulary::make(std::move(words));
 }
 
-std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  std::string text;
-  for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary.word(id);
-  return text;
-}
-
 /// Adds a random id in [begin, end) unless it is already in the list.
 void add_new(RandomStream& random, std::vector<int>& ids, int begin, int end) {
   const int id = begin + static_cast<int>(draw_below(random, static_cast<std::size_t>(end - begin)));

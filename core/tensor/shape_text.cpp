@@ -1,13 +1,13 @@
 #include "core/tensor/shape_text.h"
 
+#include "core/split_text.h"
+
 namespace headscope {
 namespace {
 
 template <class Size>
 std::string joined(std::span<const Size> sizes) {
-  std::string text = "[";
-  for (const Size size : sizes) text += (text.size() == 1 ? "" : ", ") + std::to_string(size);
-  return text + "]";
+  return "[" + join_texts(sizes, ", ", [](Size size) { return std::to_string(size); }) + "]";
 }
 
 }  // namespace

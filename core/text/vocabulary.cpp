@@ -200,4 +200,8 @@ Result<Vocabulary> Vocabulary::from_text(std::string_view text) {
   return make(std::move(words));
 }
 
+std::string text_of(const Vocabulary& vocabulary, std::span<const int> ids) {
+  return join_texts(ids, " ", [&](int id) -> const std::string& { return vocabulary.word(id); });
+}
+
 }  // namespace headscope

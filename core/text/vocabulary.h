@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,5 +103,8 @@ class Vocabulary {
   int begin_ = -1;
   int end_ = -1;
 };
+
+/// The words with these ids, separated by spaces.
+std::string text_of(const Vocabulary& vocabulary, std::span<const int> ids);
 
 }  // namespace headscope

@@ -329,7 +329,7 @@ TokenizerParts word_piece_from(const Gguf& /*file*/, const std::vector<ScoredPie
   list.reserve(pieces.size());
   for (const ScoredPiece& piece : pieces)
     list.push_back(piece.kind == Kind::normal ? word_piece_of(piece.text) : piece.text);
-  return word_piece_parts(std::move(list), configuration).value();
+  return word_piece_parts(std::move(list), configuration);
 }
 
 /// A value of tokenizer.ggml.model, and the function that makes its tokenizers.

@@ -137,23 +137,21 @@ AddedToken ModelConfiguration::token(const std::string& role, const std::string&
   return found != tokens.end() ? found->second : special_token(fallback);
 }
 
-Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder) {
-  return result_of([&] {
-    ModelConfiguration result;
-    for (const auto& row : configuration_files) {
-      const std::filesystem::path path = folder / row.first;
-      std::error_code error;
-      if (!std::filesystem::is_regular_file(path, error)) continue;
-      const std::string text = read_file(path).value();
-      const std::string problem = "cannot read '" + path.string() + "'";
-      const auto json = result_of(problem + ": ", [&] { return parse_json(text).value(); }).value();
-      ensure(read_fields(json, text.size(), problem, problem + ": ",
-                         [&](const auto& fields) { row.second(fields, result); }));
-    }
-    std::stable_sort(result.added.begin(), result.added.end(),
-                     [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
-    return result;
-  });
+ModelConfiguration read_model_configuration(const std::filesystem::path& folder) {
+  ModelConfiguration result;
+  for (const auto& row : configuration_files) {
+    const std::filesystem::path path = folder / row.first;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) continue;
+    const std::string text = read_file(path).value();
+    const std::string problem = "cannot read '" + path.string() + "'";
+    const auto json = result_of(problem + ": ", [&] { return parse_json(text).value(); }).value();
+    ensure(read_fields(json, text.size(), problem, problem + ": ",
+                       [&](const auto& fields) { row.second(fields, result); }));
+  }
+  std::stable_sort(result.added.begin(), result.added.end(),
+                   [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
+  return result;
 }
 
 }  // namespace headscope

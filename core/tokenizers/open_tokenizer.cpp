@@ -13,6 +13,7 @@
 #include "core/caught.h"
 #include "core/io/gguf.h"
 #include "core/io/json_text.h"
+#include "core/split_text.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
 #include "core/tokenizers/sentencepiece_model.h"
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 TokenizerParts parts_of_json(const fs::path& /*path*/, std::string_view text,
                              const ModelConfiguration& configuration) {
   TokenizerParts parts = parse_tokenizer_json(text).value();
-  ensure(apply_tokenizer_class(parts, configuration));
+  apply_tokenizer_class(parts, configuration);
   return parts;
 }
 
@@ -38,14 +39,13 @@ TokenizerParts parts_of_vocabulary_and_merges(const fs::path& path, std::string_
   const std::string other = result_of("it needs " + name + " beside it, but ", [&] {
                               return read_file(path.parent_path() / name).value();
                             }).value();
-  return (is_merges ? parse_vocabulary_and_merges(other, text, configuration)
-                    : parse_vocabulary_and_merges(text, other, configuration))
-      .value();
+  return is_merges ? parse_vocabulary_and_merges(other, text, configuration)
+                   : parse_vocabulary_and_merges(text, other, configuration);
 }
 
 TokenizerParts parts_of_lines(const fs::path& /*path*/, std::string_view text,
                               const ModelConfiguration& configuration) {
-  return parse_vocabulary_lines(text, configuration).value();
+  return parse_vocabulary_lines(text, configuration);
 }
 
 TokenizerParts parts_of_ranks(const fs::path& path, std::string_view text,
@@ -103,10 +103,9 @@ ChosenFile chosen_in(const fs::path& folder) {
       if (is_of(kind, name) && !lacks_merges) return ChosenFile{folder / name, &kind};
     }
   }
-  std::string all;
-  for (const FileKind& kind : tokenizer_files) {
-    all.append(all.empty() ? "" : ", ").append(kind.first.starts_with('.') ? "*" : "").append(kind.first);
-  }
+  const std::string all = join_texts(tokenizer_files, ", ", [](const FileKind& kind) {
+    return (kind.first.starts_with('.') ? "*" : "") + std::string(kind.first);
+  });
   refuse(tokenizer_error(
       folder, "the folder has none of the files of a tokenizer (" + all + "; vocab.json needs merges.txt)"));
 }
@@ -147,7 +146,7 @@ Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& pat
     const std::string text = read_file(file).value();
     const auto read = [&, &file = file, &kind = kind](Budget&) {
       return result_of([&] {
-        const ModelConfiguration configuration = read_model_configuration(file.parent_path()).value();
+        const ModelConfiguration configuration = read_model_configuration(file.parent_path());
         TokenizerParts parts =
             result_of(problem + ": ", [&] { return kind->second(file, text, configuration); }).value();
         parts.special_ids = special_ids_of(parts, configuration);
@@ -212,7 +211,7 @@ Result<std::shared_ptr<const ModelTokenizer>> open_marian_tokenizer(const fs::pa
     const std::string bytes = read_file(folder / model_name).value();
     SentencePieceModel model = reading(model_name, [&] { return parse_sentencepiece(bytes).value(); });
     model.pieces = reading(marian_vocabulary, [&] { return in_order(ids, std::move(model.pieces)); });
-    ModelConfiguration configuration = read_model_configuration(folder).value();
+    ModelConfiguration configuration = read_model_configuration(folder);
     configuration.family = "t5";  // Same post-processing
     configuration.extra_ids = 0;
     TokenizerParts parts =

@@ -204,16 +204,15 @@ Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes) {
   });
 }
 
-Result<void> apply_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration) {
+void apply_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration) {
   const auto* const family = std::ranges::find_if(
       sentencepiece_families, [&](const TokenizerFamily& each) { return each.has(configuration); });
   const bool is_class = configuration.family_as_written.find("Tokenizer") != std::string::npos;
   const bool says =
       configuration.flags.contains("add_bos_token") || configuration.flags.contains("add_eos_token");
   if (family == sentencepiece_families.end() || family->layout != SpecialLayout::llama || !is_class || !says)
-    return {};
-  return result_of([&] { return special_layout(*family, parts.model->pieces(), configuration); })
-      .map([&](PostProcessor made) { parts.post_processor = std::move(made); });
+    return;
+  parts.post_processor = special_layout(*family, parts.model->pieces(), configuration);
 }
 
 Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,

@@ -36,7 +36,8 @@ Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes);
 
 /// Applies overrides of the tokenizer class to tokenizer.json: for Llama and Gemma, add_bos_token and
 /// add_eos_token determine the special tokens around texts. Does nothing for others, or without these keys.
-Result<void> apply_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration);
+/// Throws an Error if the vocabulary lacks one of the tokens.
+void apply_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration);
 
 /// The tokenizer of such a model. Without a family, behaves like sentencepiece, which neither adds nor
 /// matches special tokens; for llama, mistral, gemma, t5 and xlm-roberta, like Hugging Face's transformers.

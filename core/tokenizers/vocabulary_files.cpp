@@ -193,66 +193,58 @@ SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration&
   return ids;
 }
 
-Result<TokenizerParts> parse_vocabulary_and_merges(std::string_view vocabulary, std::string_view merges,
-                                                   const ModelConfiguration& configuration) {
-  return result_of([&] {
-    const TokenizerFamily& family = family_in(merge_families, configuration, "vocab.json and merges.txt");
-    PieceTable pieces = pieces_of_json(vocabulary);
-    TokenizerParts parts;
-    parts.model = make_merge_bpe(std::move(pieces), merges_of_lines(merges), {}).value();
-    parts.decoder = {decode_byte_letters()};
-    parts.writing.has_byte_letters = true;
-    if (family.is_qwen) {
-      parts.normalizer = {unicode_form(true, false)};
-      parts.pre_tokenizer = {split_at_matches(Regex::pattern(qwen2_split).value()), byte_level(false, false)};
-    } else {
-      parts.pre_tokenizer = {byte_level(configuration.flag("add_prefix_space", false), true)};
-    }
-    Specials specials(configuration, parts.model->pieces());
-    parts.post_processor = processor_of(family.layout, configuration, specials);
-    if (family.layout == SpecialLayout::none)
-      specials.add_if_known(configuration.token("eos", "<|endoftext|>"));
-    parts.added = specials.all(parts.normalizer);
-    return parts;
-  });
+TokenizerParts parse_vocabulary_and_merges(std::string_view vocabulary, std::string_view merges,
+                                           const ModelConfiguration& configuration) {
+  const TokenizerFamily& family = family_in(merge_families, configuration, "vocab.json and merges.txt");
+  PieceTable pieces = pieces_of_json(vocabulary);
+  TokenizerParts parts;
+  parts.model = make_merge_bpe(std::move(pieces), merges_of_lines(merges), {}).value();
+  parts.decoder = {decode_byte_letters()};
+  parts.writing.has_byte_letters = true;
+  if (family.is_qwen) {
+    parts.normalizer = {unicode_form(true, false)};
+    parts.pre_tokenizer = {split_at_matches(Regex::pattern(qwen2_split).value()), byte_level(false, false)};
+  } else {
+    parts.pre_tokenizer = {byte_level(configuration.flag("add_prefix_space", false), true)};
+  }
+  Specials specials(configuration, parts.model->pieces());
+  parts.post_processor = processor_of(family.layout, configuration, specials);
+  if (family.layout == SpecialLayout::none)
+    specials.add_if_known(configuration.token("eos", "<|endoftext|>"));
+  parts.added = specials.all(parts.normalizer);
+  return parts;
 }
 
-Result<TokenizerParts> parse_vocabulary_lines(std::string_view lines,
-                                              const ModelConfiguration& configuration) {
-  return result_of([&] {
-    std::vector<std::string> pieces;
-    for_lines(lines, [&](std::string_view line, std::size_t) {
-      pieces.emplace_back(line.substr(0, spaces_before(line, line.size())));
-    });
-    return word_piece_parts(std::move(pieces), configuration).value();
+TokenizerParts parse_vocabulary_lines(std::string_view lines, const ModelConfiguration& configuration) {
+  std::vector<std::string> pieces;
+  for_lines(lines, [&](std::string_view line, std::size_t) {
+    pieces.emplace_back(line.substr(0, spaces_before(line, line.size())));
   });
+  return word_piece_parts(std::move(pieces), configuration);
 }
 
-Result<TokenizerParts> word_piece_parts(std::vector<std::string> pieces_by_id,
-                                        const ModelConfiguration& configuration) {
-  return result_of([&] {
-    const TokenizerFamily& family = family_in(line_families, configuration, "vocab.txt");
-    std::vector<std::pair<std::string, int>> list;
-    list.reserve(pieces_by_id.size());
-    for (std::string& piece : pieces_by_id)
-      list.emplace_back(std::move(piece), static_cast<int>(list.size()));
-    WordPieceOptions options;
-    options.unknown = configuration.token("unk", "[UNK]").content;
-    TokenizerParts parts;
-    parts.model = make_word_piece(PieceTable::make(std::move(list)).value(), std::move(options)).value();
-    BertNormalization bert;
-    bert.lowers = configuration.flag("do_lower_case", true);
-    bert.strips_accents = configuration.flag("strip_accents", bert.lowers);
-    bert.separates_ideographs = configuration.flag("tokenize_chinese_chars", true);
-    parts.normalizer = {bert_normalization(bert)};
-    parts.pre_tokenizer = {split_at_characters(is_white_space, SplitBehavior::removed),
-                           split_at_characters(is_bert_punctuation, SplitBehavior::isolated)};
-    parts.decoder = {decode_word_pieces()};
-    Specials specials(configuration, parts.model->pieces());
-    parts.post_processor = processor_of(family.layout, configuration, specials);
-    parts.added = specials.all(parts.normalizer);
-    return parts;
-  });
+TokenizerParts word_piece_parts(std::vector<std::string> pieces_by_id,
+                                const ModelConfiguration& configuration) {
+  const TokenizerFamily& family = family_in(line_families, configuration, "vocab.txt");
+  std::vector<std::pair<std::string, int>> list;
+  list.reserve(pieces_by_id.size());
+  for (std::string& piece : pieces_by_id) list.emplace_back(std::move(piece), static_cast<int>(list.size()));
+  WordPieceOptions options;
+  options.unknown = configuration.token("unk", "[UNK]").content;
+  TokenizerParts parts;
+  parts.model = make_word_piece(PieceTable::make(std::move(list)).value(), std::move(options)).value();
+  BertNormalization bert;
+  bert.lowers = configuration.flag("do_lower_case", true);
+  bert.strips_accents = configuration.flag("strip_accents", bert.lowers);
+  bert.separates_ideographs = configuration.flag("tokenize_chinese_chars", true);
+  parts.normalizer = {bert_normalization(bert)};
+  parts.pre_tokenizer = {split_at_characters(is_white_space, SplitBehavior::removed),
+                         split_at_characters(is_bert_punctuation, SplitBehavior::isolated)};
+  parts.decoder = {decode_word_pieces()};
+  Specials specials(configuration, parts.model->pieces());
+  parts.post_processor = processor_of(family.layout, configuration, specials);
+  parts.added = specials.all(parts.normalizer);
+  return parts;
 }
 
 }  // namespace headscope

@@ -14,10 +14,7 @@ namespace headscope {
 
 namespace fs = std::filesystem;
 
-struct ConfigDelete {
-  void operator()(FcConfig* config) const { FcConfigDestroy(config); }
-};
-using ConfigPtr = std::unique_ptr<FcConfig, ConfigDelete>;
+using ConfigPtr = std::unique_ptr<FcConfig, void (*)(FcConfig*)>;
 
 class InstalledFonts {
  public:
@@ -194,13 +191,13 @@ Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
 }  // namespace
 
 Result<FontFiles> find_font_files() {
-  ConfigPtr config(FcInitLoadConfigAndFonts());
+  ConfigPtr config(FcInitLoadConfigAndFonts(), FcConfigDestroy);
   if (config == nullptr) return failure("Fontconfig, which finds the fonts, could not start");
   return choose(std::move(config), "by fontconfig");
 }
 
 Result<FontFiles> find_font_files(const std::vector<fs::path>& folders) {
-  ConfigPtr config(FcConfigCreate());
+  ConfigPtr config(FcConfigCreate(), FcConfigDestroy);
   if (config == nullptr) return failure("Fontconfig, which finds the fonts, could not start");
   std::string where;
   for (const fs::path& folder : folders) {
