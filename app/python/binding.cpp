@@ -172,7 +172,7 @@ Explained explained(const Pass& pass, const std::string& name, const std::string
 /// The tables of a page: their names, columns and rows.
 auto tables_of(const Pass& pass, const std::string& page) {
   const PageInputs in = pass.inputs();
-  const auto tables = numbers_of_page(in, choice<PageName>("--page", page).value()).value();
+  const auto tables = numbers_of_page(in, choice<PageName>("--page", page_name_of(page)).value()).value();
   ensure(in.check_files());
   std::vector<std::tuple<std::string, Words, std::vector<std::vector<TableCell>>>> found;
   for (const DataTable& table : tables) found.emplace_back(table.name, table.columns, table.rows);

@@ -184,8 +184,8 @@ inline bool is_untrained(const SubjectPass& pass) {
          (!pass.trace_model || (pass.trace_model->steps == 0 && !pass.trace_model->is_foreign()));
 }
 
-/// Formats a share of attention or a probability: with all digits if details are on, otherwise rounded.
-std::string share_text(const PictureOptions& picture, double value);
+/// Formats a number of a pass, so that a page spells it the same wherever it writes it.
+std::string page_number(const PictureOptions& picture, double value);
 
 /// Everything that a page is made from. All members are values or immutable results; equal inputs make equal
 /// pages.

@@ -344,7 +344,7 @@ std::string describe_answers(const PageInputs& a, const PageInputs& b) {
     const int likeliest = likeliest_word(*in.trace, row);
     const float share = in.trace->number(probabilities_stage, row, likeliest);
     return std::pair(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, likeliest)),
-                     share_text(in.session.picture, static_cast<double>(share)));
+                     page_number(in.session.picture, static_cast<double>(share)));
   };
   const auto of_a = answer_of(a, *row_of_a);
   const auto of_b = answer_of(b, *row_of_b);
@@ -424,7 +424,7 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
     return quoted_word(of.trace->label(of.at(StageKind::weights), axis, index));
   };
   const auto share = [&](float weight) {
-    return share_text(in.session.picture, static_cast<double>(weight));
+    return page_number(in.session.picture, static_cast<double>(weight));
   };
   const int query = changed ? changed->row : row->query;
   const int query_in_a = comparison.cells.rows[static_cast<std::size_t>(query)];

@@ -169,23 +169,22 @@ Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& tit
                   const GradientNorms& divided, const GradientNorms& undivided, float width) {
   PageBuilder page(in, tools, width);
   const ScaleWords words = scale_words(*in.trace);
-  page.line({page.bold(title), page.muted("loss " + number_text(divided.loss, 3) + " nats, or " +
-                                          number_text(undivided.loss, 3) + " " + words.without)},
+  page.line({page.bold(title), page.muted("loss " + rounded_text(divided.loss) + " nats, or " +
+                                          rounded_text(undivided.loss) + " " + words.without)},
             8.0F);
   page.add(table_of_gradients(in, tools, divided, undivided, width));
   return page.take();
 }
 
-/// For example, "Untrained, softmax lets 8.9 % of the gradient through with the division, and 6.7 % without
+/// For example, "Untrained, softmax lets 0.089 of the gradient through with the division, and 0.067 without
 /// the division."
 std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientNorms& divided,
                         const GradientNorms& undivided) {
-  const auto percent = [](const GradientNorms& reached) {
-    constexpr double whole = 100.0;
-    return number_text(whole * together(reached).softmax_ratio(), 2) + " %";
+  const auto share = [](const GradientNorms& reached) {
+    return rounded_text(together(reached).softmax_ratio());
   };
-  return when + ", softmax lets " + percent(divided) + " of the gradient through " + words.with + ", and " +
-         percent(undivided) + " " + words.without + ".";
+  return when + ", softmax lets " + share(divided) + " of the gradient through " + words.with + ", and " +
+         share(undivided) + " " + words.without + ".";
 }
 
 /// Why there are no gradients. Empty if there may be some.
@@ -304,7 +303,6 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
                      const Theme& theme) {
   CurvesSpec spec;
   spec.title = is_norm ? "Gradient let through by d_k" : "Largest weight by d_k";
-  spec.in_percent = !is_norm;
   spec.y_high = is_norm ? 0.5 : 1.0;
   CurveSeries divided{"divided", theme.data, {}, 2.0F};
   CurveSeries undivided{"not divided", theme.text, {}, 2.0F};
@@ -336,8 +334,8 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page)
   const double without = mean_norm(all, &HeadScale::undivided);
   const ScaleWords words = scale_words(*in.trace);
   const bool is_all = std::cmp_equal(n_with_rows, all.size());
-  page.say("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
-           number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
+  page.say("The mean norm of the Jacobian is " + rounded_text(with) + " " + words.with + " and " +
+           rounded_text(without) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
            count_text(static_cast<long long>(n_with_rows), "head") +
            (is_all ? "." : " with a query that sees two or more keys."));
   page.add(table_of_heads(in, tools, all, width, page.width()));
@@ -394,8 +392,8 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& pa
       (factors.width <= max_product_width ? "it." : "d_k = " + std::to_string(max_product_width) + ".");
   if (in.session.picture.details)
     said +=
-        " The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
-        " at d_k = 1 and " + number_text(widths.back().variance, 3) +
+        " The variance of q · k was measured as " + rounded_text(widths.front().variance) +
+        " at d_k = 1 and " + rounded_text(widths.back().variance) +
         " at d_k = " + std::to_string(max_product_width) +
         ". The gradient let through is the norm of the softmax's Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls.";
   page.paragraph(said);
