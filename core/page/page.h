@@ -63,8 +63,6 @@ struct LessonCard {
   std::string name;  ///< The name of a bundled lesson, or the file of a user's.
   int n_steps = 0;
 };
-/// The placeholder for a head that is small enough to type numbers into.
-struct SketchArea {};
 /// A measure of the selected head, with its value.
 struct MeasureArea {
   HeadMeasure measure = HeadMeasure::entropy;
@@ -124,7 +122,7 @@ struct ExplainedWord {
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
                              DiagramArea, WordArea, AllNumbersArea, StepsArea, PartBar, HeadTile, LineToken,
-                             QuantityArea, LessonCard, SketchArea, MeasureArea, RowLabels, ExplainedWord>;
+                             QuantityArea, LessonCard, MeasureArea, RowLabels, ExplainedWord>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {

@@ -465,9 +465,15 @@ Headline compare_headline(const PageInputs& in, PageTools& tools) {
 
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (in.session.compared.empty())
-    return page.instead(
+  if (in.session.compared.empty()) {
+    page.explain(
         "What you choose is frozen as A. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.");
+    const StageId seen = in.at(in.session.selection.stage);
+    if (in.trace->has(seen))
+      page.add(map_page(in, tools, "compare B", seen, size.width, std::max(size.height - page.y(), 1.0F),
+                        MapLook{.title = true}));
+    return page.take();
+  }
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
   const std::string said = describe_difference(in.session);

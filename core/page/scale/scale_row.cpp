@@ -106,8 +106,8 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
     return "Times the model's scale " + number_text(factors.divided / factors.yarn * temperature, 3) +
            (has_temperature ? " / " + by + " = " + number_text(factors.divided / factors.yarn, 3) : "");
   const double root = std::sqrt(static_cast<double>(factors.width));
-  return "Divided by √d_k = √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
-         number_text(root * temperature, 3);
+  return "Divided by √d_head = √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") +
+         " = " + number_text(root * temperature, 3);
 }
 
 /// The space for a column, and how many keys fit into it.
@@ -241,7 +241,7 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
   if (row.factors.has_own_scale)
     said += "The model multiplies its scores by " +
             number_text(static_cast<double>(in.trace->architecture().score_scale)) +
-            " in place of 1/√d_k = 1/√" + std::to_string(row.factors.width) + ". ";
+            " in place of 1/√d_head = 1/√" + std::to_string(row.factors.width) + ". ";
   return said;
 }
 
@@ -307,7 +307,7 @@ std::vector<std::string> sentences_of(const ScaledRow& row) {
   const double without = jacobian_norm(row.undivided);
   const std::string norm_with = rounded_text(with);
   const std::string norm_without = rounded_text(without);
-  const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_k";
+  const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_head";
   const std::string weights =
       how + ", the largest weight of " + quoted_word(row.token) + " is " +
       instead_of(rounded_text(max_weight(row.undivided)), rounded_text(max_weight(row.divided))) + ".";

@@ -435,7 +435,7 @@ TEST(Page, OfASplitDividesNothingWithoutASoftmax) {
   Session session = default_session();
   const PageSize& size = sizes[1];
   const Page usual = page_of_session(test::inputs_of(session), PageName::split, size, uniform_measure());
-  EXPECT_TRUE(page_contains(usual, "divides the product by √d_k"));
+  EXPECT_TRUE(page_contains(usual, "divides the product by √d_head"));
   EXPECT_TRUE(page_contains(usual, "14 / √3"));
   EXPECT_TRUE(page_contains(usual, "scaled"));
   session.architecture.linear_attention = true;

@@ -138,7 +138,7 @@ TEST(Worksheet, LeavesTheAskedScoreOutOfItsRow) {
   const auto inspected =
       texts_in(test::page_of_session(in, PageName::inspector, {340.0F, 900.0F}, uniform_measure()).figure);
   const auto in_table = [&](int key) {
-    return inspected.contains(number_text(static_cast<double>(in.trace->number(masked, 1, key)), 4));
+    return inspected.contains(rounded_text(in.trace->number(masked, 1, key)));
   };
   EXPECT_FALSE(in_table(0));
   EXPECT_TRUE(in_table(1));
