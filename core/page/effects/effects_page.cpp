@@ -175,11 +175,10 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
   const std::string change_text = page_number(in.session.picture, change);
   constexpr double least = 0.0005;
   const std::string without_it =
-      gain > least ? "the answer gains " + change_text + ": what it adds helps other words more."
-                   : "the answer changes by " +
-                         (change_text.starts_with("< ") ? "less than " + change_text.substr(2)
-                                                        : "only " + change_text) +
-                         ": other parts of the model support it too.";
+      gain > least
+          ? "the answer gains " + change_text + ": what it adds helps other words more."
+          : (change < least ? "the answer hardly changes" : "the answer changes by only " + change_text) +
+                ": other parts of the model support it too.";
   return "It gives " + page_number(in.session.picture, static_cast<double>(keys.front().weight)) +
          " of its attention to " + quoted_word(trace.label(weights, Axis::key_tokens, keys.front().key)) +
          ", yet without it " + without_it + " Attention shows where a head looks, not what depends on it.";

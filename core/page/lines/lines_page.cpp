@@ -118,7 +118,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
 }
 
 constexpr float header = 20.0F;
-constexpr float share_width = 52.0F;  ///< Of "> 0.999".
+constexpr float share_width = 52.0F;  ///< Of "0.999", and more.
 constexpr float between_boxes = 1.0F;
 
 /// The positions of the tokens in two columns.
