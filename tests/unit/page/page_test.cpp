@@ -282,8 +282,8 @@ TEST(Page, ASlideOfTheStepsHasTheSelectedStage) {
     std::string left_out;
     const auto figure = figure_of(in, size_on(Paper::slide, {}), uniform_measure(), &left_out);
     ASSERT_TRUE(figure);
-    EXPECT_EQ(std::ranges::count(items_of<Label>(*figure), std::string(info(kind).title), &Label::text), 2)
-        << "in the introduction and above its map: " << info(kind).title;
+    EXPECT_EQ(std::ranges::count(items_of<Label>(*figure), std::string(info(kind).title), &Label::text), 1)
+        << "above its map: " << info(kind).title;
     EXPECT_EQ(left_out, "");
   }
 }
