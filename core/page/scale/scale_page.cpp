@@ -442,9 +442,9 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) return page.instead(unreadable_text(tools));
   // The bars stay in place from row to row, however much is said of it.
-  const float bars = page.y() + 56.0F;
-  if (const std::vector<std::string> said = sentences_of(*row); said.size() > 1) page.say(said.back());
-  page.say(notable_row(in, *row));
+  const float bars = page.y() + 40.0F;
+  const std::vector<std::string> said = sentences_of(*row);
+  page.say((said.size() > 1 ? said.back() + " " : "") + notable_row(in, *row));
   page.space(std::max(bars - page.y(), 0.0F));
   const bool has_keys = !row->keys.empty();
   if (has_keys) add_scaled_bars(in, tools, *row, size.height - page.y(), page);
