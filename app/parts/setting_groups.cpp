@@ -112,7 +112,7 @@ std::string activation_summary(const Architecture& a) {
 }
 
 void new_seed(Frame& frame) {
-  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, LinkStyle::quiet))
+  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, ButtonStyle::quiet))
     frame.emit(CommandId::new_seed);
 }
 

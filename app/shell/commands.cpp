@@ -568,15 +568,15 @@ std::vector<HelpRow> help_rows() {
 }
 
 std::shared_ptr<const Palette> palette_of(const App& app) {
-  PaletteInputs in{app.session(), commands_of_palette(app), {}, models_in_history(app)};
-  add_lessons(app, in.given);
-  if (app.trace()) {
-    for (const bool parameters : {false, true}) {
-      const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);
-      in.stages.insert(in.stages.end(), kinds.begin(), kinds.end());
-    }
+  std::vector<PaletteEntry> given = commands_of_palette(app);
+  add_lessons(app, given);
+  std::vector<StageKind> stages;
+  for (const bool parameters : {false, true}) {
+    if (!app.trace()) break;
+    const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);
+    stages.insert(stages.end(), kinds.begin(), kinds.end());
   }
-  return std::make_shared<const Palette>(std::move(in));
+  return std::make_shared<const Palette>(app.session(), std::move(given), stages, models_in_history(app));
 }
 
 }  // namespace headscope
