@@ -231,7 +231,7 @@ void check_is_known(const Setting& setting, const Session& session) {
     refuse(invalid_value(std::string(option) + " task", session.task, "choose " + joined_with_or(names)));
   }
   if (setting.key == "textbook" && !session.textbook.empty())
-    ensure(check_example(std::string(option) + " textbook", session.textbook));
+    check_example(std::string(option) + " textbook", session.textbook);
 }
 
 /// Fails for settings whose values are not in the word.

@@ -327,10 +327,6 @@ Result<std::string> write(const ExportJob& job, const fs::path& path, SavedModel
   return export_figure(job, path, saved);
 }
 
-CopyResult refused(const std::string& why) {
-  return {false, "Nothing was copied: " + why};
-}
-
 /// The metadata of a copied figure. It has no scene if weights are not in a file, which nothing could open.
 std::vector<Metadata> metadata_of_copy(const ExportJob& job, const FigureSize& size) {
   if (has_unsaved_models(job.shown.session)) return {{"Software", "headscope"}};
@@ -368,45 +364,41 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
                  current_exception_message("choose a smaller scale, or a shorter sentence"));
 }
 
-CopyResult copy_of_figure(const ExportJob& job, const PngSink& take) try {
-  const FigureSize size = size_of_figure(job.shown.session, job.request);
-  const auto image = picture_of(job, size);
-  if (!image) return refused(image.error().message);
-  const auto png = png_bytes(*image, metadata_of_copy(job, size));
-  if (!png) return refused(png.error().message);
-  if (const auto taken = take(*png); !taken) return refused(taken.error().message);
-  return {true, "Copied the figure as a picture of " + grouped(image->width) + " × " +
-                    grouped(image->height) + " pixels"};
+Result<Copied> copy_of_figure(const ExportJob& job, const PngSink& take) try {
+  return result_of([&] {
+    const FigureSize size = size_of_figure(job.shown.session, job.request);
+    const Image image = picture_of(job, size).value();
+    ensure(take(png_bytes(image, metadata_of_copy(job, size)).value()));
+    return Copied("Copied the figure as a picture of " + grouped(image.width) + " × " +
+                      grouped(image.height) + " pixels",
+                  "");
+  });
 } catch (...) {
-  return refused(current_exception_message("choose a smaller scale, or a shorter sentence"));
+  return failure(current_exception_message("choose a smaller scale, or a shorter sentence"));
 }
 
-CopyResult copy_of_link(const Session& session,
-                        const std::function<Result<void>(const std::string&)>& take) try {
+Result<Copied> copy_of_link(const Session& session,
+                            const std::function<Result<void>(const std::string&)>& take) try {
   for (const Session& subject : subjects_of(session)) {
     if (subject.model && !is_bundled(subject.model->name))
-      return refused("a link holds no weights, so it cannot show " + subject.model->title() +
+      return failure("a link holds no weights, so it cannot show " + subject.model->title() +
                      ": export a scene instead");
   }
-  const auto scene = scene_text(session);
-  if (!scene) return refused(scene.error().message);
-  if (const auto taken = take(*scene); !taken) return refused(taken.error().message);
-  return {true, "Copied a link to what you see"};
+  return scene_text(session).and_then(take).map([] { return Copied("Copied a link to what you see", ""); });
 } catch (...) {
-  return refused(current_exception_message("shorten the sentence"));
+  return failure(current_exception_message("shorten the sentence"));
 }
 
-CopyResult copy_of_numbers(const PageInputs& shown) try {
+Result<Copied> copy_of_numbers(const PageInputs& shown) try {
   const StageId stage = stage_to_export(shown.session);
-  auto table = stage_table(*shown.trace, stage);
-  if (!table) return refused(table.error().message);
-  const Extent size = shown.trace->extent(stage);
-  return {true,
-          "Copied a table of " + grouped(size.rows) + " × " + grouped(size.cols) +
-              " numbers: " + stage_title(*shown.trace, stage),
-          std::move(*table)};
+  return stage_table(*shown.trace, stage).map([&](const std::string& table) {
+    const Extent size = shown.trace->extent(stage);
+    return Copied("Copied a table of " + grouped(size.rows) + " × " + grouped(size.cols) +
+                      " numbers: " + stage_title(*shown.trace, stage),
+                  table);
+  });
 } catch (...) {
-  return refused(current_exception_message("shorten the sentence"));
+  return failure(current_exception_message("shorten the sentence"));
 }
 
 namespace {

@@ -359,8 +359,9 @@ void paint_grid(Ui& ui, const NumberGridSpec& spec, const NumberGridState& state
 void drag_number(const NumberGridSpec& spec, const NumberGridState& state, NumberGridResult& result) {
   constexpr float slow = 0.1F;
   const float moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0.0F).x;
-  const float step = spec.drag_step * (ImGui::GetIO().KeyAlt ? slow : 1.0F);
-  const auto& [cell, from] = *state.dragged;
+  const float step = state.dragged->step * (ImGui::GetIO().KeyAlt ? slow : 1.0F);
+  const CellIndex cell = state.dragged->cell;
+  const float from = state.dragged->from;
   const float value = from + std::round(moved) * step;
   if (!std::isfinite(value) || value == spec.numbers(cell.row, cell.col)) return;
   // Rounds to as few digits as distinguish the steps.
@@ -387,7 +388,7 @@ void grid_mouse(const NumberGridSpec& spec, NumberGridState& state, const GridLa
       const std::string text = exact_text(value);
       state.typed = TypedCell{text, text.size()};
     } else if (!io.KeyShift && std::isfinite(value) && !result.numbers) {
-      state.dragged.emplace(under, value);
+      state.dragged = DraggedNumber{under, value, spec.drag_step};
     }
     return;
   }

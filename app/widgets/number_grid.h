@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "app/ui/ui.h"
 #include "core/figure/heatmap.h"
@@ -20,6 +19,13 @@ struct TypedCell {
   std::size_t caret = 0;  ///< a byte offset in the text
 };
 
+/// A number being dragged.
+struct DraggedNumber {
+  CellIndex cell;
+  float from = 0.0F;
+  float step = 0.01F;  ///< per pixel
+};
+
 /// The state of a grid between frames.
 struct NumberGridState {
   CellIndex at;                    ///< the cell that keys act on
@@ -27,9 +33,9 @@ struct NumberGridState {
   std::optional<int> tabbed_from;  ///< the column where Tab was first pressed, to which Enter returns
   std::optional<TypedCell> typed;  ///< in `at`; kept until it is valid or Escape discards it
   std::string complaint;           ///< why the typed or pasted text was not accepted
-  std::optional<std::pair<CellIndex, float>> dragged;  ///< the cell whose number is dragged, from this one
-  bool takes_focus = true;                             ///< in the next frame
-  int frames_to_ignore = 2;                            ///< ignores the key that opened the grid
+  std::optional<DraggedNumber> dragged;
+  bool takes_focus = true;   ///< in the next frame
+  int frames_to_ignore = 2;  ///< ignores the key that opened the grid
   bool scrolls_to_cell = false;
 };
 
