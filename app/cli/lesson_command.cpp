@@ -376,19 +376,12 @@ Result<std::shared_ptr<const Lesson>> create_lesson(const fs::path& folder, cons
   return lesson;
 }
 
-Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const std::string& before,
-                                               std::size_t step, const Session& session) {
+Result<std::shared_ptr<const Lesson>> write_step(const fs::path& file, const std::string& before,
+                                                 std::size_t step, bool is_new, const Session& session) {
   return check_unchanged(file, before).and_then([&] {
-    return write_with_scene(file, session,
-                            [&](const std::string& scene) { return with_new_step(before, step, scene); });
-  });
-}
-
-Result<std::shared_ptr<const Lesson>> replace_scene(const fs::path& file, const std::string& before,
-                                                    std::size_t step, const Session& session) {
-  return check_unchanged(file, before).and_then([&] {
-    return write_with_scene(
-        file, session, [&](const std::string& scene) { return with_scene_of_step(before, step, scene); });
+    return write_with_scene(file, session, [&](const std::string& scene) {
+      return is_new ? with_new_step(before, step, scene) : with_scene_of_step(before, step, scene);
+    });
   });
 }
 

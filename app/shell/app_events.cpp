@@ -289,14 +289,15 @@ void App::receive_exports() {
   ExportForm& form = screen_.export_form;
   while (const auto result = exporter_.take()) {
     pacer_.event();
-    if (result->ok && result->request.kind == ExportKind::scene) remember_scene(result->file);
+    const bool is_done = result->failure_kind == ExportFailure::none;
+    if (is_done && result->request.kind == ExportKind::scene) remember_scene(result->file);
     if (answers_sheet(form, result->request)) {
-      report_to_sheet(form, result->failure_kind, result->ok ? "" : result->message);
-      if (!result->ok) continue;
+      report_to_sheet(form, result->failure_kind, is_done ? "" : result->message);
+      if (!is_done) continue;
       form.folder = result->request.folder;
       form.open = false;
     }
-    notify(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
+    notify(result->message, is_done ? NoticeKind::information : NoticeKind::warning);
   }
 }
 
@@ -309,7 +310,7 @@ void App::update_export_sheet() {
   }
   if (!form.open) {
     // Only films take long enough to be cancelled.
-    if (form.is_saving && form.kind() == ExportKind::film) form.progress->is_cancelled = true;
+    if (form.is_saving && form.kind == ExportKind::film) form.progress->is_cancelled = true;
     previewed_.reset();
     form.preview = {};
     form.has_typed_path = false;
@@ -486,7 +487,7 @@ void App::process_exports() {
           return result;
         },
         [request](const std::string& why) {
-          return ExportResult{false, "Nothing was exported: " + why, ExportFailure::other, request};
+          return ExportResult{"Nothing was exported: " + why, ExportFailure::other, request};
         });
   }
 }

@@ -206,10 +206,7 @@ void unpin(App& app) {
 
 void export_kind(App& app, ExportKind kind) {
   const ExportForm& form = app.screen().export_form;
-  app.start_export({.kind = kind,
-                    .format = static_cast<FileType>(form.format),
-                    .scale = form.scale,
-                    .folder = form.folder});
+  app.start_export({.kind = kind, .format = form.format, .scale = form.scale, .folder = form.folder});
 }
 
 /// Opens the system's dialog, or else the sheet, on the folder where scenes are saved and pictures exported.

@@ -134,7 +134,7 @@ Result<void> write_file(const ExportRequest& request, const fs::path& path,
 }
 
 ExportResult trouble(ExportFailure kind, std::string message) {
-  return {false, std::move(message), kind, {}, {}};
+  return {std::move(message), kind, {}, {}};
 }
 
 /// Checks the destination before anything is written. Returns the problem, if any.
@@ -353,8 +353,7 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path absolute = fs::absolute(path, ignored);
   const bool is_figure = is_drawn(job.request.kind) || job.request.kind == ExportKind::worksheet;
   const bool with_model = is_figure && saved.size() > n_saved;
-  return {true,
-          "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
+  return {"Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
               (with_model ? ", with its model as " + saved.back().second.filename().string() : "") + *written,
           ExportFailure::none,
           {},

@@ -28,7 +28,6 @@ struct ExportJob {
 };
 
 struct ExportResult {
-  bool ok = false;
   std::string message;  ///< what was written, or why nothing was
   ExportFailure failure_kind = ExportFailure::none;
   ExportRequest request = {};

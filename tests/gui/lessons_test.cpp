@@ -563,7 +563,7 @@ TEST(OwnLessons, ANewStepIsWrittenThroughNoLinkAndRemovesNothing) {
   std::filesystem::create_symlink("../aliases", folder / "course/b-1.headscope");
   std::filesystem::create_symlink("../picture", folder / "course/b-3.png");
   const std::filesystem::path file = folder / "course/b.md";
-  const auto lesson = add_step(file, content_of(file), 1, default_session());
+  const auto lesson = write_step(file, content_of(file), 1, true, default_session());
   ASSERT_TRUE(lesson) << lesson.error().message;
   EXPECT_NE((*lesson)->text.find("b-4.headscope"), std::string::npos) << (*lesson)->text;
   EXPECT_TRUE(std::filesystem::is_regular_file(folder / "course/b-4.headscope"));

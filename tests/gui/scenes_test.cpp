@@ -41,7 +41,7 @@ class Scenes : public testing::Test {
 TEST_F(Scenes, SaveAsksOnceAndThenWritesTheSameFile) {
   driver.app().apply(ChangeSettings{{{"title", std::string("Why “it” looks back")}}});
   driver.press(CommandId::save_scene);
-  EXPECT_EQ(form().kind(), ExportKind::scene);
+  EXPECT_EQ(form().kind, ExportKind::scene);
   EXPECT_TRUE(screen_contains("The title of the scene") || screen_contains("Why “it” looks back"));
   driver.press(Chord{Key::enter});
   driver.settle();
