@@ -442,7 +442,7 @@ TEST_F(Lessons, GoOnWhereTheLearnerLeftThem) {
   driver_.app().apply(SetView{PageName::lessons});
   driver_.settle();
   EXPECT_TRUE(screen_contains("step 3 of"));
-  EXPECT_EQ(driver_.app().settings().lesson_progress.at("02-one-head-by-hand"), 3);
+  EXPECT_EQ(driver_.app().settings().scenes.lesson_progress.at("02-one-head-by-hand"), 3);
   press("One head, by hand");
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   EXPECT_EQ(walk().step, 2U);
