@@ -8,6 +8,7 @@
 #include <ostream>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,8 +70,7 @@ FigureSize figure_size(const CommandOptions& o, FileType type, FigureSize size) 
     if (!page) refuse(usage_error(page.error().message + ", or " + paper_names(", ")));
     if (size.paper != Paper::page) size.scale = FigureSize().scale;
     size.paper = Paper::page;
-    size.width = page->width;
-    size.height = page->height;
+    std::tie(size.width, size.height) = *page;
   }
   if (const auto given = o.text("--scale")) {
     const auto scale = parse_whole_number("--scale", *given, 1, FigureSize::max_scale);
@@ -169,10 +169,9 @@ PageInputs inputs_of_output(const CommandOptions& o, const Session& session, con
 namespace {
 
 /// Writes the file. Adds to the remarks which letters no font has.
-Result<Remarks> write(const std::string& out, const Result<std::string>& bytes, const FontFaces& fonts,
-                      Remarks remarks) {
-  auto written = bytes.and_then([&out](const std::string& all) { return write_atomically(out, all); });
-  if (!written) return tl::unexpected(written.error());
+Remarks write(const std::string& out, const Result<std::string>& bytes, const FontFaces& fonts,
+              Remarks remarks) {
+  ensure(write_atomically(out, bytes.value()));
   std::set<std::string_view> reported;
   if (std::string hint = font_hint(fonts.missing_letters(), reported); !hint.empty())
     remarks.push_back(std::move(hint));
@@ -199,8 +198,7 @@ Result<Remarks> write_output(std::span<const PageInputs> pages, const FigureOutp
                  figures.size() > 1 ? pdf_bytes(figures, *fonts, metadata_of_pages(pages, output.size))
                                     : figure_bytes(figures.front(), output.type, output.size, *fonts,
                                                    metadata_of(pages.front(), output.size)),
-                 *fonts, std::move(remarks))
-        .value();
+                 *fonts, std::move(remarks));
   });
 }
 
@@ -209,8 +207,7 @@ Result<Remarks> write_pages(const std::function<Result<std::vector<Figure>>(cons
   return result_of([&] {
     const auto fonts = FontFaces::open_installed().value();
     const std::vector<Figure> pages = draw(measure_with(fonts)).value();
-    return write(out, pdf_bytes(pages, *fonts, {{"Software", "headscope"}, {title_key, title}}), *fonts, {})
-        .value();
+    return write(out, pdf_bytes(pages, *fonts, {{"Software", "headscope"}, {title_key, title}}), *fonts, {});
   });
 }
 
@@ -260,8 +257,7 @@ Result<void> check_film_file(const fs::path& path, bool is_transparent) {
 
 Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& film, const fs::path& path,
                         std::ostream& out) {
-  const auto fonts = FontFaces::open_installed();
-  if (!fonts) return tl::unexpected(fonts.error());
+  const auto fonts = FontFaces::open_installed().value();
   std::optional<TrainProgress> line;
   const FilmProgress progress = [&line](int drawn, int all) {
     if (!line) line.emplace(all, 0, "picture");
@@ -270,10 +266,10 @@ Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& fi
   };
   Result<void> written;
   if (path.extension().empty()) {
-    written = write_pictures(steps, scale, film, *fonts, path, progress);
+    written = write_pictures(steps, scale, film, fonts, path, progress);
   } else {
     const FilmType type = path.extension() == ".gif" ? FilmType::gif : FilmType::webp;
-    written = film_bytes(steps, scale, film, type, *fonts, progress).and_then([&](const std::string& bytes) {
+    written = film_bytes(steps, scale, film, type, fonts, progress).and_then([&](const std::string& bytes) {
       return write_atomically(path, bytes);
     });
   }

@@ -298,14 +298,13 @@ void list_lessons(std::ostream& out) {
 Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& out) {
   std::size_t n_mistakes = 0;
   for (const std::string& name : names) {
-    const auto lesson = check_lesson(name);
-    if (!lesson) return tl::unexpected(lesson.error());
-    const std::size_t n = lesson->mistakes.size();
+    const LessonCheck lesson = check_lesson(name).value();
+    const std::size_t n = lesson.mistakes.size();
     out << name << ": "
-        << (n == 0 ? count_text(static_cast<long long>(lesson->n_steps), "step") + ", no mistakes"
+        << (n == 0 ? count_text(static_cast<long long>(lesson.n_steps), "step") + ", no mistakes"
                    : std::to_string(n) + " to fix")
         << '\n';
-    for (const std::string& mistake : lesson->mistakes) out << "  " << mistake << '\n';
+    for (const std::string& mistake : lesson.mistakes) out << "  " << mistake << '\n';
     n_mistakes += n;
   }
   if (n_mistakes == 0) return {};
@@ -314,32 +313,27 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
 }
 
 /// A lesson with all the files that it reads and the lessons of its folder to which it links.
-Result<PortablePage> sent_lesson(const std::string& name_or_file) {
+PortablePage sent_lesson(const std::string& name_or_file) {
   if (const EmbeddedFile* own = lesson_file(name_or_file)) {
     const std::string text(own->text);
-    return PortablePage{outline_of_lesson(name_or_file, text).title, {{name_or_file + ".md", text}}, {}, {}};
+    return {outline_of_lesson(name_or_file, text).title, {{name_or_file + ".md", text}}, {}, {}};
   }
-  const auto first = file_of_lesson(name_or_file);
-  if (!first) return tl::unexpected(first.error());
-  const fs::path root = folder_of(*first);
+  const fs::path first = file_of_lesson(name_or_file).value();
+  const fs::path root = folder_of(first);
   PortablePage page;
-  std::vector<fs::path> lessons{*first};
+  std::vector<fs::path> lessons{first};
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     const fs::path name = lessons[i].lexically_relative(root);
     const auto text = read_file(lessons[i], max_lesson_bytes);
     if (!text && i > 0) continue;
-    if (!text) return tl::unexpected(text.error());
     const auto asked = std::make_shared<ReadFiles>();
-    const ParsedLesson reading = reading_of(lessons[i], *text, asked);
-    if (i == 0) {
-      if (const auto whole = lesson_or_error(reading); !whole) return tl::unexpected(whole.error());
-      page.title = reading.lesson.title;
-    }
+    const ParsedLesson reading = reading_of(lessons[i], text.value(), asked);
+    if (i == 0) page.title = lesson_or_error(reading).value().title;
     page.files.push_back({name.generic_string(), *text});
     for (const fs::path& place : *asked) {
       if (auto added = add_read(place, place.lexically_relative(root), page.files, page.missing_parts);
           !added)
-        return failure("'" + place.string() + "' cannot be sent with the lesson: " + added.error().message);
+        refuse(failure("'" + place.string() + "' cannot be sent with the lesson: " + added.error().message));
     }
     for_each_link(reading.lesson, [&](const std::string& link, int) {
       const auto other = inside(folder_of(lessons[i]), link, "lesson");
@@ -382,19 +376,12 @@ Result<std::shared_ptr<const Lesson>> create_lesson(const fs::path& folder, cons
   return lesson;
 }
 
-Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const std::string& before,
-                                               std::size_t step, const Session& session) {
+Result<std::shared_ptr<const Lesson>> write_step(const fs::path& file, const std::string& before,
+                                                 std::size_t step, bool is_new, const Session& session) {
   return check_unchanged(file, before).and_then([&] {
-    return write_with_scene(file, session,
-                            [&](const std::string& scene) { return with_new_step(before, step, scene); });
-  });
-}
-
-Result<std::shared_ptr<const Lesson>> replace_scene(const fs::path& file, const std::string& before,
-                                                    std::size_t step, const Session& session) {
-  return check_unchanged(file, before).and_then([&] {
-    return write_with_scene(
-        file, session, [&](const std::string& scene) { return with_scene_of_step(before, step, scene); });
+    return write_with_scene(file, session, [&](const std::string& scene) {
+      return is_new ? with_new_step(before, step, scene) : with_scene_of_step(before, step, scene);
+    });
   });
 }
 
@@ -446,7 +433,7 @@ void run_lesson(const CommandOptions& o, std::ostream& out) {
     return;
   }
   if (o.has("--out") && o.text("--out")->ends_with(".html")) {
-    auto page = sent_lesson(*o.named).value();
+    PortablePage page = sent_lesson(*o.named);
     // The steps that lack a model say so themselves.
     if (const std::string missing_parts = std::exchange(page.missing_parts, {}); !missing_parts.empty())
       std::cerr << "headscope: the page is without " << missing_parts << '\n';

@@ -32,16 +32,11 @@ Result<LessonCheck> check_lesson(const std::string& name_or_file);
 Result<std::shared_ptr<const Lesson>> create_lesson(const std::filesystem::path& folder,
                                                     const StepText& introduction, const Session& session);
 
-/// Inserts a step that shows the session before the step with index `step`. Returns the lesson as read back.
-/// Errors: those of update_lesson(), and sessions that no scene can hold.
-Result<std::shared_ptr<const Lesson>> add_step(const std::filesystem::path& file, const std::string& before,
-                                               std::size_t step, const Session& session);
-
-/// Gives a step a new scene, which shows the session, and keeps the old scene's file. Returns the lesson as
-/// read back. Errors: those of add_step().
-Result<std::shared_ptr<const Lesson>> replace_scene(const std::filesystem::path& file,
-                                                    const std::string& before, std::size_t step,
-                                                    const Session& session);
+/// Inserts a step that shows the session before the step with index `step` if it `is_new`. Otherwise gives
+/// that step a new scene, which shows the session, and keeps the old scene's file. Returns the lesson as read
+/// back. Errors: those of update_lesson(), and sessions that no scene can hold.
+Result<std::shared_ptr<const Lesson>> write_step(const std::filesystem::path& file, const std::string& before,
+                                                 std::size_t step, bool is_new, const Session& session);
 
 /// Replaces the text `before` of a lesson's file by `after`. Returns the lesson as read back. Errors, which
 /// leave the file unchanged: files that cannot be read or written or no longer hold `before`, and mistakes in

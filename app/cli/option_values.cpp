@@ -75,13 +75,14 @@ Result<double> parse_decimal_number(std::string_view option, std::string_view gi
       "it takes a number from " + exact_text(to_float(low)) + " to " + exact_text(to_float(high)));
 }
 
-Result<Dimensions> parse_dimensions(std::string_view option, std::string_view given, int low, int high) {
+Result<std::pair<int, int>> parse_dimensions(std::string_view option, std::string_view given, int low,
+                                             int high) {
   const auto parts = split_text(given, 'x');
   const auto width = parse_int(parts.front());
   const auto height = parts.size() == 2 ? parse_int(parts.back()) : std::nullopt;
-  const Dimensions both{width.value_or(low - 1), height.value_or(low - 1)};
+  const std::pair both(width.value_or(low - 1), height.value_or(low - 1));
   const auto fits = [low, high](int n) { return n >= low && n <= high; };
-  if (fits(both.width) && fits(both.height)) return both;
+  if (fits(both.first) && fits(both.second)) return both;
   return invalid_value(option, given,
                        "it takes WIDTHxHEIGHT, such as 1280x800, each from " + std::to_string(low) + " to " +
                            std::to_string(high));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -21,12 +22,9 @@ Result<int> parse_whole_number(std::string_view option, std::string_view given, 
 /// Parses a decimal number from `low` to `high`.
 Result<double> parse_decimal_number(std::string_view option, std::string_view given, double low, double high);
 
-struct Dimensions {
-  int width = 0;
-  int height = 0;
-};
 /// Parses a width and height such as "1280x800", each from `low` to `high`.
-Result<Dimensions> parse_dimensions(std::string_view option, std::string_view given, int low, int high);
+Result<std::pair<int, int>> parse_dimensions(std::string_view option, std::string_view given, int low,
+                                             int high);
 
 /// The index of a name among `names`. The error lists the names that would fit: "keys" or "queries".
 Result<std::size_t> parse_choice_index(std::string_view option, std::string_view given,

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "app/cli/command_options.h"
-#include "app/cli/option_values.h"
 #include "core/result.h"
 #include "core/session/session.h"
 
@@ -23,9 +23,10 @@ struct WindowRequest {
   std::string lesson;                   ///< the lesson to open, by its name or file; empty if there is none
   std::string file;                     ///< a text to train on; empty if there is none
   std::string complaint;                ///< a message for the user; empty if there is nothing to report
-  std::optional<Dimensions> size;  ///< in screen coordinates, as the window system uses them to place windows
-  bool listens = false;            ///< for attention that other programs of this user push into the window
-  std::optional<float> ui_scale;   ///< empty: the monitor's
+  /// The width and height in screen coordinates, as the window system uses them to place windows.
+  std::optional<std::pair<int, int>> size;
+  bool listens = false;           ///< for attention that other programs of this user push into the window
+  std::optional<float> ui_scale;  ///< empty: the monitor's
   /// The file for a PNG of the whole window. It is written once everything is computed, and the program then
   /// ends.
   std::optional<std::filesystem::path> screenshot;

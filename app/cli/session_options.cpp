@@ -268,7 +268,7 @@ void read_appearance(const CommandOptions& o, Session& session) {
   for (const char* prefix : {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title",
                              "note", "watch.", "diagram."})
     read_settings(o, prefix, session);
-  if (const auto example = o.text(setting("textbook"))) ensure(check_example("--textbook", *example));
+  if (const auto example = o.text(setting("textbook"))) check_example("--textbook", *example);
 }
 
 /// Applies all options except --set.

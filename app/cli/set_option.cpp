@@ -218,10 +218,10 @@ const Setting* setting_of(const std::string& word) {
   return equals == std::string::npos ? nullptr : find_setting(std::string_view(word).substr(0, equals));
 }
 
-SettingPhase part_of(const Setting& setting) {
-  const bool is_selection = setting.key.starts_with("selection.") || setting.key.starts_with("cover.") ||
-                            setting.key == "difference";
-  return is_selection ? SettingPhase::selection : SettingPhase::subject;
+/// Whether a value is applied after all other options, instead of before them.
+bool is_of_selection(const Setting& setting) {
+  return setting.key.starts_with("selection.") || setting.key.starts_with("cover.") ||
+         setting.key == "difference";
 }
 
 /// Fails for names that the program does not know.
@@ -231,7 +231,7 @@ void check_is_known(const Setting& setting, const Session& session) {
     refuse(invalid_value(std::string(option) + " task", session.task, "choose " + joined_with_or(names)));
   }
   if (setting.key == "textbook" && !session.textbook.empty())
-    ensure(check_example(std::string(option) + " textbook", session.textbook));
+    check_example(std::string(option) + " textbook", session.textbook);
 }
 
 /// Fails for settings whose values are not in the word.
@@ -264,27 +264,14 @@ void read_one(const std::string& word, const ResourceLoader& loader, Session& se
   for (const std::string& path : paths) session.given = with_given(std::move(session.given), {path, shared});
 }
 
-}  // namespace
-
-void check_set_options(const CommandOptions& options, bool is_against) {
-  for (const std::string& word : options.texts(option)) {
-    const Setting* const given = setting_of(word);
-    if (given == nullptr) continue;
-    const std::string name = std::string(option) + " " + std::string(given->key);
-    if (!given->option.empty() && shared_option(*given) == nullptr && options.has(*given))
-      refuse(usage_error(name + " and " + std::string(given->option) + " name the same: keep one of them"));
-    if (is_against && !is_per_subject(*given))
-      refuse(usage_error(name + " belongs to the whole figure: put it before --against"));
-  }
-}
-
-Session apply_setting_values(const std::vector<std::string>& words, SettingPhase part, Session session) {
+/// Applies the values for settings of the selection, or those for all others.
+Session apply_setting_values(const std::vector<std::string>& words, bool of_selection, Session session) {
   if (words.empty()) return session;
   const Architecture before = session.architecture;
   std::vector<const Setting*> given;
   // Indices depend on the tokens and sizes of earlier settings.
   for (const Setting& each : all_settings) {
-    if (part_of(each) != part) continue;
+    if (is_of_selection(each) != of_selection) continue;
     const auto word = std::find_if(words.rbegin(), words.rend(),
                                    [&](const std::string& one) { return setting_of(one) == &each; });
     if (word == words.rend()) continue;
@@ -310,16 +297,34 @@ Session apply_setting_values(const std::vector<std::string>& words, SettingPhase
   return fitting;
 }
 
+}  // namespace
+
+void check_set_options(const CommandOptions& options, bool is_against) {
+  for (const std::string& word : options.texts(option)) {
+    const Setting* const given = setting_of(word);
+    if (given == nullptr) continue;
+    const std::string name = std::string(option) + " " + std::string(given->key);
+    if (!given->option.empty() && shared_option(*given) == nullptr && options.has(*given))
+      refuse(usage_error(name + " and " + std::string(given->option) + " name the same: keep one of them"));
+    if (is_against && !is_per_subject(*given))
+      refuse(usage_error(name + " belongs to the whole figure: put it before --against"));
+  }
+}
+
+Session apply_selection_values(const std::vector<std::string>& words, Session session) {
+  return apply_setting_values(words, true, std::move(session));
+}
+
 bool sets_selection(const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [](const std::string& word) {
     const Setting* const given = setting_of(word);
-    return given != nullptr && part_of(*given) == SettingPhase::selection;
+    return given != nullptr && is_of_selection(*given);
   });
 }
 
 Session apply_set_options(const std::vector<std::string>& words, const ResourceLoader& loader,
                           Session session) {
-  Session changed = apply_setting_values(words, SettingPhase::subject, std::move(session));
+  Session changed = apply_setting_values(words, false, std::move(session));
   for (const std::string& word : words) read_one(word, loader, changed);
   if (auto ok = check_given(changed); !ok) refuse(after(std::string(option) + ": ", ok.error()));
   return changed;

@@ -23,15 +23,10 @@ void parse_setting(const Setting& setting, const std::string& given, Session& se
 /// value and what is valid. See mask_options.h for masks, which count tokens and name files.
 void parse_shared_option(const SharedOption& option, const std::string& given, Session& session);
 
-/// When a value of --set is applied: settings of the subject before all other options, and those of the
-/// selection, covers and comparison after them.
-enum class SettingPhase { subject, selection };
-
-/// Applies the values of --set KEY=VALUE that belong to one phase. KEY is the key of a setting in scene
-/// files, and VALUE is written as by value_text(). Later values override earlier ones, and nothing else is
-/// adjusted. Refuses values that do not fit the session, and settings with options of their own kind (models,
-/// mask files).
-Session apply_setting_values(const std::vector<std::string>& words, SettingPhase part, Session session);
+/// Applies the values of --set KEY=VALUE for the selection, covers and comparison, which come after all other
+/// options. KEY is the key of a setting in scene files, and VALUE is written as by value_text(). Later values
+/// override earlier ones, and nothing else is adjusted. Refuses values that do not fit the session.
+Session apply_selection_values(const std::vector<std::string>& words, Session session);
 
 /// Fails for a setting that also has its own option in the command, and for one that does not belong to a
 /// subject if the words come after --against.
@@ -40,9 +35,10 @@ void check_set_options(const CommandOptions& options, bool is_against);
 /// Whether one of the words sets what is selected.
 bool sets_selection(const std::vector<std::string>& words);
 
-/// Applies the settings of the subject, and then numbers given by hand: PATH=NUMBERS, PATH=@FILE, or none,
-/// which clears earlier ones. Refuses paths that cannot be given, with similar ones, and numbers that cannot
-/// be read or do not fit.
+/// Applies the settings of the subject in the same way, refusing those with options of their own kind
+/// (models, mask files), and then numbers given by hand: PATH=NUMBERS, PATH=@FILE, or none, which clears
+/// earlier ones. Refuses paths that cannot be given, with similar ones, and numbers that cannot be read or do
+/// not fit.
 Session apply_set_options(const std::vector<std::string>& words, const ResourceLoader& loader,
                           Session session);
 

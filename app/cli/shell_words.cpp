@@ -13,100 +13,91 @@ constexpr std::string_view spaces = " \t\n";
 constexpr std::string_view printed_open = "\"$(printf '";
 constexpr std::string_view printed_close = "')\"";
 
-/// Reads a command from its beginning.
-class CommandReader {
- public:
-  explicit CommandReader(std::string_view rest) : rest_(rest) {}
+// Each of these consumes the beginning of `rest`, the command that has not been read yet.
 
-  std::vector<std::string> words() {
-    std::vector<std::string> words;
-    for (skip_spaces(); !rest_.empty(); skip_spaces()) {
-      std::string& word = words.emplace_back();
-      while (!rest_.empty() && spaces.find(rest_.front()) == std::string_view::npos) consume_part(word);
-    }
-    return words;
+[[noreturn]] void refuse_unclosed() {
+  refuse(failure("the command has an unclosed quote"));
+}
+
+/// Consumes the next character. Without one, the command ends within a quote.
+char next(std::string_view& rest) {
+  if (rest.empty()) refuse_unclosed();
+  const char c = rest.front();
+  rest.remove_prefix(1);
+  return c;
+}
+
+/// Consumes these characters if they come next.
+bool take(std::string_view& rest, std::string_view characters) {
+  if (!rest.starts_with(characters)) return false;
+  rest.remove_prefix(characters.size());
+  return true;
+}
+
+/// Consumes the rest of "…" after its opening, as people write it.
+void consume_double_quoted(std::string_view& rest, std::string& word) {
+  constexpr std::string_view escapable = "\"\\$`";
+  for (char c = next(rest); c != '"'; c = next(rest)) {
+    const bool is_escape =
+        c == '\\' && !rest.empty() && escapable.find(rest.front()) != std::string_view::npos;
+    word += is_escape ? next(rest) : c;
   }
+}
 
- private:
-  void skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(spaces), rest_.size())); }
+bool is_octal(char c) {
+  return c >= '0' && c <= '7';
+}
 
-  [[noreturn]] static void refuse_unclosed() { refuse(failure("the command has an unclosed quote")); }
+/// Consumes the digits of \xHH or \OOO.
+char consume_byte(std::string_view& rest, std::size_t most, int base) {
+  unsigned char byte = 0;
+  const std::string_view digits = rest.substr(0, most);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, base);
+  rest.remove_prefix(static_cast<std::size_t>(end - digits.data()));
+  return static_cast<char>(byte);
+}
 
-  /// Consumes the next character. Without one, the command ends within a quote.
-  char next() {
-    if (rest_.empty()) refuse_unclosed();
-    const char c = rest_.front();
-    rest_.remove_prefix(1);
-    return c;
-  }
-  /// Consumes these characters if they come next.
-  bool take(std::string_view characters) {
-    if (!rest_.starts_with(characters)) return false;
-    rest_.remove_prefix(characters.size());
-    return true;
-  }
-
-  /// Consumes one character outside quotes, or an entire quoted part.
-  void consume_part(std::string& word) {
-    if (take(printed_open)) return consume_printf(word);
-    if (take("$'")) return consume_ansi_c(word);
-    const char c = next();
-    if (c == '"') return consume_double_quoted(word);
-    if (c == '\'') {
-      for (char quoted = next(); quoted != '\''; quoted = next()) word += quoted;
+/// Consumes the rest of "$(printf '…')" after its opening.
+void consume_printf(std::string_view& rest, std::string& word) {
+  while (!take(rest, printed_close)) {
+    const char c = next(rest);
+    if (c == '\'') refuse_unclosed();
+    const bool is_escape = (c == '\\' || c == '%') && !rest.empty();
+    if (!is_escape) {
+      word += c;
+    } else if (c == '\\' && is_octal(rest.front())) {
+      word += consume_byte(rest, 3, 8);
     } else {
-      word += c == '\\' && !rest_.empty() ? next() : c;
+      word += next(rest);
     }
   }
+}
 
-  /// Consumes the rest of "…" after its opening, as people write it.
-  void consume_double_quoted(std::string& word) {
-    constexpr std::string_view escapable = "\"\\$`";
-    for (char c = next(); c != '"'; c = next()) {
-      const bool is_escape =
-          c == '\\' && !rest_.empty() && escapable.find(rest_.front()) != std::string_view::npos;
-      word += is_escape ? next() : c;
-    }
+/// Consumes the rest of $'…' after its opening.
+void consume_ansi_c(std::string_view& rest, std::string& word) {
+  for (char c = next(rest); c != '\''; c = next(rest)) {
+    const bool is_escape = c == '\\';
+    if (is_escape) c = next(rest);
+    word += is_escape && c == 'x' ? consume_byte(rest, 2, 16) : c;
   }
+}
 
-  /// Consumes the rest of "$(printf '…')" after its opening.
-  void consume_printf(std::string& word) {
-    while (!take(printed_close)) {
-      const char c = next();
-      if (c == '\'') refuse_unclosed();
-      const bool is_escape = (c == '\\' || c == '%') && !rest_.empty();
-      if (!is_escape) {
-        word += c;
-      } else if (c == '\\' && is_octal(rest_.front())) {
-        word += consume_byte(3, 8);
-      } else {
-        word += next();
-      }
-    }
+/// Consumes one character outside quotes, or an entire quoted part.
+void consume_part(std::string_view& rest, std::string& word) {
+  if (take(rest, printed_open)) return consume_printf(rest, word);
+  if (take(rest, "$'")) return consume_ansi_c(rest, word);
+  const char c = next(rest);
+  if (c == '"') return consume_double_quoted(rest, word);
+  if (c == '\'') {
+    for (char quoted = next(rest); quoted != '\''; quoted = next(rest)) word += quoted;
+  } else {
+    word += c == '\\' && !rest.empty() ? next(rest) : c;
   }
+}
 
-  /// Consumes the rest of $'…' after its opening.
-  void consume_ansi_c(std::string& word) {
-    for (char c = next(); c != '\''; c = next()) {
-      const bool is_escape = c == '\\';
-      if (is_escape) c = next();
-      word += is_escape && c == 'x' ? consume_byte(2, 16) : c;
-    }
-  }
-
-  static bool is_octal(char c) { return c >= '0' && c <= '7'; }
-
-  /// Consumes the digits of \xHH or \OOO.
-  char consume_byte(std::size_t most, int base) {
-    unsigned char byte = 0;
-    const std::string_view digits = rest_.substr(0, most);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, base);
-    rest_.remove_prefix(static_cast<std::size_t>(end - digits.data()));
-    return static_cast<char>(byte);
-  }
-
-  std::string_view rest_;
-};
+void skip_spaces(std::string_view& rest) {
+  rest.remove_prefix(std::min(rest.find_first_not_of(spaces), rest.size()));
+}
 
 /// Quotes a word as "$'a\x1b'", which bash, zsh and ksh understand, but dash does not.
 std::string ansi_c_quoted(std::string_view word) {
@@ -150,7 +141,14 @@ std::string shell_quoted(const std::string& word) {
 }
 
 Result<std::vector<std::string>> shell_words(std::string_view command) {
-  return result_of([&] { return CommandReader(command).words(); });
+  return result_of([rest = command]() mutable {
+    std::vector<std::string> words;
+    for (skip_spaces(rest); !rest.empty(); skip_spaces(rest)) {
+      std::string& word = words.emplace_back();
+      while (!rest.empty() && spaces.find(rest.front()) == std::string_view::npos) consume_part(rest, word);
+    }
+    return words;
+  });
 }
 
 }  // namespace headscope

@@ -360,7 +360,7 @@ StageId placed_stage(const CommandOptions& o, const Text& stage, const Text& hea
 
 StageId stage_id_of(const CommandOptions& o, const Session& session) {
   const Text stage = o.text(setting("selection.stage"));
-  const Session selected = apply_setting_values(o.texts("--set"), SettingPhase::selection, session);
+  const Session selected = apply_selection_values(o.texts("--set"), session);
   const bool keeps_selection = o.scene || sets_selection(o.texts("--set"));
   StageId id = placed_stage(o, stage, o.text(setting("selection.head")), selected, keeps_selection);
   if (keeps_selection && !stage) id.kind = selected.selection.stage;
@@ -481,7 +481,7 @@ Session selected_session(const CommandOptions& o, Session session, bool keeps_se
     refuse(invalid_value("--picked-tokens", o.text(setting("selection.picked")).value_or(""),
                          "the sentence has no such token; tokens count from 0"));
   }
-  return apply_setting_values(o.texts("--set"), SettingPhase::selection, std::move(selected));
+  return apply_selection_values(o.texts("--set"), std::move(selected));
 }
 
 }  // namespace headscope

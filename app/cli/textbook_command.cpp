@@ -26,11 +26,10 @@ std::vector<std::string> suggested_examples(const std::string& word) {
 }
 
 /// Reads an example from a user's file, which has the format of those in assets/textbooks.
-Result<WorkedExample> example_in_file(const std::filesystem::path& file) {
-  const auto text = read_file(file);
-  if (!text) return tl::unexpected(text.error());
+WorkedExample example_in_file(const std::filesystem::path& file) {
+  const std::string text = read_file(file).value();
   const std::string name = file.stem().string();
-  return read_example({name, *text});
+  return read_example({name, text}).value();
 }
 
 bool is_file(const std::string& name) {
@@ -144,13 +143,13 @@ void print_check_line(const std::string& name, const std::vector<std::string>& c
 }
 
 /// The worked example of this name. The error refers to `option` and names examples that may have been meant.
-Result<const WorkedExample*> find_example(const std::string& option, const std::string& name) {
-  if (const WorkedExample* example = worked_example(name)) return example;
+const WorkedExample& find_example(const std::string& option, const std::string& name) {
+  if (const WorkedExample* example = worked_example(name)) return *example;
   const std::vector<std::string> near = suggested_examples(name);
   const std::string cure = near.empty() ? "“headscope textbook” lists the worked examples"
                                         : "did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
-  if (!option.empty()) return invalid_value(option, name, cure);
-  return usage_error("there is no worked example “" + name + "”: " + cure);
+  if (!option.empty()) refuse(invalid_value(option, name, cure));
+  refuse(usage_error("there is no worked example “" + name + "”: " + cure));
 }
 
 /// Lists all worked examples, one per line, below their sources.
@@ -167,8 +166,8 @@ void print_examples(std::ostream& out) {
 
 }  // namespace
 
-Result<void> check_example(const std::string& option, const std::string& name) {
-  return find_example(option, name).map([](const WorkedExample*) {});
+void check_example(const std::string& option, const std::string& name) {
+  find_example(option, name);
 }
 
 std::optional<Session> textbook_in_window(const CommandOptions& o) {
@@ -191,10 +190,10 @@ void run_textbook(const CommandOptions& o, std::ostream& out) {
   WorkedExample own;
   examples.reserve(worked_examples().size());
   if (o.named && is_file(*o.named)) {
-    own = example_in_file(*o.named).value();
+    own = example_in_file(*o.named);
     examples.push_back(&own);
   } else if (o.named) {
-    examples.push_back(find_example("", *o.named).value());
+    examples.push_back(&find_example("", *o.named));
   } else {
     for (const WorkedExample& example : worked_examples()) examples.push_back(&example);
   }

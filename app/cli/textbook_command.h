@@ -13,7 +13,7 @@
 namespace headscope {
 
 /// Fails in the same way if there is no example of this name.
-Result<void> check_example(const std::string& option, const std::string& name);
+void check_example(const std::string& option, const std::string& name);
 
 /// The session in which the window shows the requested example. Empty if the example is to be printed.
 std::optional<Session> textbook_in_window(const CommandOptions& options);

@@ -167,8 +167,8 @@ std::string extension_of(const ExportRequest& request) {
 
 ExportRequest kind_of_file(const ExportForm& form) {
   ExportRequest request;
-  request.kind = form.kind();
-  request.format = static_cast<FileType>(form.format);
+  request.kind = form.kind;
+  request.format = form.format;
   request.film_type = form.film_type;
   return request;
 }
@@ -247,11 +247,11 @@ std::string default_path(const ExportForm& form, const Session& shown) {
 
 void apply_typed_path(ExportForm& form) {
   form.has_typed_path = !form.path.empty();
-  if (form.kind() == ExportKind::film && form.has_typed_path)
+  if (form.kind == ExportKind::film && form.has_typed_path)
     form.film_type = known_ending(form.path) == ending_of_gif ? FilmType::gif : FilmType::webp;
-  if (!is_drawn(form.kind())) return;
+  if (!is_drawn(form.kind)) return;
   for (const auto& [ending, format] : endings_of_figures)
-    if (known_ending(form.path) == ending) form.format = static_cast<int>(format);
+    if (known_ending(form.path) == ending) form.format = format;
 }
 
 void choose_folder(ExportForm& form, const std::string& folder) {

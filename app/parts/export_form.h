@@ -124,21 +124,10 @@ struct ExportPreview {
 /// Why a file could not be written. Problems that the user can resolve in the sheet have their own values.
 enum class ExportFailure { none, taken, no_folder, other };
 
-/// The state of the export sheet.
-struct ExportForm {
+/// The state of the export sheet: the request as it was chosen so far, whose folder is as typed (“~” is the
+/// home folder) and whose `progress` is that of the file being written, and the rest of the sheet.
+struct ExportForm : ExportRequest {
   bool open = false;
-  int what = 0;    ///< an index into ExportKind
-  int format = 0;  ///< an index into FileType
-  int scale = 2;
-  std::string folder;  ///< as typed: “~” is the home folder
-  Paper paper = Paper::page;
-  std::optional<ThemeName> theme;  ///< empty: the window's theme
-  bool is_transparent = false;
-  FigureStyle look;
-  bool has_panels = false;
-  Exercise exercise = Exercise::row;
-  FilmType film_type = FilmType::webp;
-  FilmOptions film;
   int film_scale = 1;
   std::optional<FigureSize> sheet_of_paper;  ///< the paper of a worksheet; empty: A4
 
@@ -147,7 +136,6 @@ struct ExportForm {
   bool chooses_folder = false;
 
   bool is_saving = false;
-  std::shared_ptr<ExportProgress> progress;  ///< of the file that is being written
   ExportFailure failure_kind = ExportFailure::none;
   std::string problem;  ///< why the last attempt failed
 
@@ -156,10 +144,9 @@ struct ExportForm {
   bool is_preview_old = false;  ///< whether a new preview is being made
   FolderListing listing;
 
-  ExportKind kind() const { return static_cast<ExportKind>(what); }
   /// Opens the sheet with this kind of file chosen.
-  void show(ExportKind kind) {
-    what = static_cast<int>(kind);
+  void show(ExportKind chosen) {
+    kind = chosen;
     open = true;
   }
 };

@@ -61,7 +61,7 @@ void command_button(Frame& frame, const char* label, const std::string& tooltip,
 }
 
 void command_link(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what, float size,
-                  LinkStyle style) {
+                  ButtonStyle style) {
   if (link(frame.ui, label, frame.with_keys(tooltip, what).c_str(), size, style)) frame.emit(what);
 }
 

@@ -458,7 +458,7 @@ struct Frame {
 void command_button(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
                     ButtonStyle style = ButtonStyle::plain, float width = 0.0F);
 void command_link(Frame& frame, const char* label, const std::string& tooltip, CommandOrView what,
-                  float size = text_size::control, LinkStyle style = LinkStyle::plain);
+                  float size = text_size::control, ButtonStyle style = ButtonStyle::plain);
 
 /// Says how much of something is done, and draws it again soon: "12 % of the sentences are done".
 void progress_text(Frame& frame, double share, const std::string& of);

@@ -214,18 +214,18 @@ std::span<const PanelItem> mask_items() {
 
 std::string mask_summary(const Session& session) {
   const MaskSpec& mask = selected_mask(session, session.attention);
-  WordList words;
-  if (mask.causal) words.add("causal");
-  if (mask.window) words.add("window " + std::to_string(*mask.window));
-  if (mask.window && mask.first_keys) words.add("first " + std::to_string(*mask.first_keys));
-  if (mask.prefix) words.add("prefix " + std::to_string(*mask.prefix));
-  if (mask.block) words.add("blocks of " + std::to_string(*mask.block));
-  if (mask.dilation) words.add("dilated by " + std::to_string(*mask.dilation));
-  if (!mask.separator.empty() || !mask.documents.empty()) words.add("documents");
-  if (!mask.padding.empty()) words.add(std::to_string(mask.padding.size()) + " padded");
-  if (!mask.painted.empty()) words.add("painted");
-  if (!mask.loaded.empty()) words.add("from a file");
-  return words.text("none");
+  std::string words;
+  if (mask.causal) add_word(words, "causal");
+  if (mask.window) add_word(words, "window " + std::to_string(*mask.window));
+  if (mask.window && mask.first_keys) add_word(words, "first " + std::to_string(*mask.first_keys));
+  if (mask.prefix) add_word(words, "prefix " + std::to_string(*mask.prefix));
+  if (mask.block) add_word(words, "blocks of " + std::to_string(*mask.block));
+  if (mask.dilation) add_word(words, "dilated by " + std::to_string(*mask.dilation));
+  if (!mask.separator.empty() || !mask.documents.empty()) add_word(words, "documents");
+  if (!mask.padding.empty()) add_word(words, std::to_string(mask.padding.size()) + " padded");
+  if (!mask.painted.empty()) add_word(words, "painted");
+  if (!mask.loaded.empty()) add_word(words, "from a file");
+  return words.empty() ? "none" : words;
 }
 
 std::string mask_interpretation(const LoadedMask& mask) {

@@ -178,13 +178,13 @@ std::string training_summary(const Session& session) {
 void weights_links(Frame& frame) {
   if (frame.session.model && frame.session.model->is_capture()) return;
   if (link(frame.ui, "Untrained", "Random weights for the same architecture", text_size::control,
-           LinkStyle::quiet)) {
+           ButtonStyle::quiet)) {
     frame.emit(CommandId::open_untrained);
   }
   if (!parse_task_name(frame.session.task)) return;
   continue_line(frame.ui.px(14.0F), link_width(frame.ui, "What it knows"));
   command_link(frame, "What it knows", "Its words, and sentences to try", CommandId::known_words,
-               text_size::control, LinkStyle::quiet);
+               text_size::control, ButtonStyle::quiet);
 }
 
 /// Explains, on the training page, what a change of sizes will do. The progress of the training is shown on
@@ -231,7 +231,7 @@ void custom_numbers_link(Frame& frame) {
                   "Replaces this sentence and its model by one head of two words, all of whose numbers you can edit; undo brings both back",
                   PageName::by_hand)
               .c_str(),
-          text_size::control, LinkStyle::quiet))
+          text_size::control, ButtonStyle::quiet))
     return;
   if (is_open) return frame.emit(PageName::by_hand);
   const auto smallest = std::ranges::find(all_presets(), PageName::by_hand,

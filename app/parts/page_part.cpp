@@ -154,10 +154,8 @@ struct StickyHeading {
 
 /// The heading to keep in sight. Empty if there is none or it is visible anyway.
 std::optional<StickyHeading> sticky_heading(const Frame& frame, const PageMouse& page_mouse) {
-  const auto found = std::ranges::find_if(page_mouse.page->regions, [](const HitRegion& region) {
-    return std::holds_alternative<HeadingArea>(region.meaning);
-  });
-  if (found == page_mouse.page->regions.end()) return std::nullopt;
+  const HitRegion* found = page_mouse.first<HeadingArea>();
+  if (found == nullptr) return std::nullopt;
   const float scale = frame.ui.page_scale();
   const ImVec2 min{page_mouse.origin.x + found->box.x * scale, ImGui::GetWindowPos().y};
   if (min.y <= page_mouse.origin.y + found->box.y * scale) return std::nullopt;

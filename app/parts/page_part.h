@@ -32,6 +32,19 @@ struct PageMouse {
     }
     return nullptr;
   }
+  /// The first region of a kind whose meaning fits. Null if there is none.
+  template <class Kind, class Fits>
+  const HitRegion* first(const Fits& fits) const {
+    for (const HitRegion& part : page->regions) {
+      const auto* kind = std::get_if<Kind>(&part.meaning);
+      if (kind != nullptr && fits(*kind)) return &part;
+    }
+    return nullptr;
+  }
+  template <class Kind>
+  const HitRegion* first() const {
+    return first<Kind>([](const Kind&) { return true; });
+  }
   /// The cell of a table under the mouse.
   std::optional<CellIndex> table_cell() const;
   /// The topmost region under the mouse if it is of this kind; otherwise null.

@@ -46,17 +46,9 @@ void compare_link(Frame& frame, const char* label, const char* tooltip, Subject 
 /// A text of each measure of heads for a list, after an entry of its own.
 std::vector<std::string> measures_after(const char* first, std::string_view MeasureRecord::*text);
 
-/// Joins words with commas, as in "causal, window 4". The text is `none` if there are no words.
-class WordList {
- public:
-  void add(std::string_view word) {
-    if (!all_.empty()) all_ += ", ";
-    all_ += word;
-  }
-  std::string text(std::string_view none) const { return all_.empty() ? std::string(none) : all_; }
-
- private:
-  std::string all_;
-};
+/// Appends a word to a list such as "causal, window 4".
+inline void add_word(std::string& words, std::string_view word) {
+  words.append(words.empty() ? "" : ", ").append(word);
+}
 
 }  // namespace headscope

@@ -112,7 +112,7 @@ std::string activation_summary(const Architecture& a) {
 }
 
 void new_seed(Frame& frame) {
-  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, LinkStyle::quiet))
+  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, ButtonStyle::quiet))
     frame.emit(CommandId::new_seed);
 }
 
@@ -213,59 +213,60 @@ void which_cells(Frame& frame) {
 
 std::string attention_summary(const Session& session) {
   const Architecture& a = session.architecture;
-  WordList words;
-  words.add(a.linear_attention ? "linear" : scale_summary(session));
-  if (a.d_head) words.add("d_head " + std::to_string(*a.d_head));
-  if (a.d_value) words.add("d_value " + std::to_string(*a.d_value));
-  if (a.shares_keys()) words.add(a.kv_heads() == 1 ? "multi-query" : "grouped-query");
-  if (a.kv_latent) words.add("latent " + std::to_string(*a.kv_latent));
-  if (a.softcap > 0.0F) words.add("softcap " + number_text(static_cast<double>(a.softcap)));
-  if (a.sinks) words.add("sinks");
-  if (a.qk_norm) words.add("norm of queries and keys");
-  if (a.output_gate) words.add("gate");
-  if (session.attention.softmax == SoftmaxAxis::queries) words.add("softmax over queries");
+  std::string words;
+  add_word(words, a.linear_attention ? "linear" : scale_summary(session));
+  if (a.d_head) add_word(words, "d_head " + std::to_string(*a.d_head));
+  if (a.d_value) add_word(words, "d_value " + std::to_string(*a.d_value));
+  if (a.shares_keys()) add_word(words, a.kv_heads() == 1 ? "multi-query" : "grouped-query");
+  if (a.kv_latent) add_word(words, "latent " + std::to_string(*a.kv_latent));
+  if (a.softcap > 0.0F) add_word(words, "softcap " + number_text(static_cast<double>(a.softcap)));
+  if (a.sinks) add_word(words, "sinks");
+  if (a.qk_norm) add_word(words, "norm of queries and keys");
+  if (a.output_gate) add_word(words, "gate");
+  if (session.attention.softmax == SoftmaxAxis::queries) add_word(words, "softmax over queries");
   if (session.attention.train)
-    words.add("dropout " + number_text(static_cast<double>(session.attention.dropout)));
-  return words.text("");
+    add_word(words, "dropout " + number_text(static_cast<double>(session.attention.dropout)));
+  return words;
 }
 
 std::string block_summary(const Session& session) {
   const Architecture& a = session.architecture;
   constexpr auto stacks =
       make_enum_table<Stacks, std::string_view>("", "decoder", "encoder and decoder", "cross");
-  WordList words;
-  if (a.stacks != Stacks::encoder) words.add(stacks[index_of(a.stacks)]);
+  std::string words;
+  if (a.stacks != Stacks::encoder) add_word(words, stacks[index_of(a.stacks)]);
   const bool is_bare = a.norm == Norm::none && a.d_ff == 0 && !a.residual;
-  if (is_bare) words.add("attention alone");
-  if (!is_bare) words.add(norm_summary(a));
-  if (!is_bare && !a.residual) words.add("no residual");
-  if (a.d_ff > 0) words.add(activation_summary(a));
-  if (a.is_parallel()) words.add("parallel");
-  if (a.sliding_window) words.add("window " + std::to_string(*a.sliding_window));
-  return words.text("");
+  if (is_bare) add_word(words, "attention alone");
+  if (!is_bare) add_word(words, norm_summary(a));
+  if (!is_bare && !a.residual) add_word(words, "no residual");
+  if (a.d_ff > 0) add_word(words, activation_summary(a));
+  if (a.is_parallel()) add_word(words, "parallel");
+  if (a.sliding_window) add_word(words, "window " + std::to_string(*a.sliding_window));
+  return words;
 }
 
 std::string weight_summary(const Session& session) {
-  WordList words;
+  std::string words;
   const bool is_from_file = session.model && session.model->is_foreign() && !corpus_of(session.model);
   const bool is_random = !session.model || (!is_from_file && session.model->steps == 0);
-  if (!is_random) words.add(is_from_file ? "from a file" : "trained");
-  if (!session.given.empty()) words.add("numbers by hand");
-  if (is_random && session.given.empty()) words.add("seed " + std::to_string(session.architecture.seed));
-  return words.text("");
+  if (!is_random) add_word(words, is_from_file ? "from a file" : "trained");
+  if (!session.given.empty()) add_word(words, "numbers by hand");
+  if (is_random && session.given.empty())
+    add_word(words, "seed " + std::to_string(session.architecture.seed));
+  return words;
 }
 
 std::string picture_summary(const Session& session) {
   const PictureOptions& picture = session.picture;
-  WordList words;
+  std::string words;
   if (picture.range == RangeMode::fixed) {
-    words.add(number_text(picture.fixed_low) + " to " + number_text(picture.fixed_high));
+    add_word(words, number_text(picture.fixed_low) + " to " + number_text(picture.fixed_high));
   } else if (picture.range != RangeMode::usual) {
-    words.add(control::ranges[index_of(picture.range)]);
+    add_word(words, control::ranges[index_of(picture.range)]);
   }
-  if (picture.transfer != Transfer::linear) words.add(control::transfers[index_of(picture.transfer)]);
-  words.add(picture.numbers ? "numbers" : "no numbers");
-  return words.text("");
+  if (picture.transfer != Transfer::linear) add_word(words, control::transfers[index_of(picture.transfer)]);
+  add_word(words, picture.numbers ? "numbers" : "no numbers");
+  return words;
 }
 
 std::string cover_summary(const Session& session) {
@@ -356,14 +357,14 @@ const std::vector<std::string>& position_names() {
 
 std::string position_summary(const Session& session) {
   const Architecture& a = session.architecture;
-  WordList words;
-  words.add(a.foreign.disentangled ? "disentangled" : position_names()[index_of(a.positions)]);
-  if (control::scales_rotary(session)) words.add(control::scalings[index_of(a.rotary.scaling)]);
+  std::string words;
+  add_word(words, a.foreign.disentangled ? "disentangled" : position_names()[index_of(a.positions)]);
+  if (control::scales_rotary(session)) add_word(words, control::scalings[index_of(a.rotary.scaling)]);
   if (a.uses_rotary() && a.rotary.fraction < 1.0F)
-    words.add(number_text(static_cast<double>(a.rotary.fraction)) + " turn");
+    add_word(words, number_text(static_cast<double>(a.rotary.fraction)) + " turn");
   if (a.positions == Positions::relative && a.relative_buckets)
-    words.add(std::to_string(*a.relative_buckets) + " buckets");
-  return words.text("none");
+    add_word(words, std::to_string(*a.relative_buckets) + " buckets");
+  return words.empty() ? "none" : words;
 }
 
 constexpr std::array intervention_panel{

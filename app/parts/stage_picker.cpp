@@ -66,15 +66,15 @@ float word_width(const Ui& ui, const NumberedChoice& choice) {
 }
 
 /// Whether there are so many that a list replaces the tabs, if it has not been asked for.
-bool is_list(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
+bool is_list(Ui& ui, std::span<const Tab> all, bool as_list) {
   constexpr float most = 140.0F;
-  return numbers == LayerNumbers::list || tabs_width(ui, all) > ui.px(most);
+  return as_list || tabs_width(ui, all) > ui.px(most);
 }
 
 constexpr float list_width = 48.0F;
 
-float choice_width(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
-  return is_list(ui, all, numbers) ? ui.px(list_width) : tabs_width(ui, all);
+float choice_width(Ui& ui, std::span<const Tab> all, bool as_list) {
+  return is_list(ui, all, as_list) ? ui.px(list_width) : tabs_width(ui, all);
 }
 
 /// The numbers as a list. The cursor stays in the line.
@@ -85,19 +85,19 @@ bool number_list(Frame& frame, const NumberedChoice& choice, std::span<const Tab
 }
 
 /// The word and the numbers from 0 to n − 1. Returns whether another one was chosen.
-bool number_choice(Frame& frame, const NumberedChoice& choice, int n, LayerNumbers numbers, int& number) {
+bool number_choice(Frame& frame, const NumberedChoice& choice, int n, bool as_list, int& number) {
   const std::vector<Tab> all = tabs_of(choice, n);
   constexpr float height = 28.0F;
   caption(frame.ui, {choice.word, Font::sans, text_size::body, frame.ui.theme().quiet}, height, after_word);
-  return is_list(frame.ui, all, numbers)
+  return is_list(frame.ui, all, as_list)
              ? number_list(frame, choice, all, number)
              : tabs(frame.ui, choice.word, all, number, tabs_width(frame.ui, all));
 }
 
-void layer_choice(Frame& frame, int n_layers, LayerNumbers numbers) {
+void layer_choice(Frame& frame, int n_layers, bool as_list) {
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
-  if (number_choice(frame, layers(frame), n_layers, numbers, layer))
+  if (number_choice(frame, layers(frame), n_layers, as_list, layer))
     frame.emit(select_place(selection.stack, layer, selection.attention));
 }
 
@@ -128,7 +128,7 @@ bool has_places(const Frame& frame) {
 
 }  // namespace
 
-float place_picker_width(const Frame& frame, LayerNumbers numbers) {
+float place_picker_width(const Frame& frame, bool as_list) {
   if (!has_places(frame)) return 0.0F;
   const Architecture& a = frame.trace->architecture();
   constexpr float apart = 16.0F;
@@ -136,18 +136,18 @@ float place_picker_width(const Frame& frame, LayerNumbers numbers) {
   if (has_attentions(a)) width += tabs_width(frame.ui, attentions(frame)) + frame.ui.px(apart);
   if (a.n_layers > 1)
     width += word_width(frame.ui, layers(frame)) +
-             choice_width(frame.ui, tabs_of(layers(frame), a.n_layers), numbers) + frame.ui.px(apart);
+             choice_width(frame.ui, tabs_of(layers(frame), a.n_layers), as_list) + frame.ui.px(apart);
   return width;
 }
 
-void place_picker(Frame& frame, LayerNumbers numbers) {
+void place_picker(Frame& frame, bool as_list) {
   if (!has_places(frame)) return;
   const Architecture& a = frame.trace->architecture();
   if (has_attentions(a)) {
     attention_choice(frame);
     if (a.n_layers > 1) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   }
-  if (a.n_layers > 1) layer_choice(frame, a.n_layers, numbers);
+  if (a.n_layers > 1) layer_choice(frame, a.n_layers, as_list);
 }
 
 bool head_picker(Frame& frame) {
@@ -156,8 +156,7 @@ bool head_picker(Frame& frame) {
   if (n_heads < 2) return has_places(frame);
   if (has_places(frame)) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   int head = frame.session.selection.head;
-  if (number_choice(frame, heads(frame), n_heads, LayerNumbers::side_by_side, head))
-    frame.emit(select_head(head));
+  if (number_choice(frame, heads(frame), n_heads, false, head)) frame.emit(select_head(head));
   return true;
 }
 
@@ -372,14 +371,13 @@ void stage_bar(Frame& frame) {
   const float at_right = has_switch(frame) ? frame.ui.px(switch_width + before_switch) : 0.0F;
   const float all = right - start.x;
   const bool fits = place_picker_width(frame) + way_width(frame) <= all;
-  const bool fits_as_list =
-      all - place_picker_width(frame, LayerNumbers::list) - at_right >= frame.ui.px(min_tabs_width);
-  const LayerNumbers numbers = !fits && fits_as_list ? LayerNumbers::list : LayerNumbers::side_by_side;
-  const float before_tabs = place_picker_width(frame, numbers);
+  const bool fits_as_list = all - place_picker_width(frame, true) - at_right >= frame.ui.px(min_tabs_width);
+  const bool as_list = !fits && fits_as_list;
+  const float before_tabs = place_picker_width(frame, as_list);
   const float beside = all - before_tabs - at_right;
   // On a narrow page, the places stand above the stages.
   const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(min_tabs_width);
-  place_picker(frame, numbers);
+  place_picker(frame, as_list);
   if (one_row) {
     ImGui::SetCursorPos({start.x + before_tabs, start.y});
   } else {

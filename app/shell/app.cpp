@@ -71,9 +71,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       scene_(default_session()),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
-  screen_.scenes.recent = settings_.recent_scenes;
-  screen_.scenes.user_lessons = settings_.user_lessons;
-  screen_.scenes.lesson_progress = settings_.lesson_progress;
+  screen_.scenes = settings_.scenes;
   if (!settings_.first_minute.empty()) {
     if (auto lesson = open_lesson(std::string(first_minute_lesson)))
       screen_.first_minute = offered(std::move(*lesson), settings_.first_minute);
@@ -90,9 +88,8 @@ const Settings& App::settings() {
   for (; !events_.empty(); receive_updates()) updates_.finish();
   settings_.session = session_to_save(scene_);
   settings_.export_folder = screen_.export_form.folder;
-  settings_.recent_scenes = screen_.scenes.recent;
-  settings_.user_lessons = screen_.scenes.user_lessons;
-  settings_.lesson_progress = screen_.scenes.lesson_progress;
+  settings_.scenes = screen_.scenes;
+  settings_.scenes.open.clear();
   settings_.first_minute = screen_.first_minute.open_titles();
   settings_.panels = screen_.panels;
   settings_.reduces_motion = screen_.reduces_motion;

@@ -147,6 +147,7 @@ class App {
   ExportJob export_job(const ExportRequest& request);
   void process_copies();
   void receive_copies();
+  void report_copy(const Result<Copied>& copied);
   bool is_covered_by_sheet() const;
   void take_back(SceneOrder order);
   void press_keys();
@@ -178,20 +179,15 @@ class App {
   std::string lesson_being_read_;                     ///< its name, or its file; empty if none is being read
   SavedModels saved_models_;                          ///< used only by the thread that exports
   JobQueue<ExportResult> exporter_{wake_};
-  /// What a preview depends on, apart from the path of the file.
-  struct PreviewKey {
-    ExportRequest request;
-    std::uint64_t version = 0;  ///< the version of the pages' inputs
-    PixelSize room;
-    bool operator==(const PreviewKey&) const = default;
-  };
-  std::optional<PreviewKey> previewed_;  ///< the subject of the last preview, finished or not
-  PreviewFonts preview_fonts_;           ///< used only by the previews' thread
+  /// What the last preview, finished or not, depends on: its request without the path of the file, the
+  /// version of the pages' inputs, and its room.
+  std::optional<std::tuple<ExportRequest, std::uint64_t, PixelSize>> previewed_;
+  PreviewFonts preview_fonts_;  ///< used only by the previews' thread
   JobQueue<ExportPreview> previews_{wake_};
   std::optional<std::string> listed_folder_;  ///< the folder listed last
   JobQueue<FolderListing> folder_lister_{wake_};
   JobQueue<std::vector<DiscoveredModel>> shelf_{wake_};
-  JobQueue<CopyResult> copier_{wake_};
+  JobQueue<Result<Copied>> copier_{wake_};
   std::atomic<int> page_jobs_done_{0};  ///< finished jobs whose results are not shown yet
   JobThread page_jobs_{JobThread::Order::every, [](const auto&) {}};  ///< the slow work of pages
   RunJob run_page_job_ = [this](Job job) {

@@ -289,14 +289,15 @@ void App::receive_exports() {
   ExportForm& form = screen_.export_form;
   while (const auto result = exporter_.take()) {
     pacer_.event();
-    if (result->ok && result->request.kind == ExportKind::scene) remember_scene(result->file);
+    const bool is_done = result->failure_kind == ExportFailure::none;
+    if (is_done && result->request.kind == ExportKind::scene) remember_scene(result->file);
     if (answers_sheet(form, result->request)) {
-      report_to_sheet(form, result->failure_kind, result->ok ? "" : result->message);
-      if (!result->ok) continue;
+      report_to_sheet(form, result->failure_kind, is_done ? "" : result->message);
+      if (!is_done) continue;
       form.folder = result->request.folder;
       form.open = false;
     }
-    notify(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
+    notify(result->message, is_done ? NoticeKind::information : NoticeKind::warning);
   }
 }
 
@@ -309,7 +310,7 @@ void App::update_export_sheet() {
   }
   if (!form.open) {
     // Only films take long enough to be cancelled.
-    if (form.is_saving && form.kind() == ExportKind::film) form.progress->is_cancelled = true;
+    if (form.is_saving && form.kind == ExportKind::film) form.progress->is_cancelled = true;
     previewed_.reset();
     form.preview = {};
     form.has_typed_path = false;
@@ -317,10 +318,10 @@ void App::update_export_sheet() {
     report_to_sheet(form, ExportFailure::none, "");
     return;
   }
-  PreviewKey key{request_of(form, derived().shown, page_size_of_view(screen_, session().view)),
-                 screen_.page_version, form.preview_size};
-  key.request.folder.clear();
-  key.request.name.clear();
+  ExportRequest request = request_of(form, derived().shown, page_size_of_view(screen_, session().view));
+  request.folder.clear();
+  request.name.clear();
+  std::tuple key(request, screen_.page_version, form.preview_size);
   form.is_preview_old = form.preview_size.width > 0 && trace_ && (previews_.busy() || previewed_ != key);
   if (!form.is_preview_old || previews_.busy()) return;
   const auto outcome = shown_outcome();
@@ -330,8 +331,8 @@ void App::update_export_sheet() {
     form.preview = {.problem = outcome->error};
     return;
   }
-  previews_.submit([this, job = export_job(key.request),
-                    room = key.room] { return preview_of(job, room, preview_fonts_); },
+  previews_.submit([this, job = export_job(request),
+                    room = form.preview_size] { return preview_of(job, room, preview_fonts_); },
                    [](const auto&) {
                      return ExportPreview{.problem = current_exception_message(
                                               "choose a smaller size, or a shorter sentence")};
@@ -417,13 +418,12 @@ void App::process_copies() {
   if (!outcome) return;
   for (const CopyKind what : std::exchange(copies_, {})) {
     if (what == CopyKind::link) {
-      const CopyResult result =
-          copy_of_link(session(), [this](const std::string& scene) { return window_.copy_link(scene); });
-      notify(result.message, result.ok ? NoticeKind::information : NoticeKind::warning);
+      report_copy(
+          copy_of_link(session(), [this](const std::string& scene) { return window_.copy_link(scene); }));
       continue;
     }
     if (!outcome->trace) {
-      notify("Nothing was copied: " + outcome->error, NoticeKind::warning);
+      report_copy(failure(outcome->error));
       continue;
     }
     const ExportJob job = export_job({.scale = screen_.export_form.scale, .folder = {}});
@@ -433,18 +433,21 @@ void App::process_copies() {
                      ? copy_of_numbers(job.shown)
                      : copy_of_figure(job, [&](const std::string& png) { return window.copy_picture(png); });
         },
-        [](const std::string& problem) {
-          return CopyResult{false, "Nothing was copied: " + problem};
-        });
+        [](const std::string& problem) { return Result<Copied>(failure(problem)); });
   }
 }
 
 void App::receive_copies() {
-  while (const auto result = copier_.take()) {
-    if (!result->text.empty()) ui_.set_clipboard_text(result->text);
-    notify(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
+  while (const auto copied = copier_.take()) {
+    report_copy(*copied);
     pacer_.event();
   }
+}
+
+void App::report_copy(const Result<Copied>& copied) {
+  if (!copied) return notify("Nothing was copied: " + copied.error().message, NoticeKind::warning);
+  if (!copied->second.empty()) ui_.set_clipboard_text(copied->second);
+  notify(copied->first);
 }
 
 /// Exports are made between frames, once the window has shown what is to be saved.
@@ -484,7 +487,7 @@ void App::process_exports() {
           return result;
         },
         [request](const std::string& why) {
-          return ExportResult{false, "Nothing was exported: " + why, ExportFailure::other, request};
+          return ExportResult{"Nothing was exported: " + why, ExportFailure::other, request};
         });
   }
 }

@@ -206,10 +206,7 @@ void unpin(App& app) {
 
 void export_kind(App& app, ExportKind kind) {
   const ExportForm& form = app.screen().export_form;
-  app.start_export({.kind = kind,
-                    .format = static_cast<FileType>(form.format),
-                    .scale = form.scale,
-                    .folder = form.folder});
+  app.start_export({.kind = kind, .format = form.format, .scale = form.scale, .folder = form.folder});
 }
 
 /// Opens the system's dialog, or else the sheet, on the folder where scenes are saved and pictures exported.
@@ -568,15 +565,15 @@ std::vector<HelpRow> help_rows() {
 }
 
 std::shared_ptr<const Palette> palette_of(const App& app) {
-  PaletteInputs in{app.session(), commands_of_palette(app), {}, models_in_history(app)};
-  add_lessons(app, in.given);
-  if (app.trace()) {
-    for (const bool parameters : {false, true}) {
-      const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);
-      in.stages.insert(in.stages.end(), kinds.begin(), kinds.end());
-    }
+  std::vector<PaletteEntry> given = commands_of_palette(app);
+  add_lessons(app, given);
+  std::vector<StageKind> stages;
+  for (const bool parameters : {false, true}) {
+    if (!app.trace()) break;
+    const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);
+    stages.insert(stages.end(), kinds.begin(), kinds.end());
   }
-  return std::make_shared<const Palette>(std::move(in));
+  return std::make_shared<const Palette>(app.session(), std::move(given), stages, models_in_history(app));
 }
 
 }  // namespace headscope

@@ -134,7 +134,7 @@ Result<void> write_file(const ExportRequest& request, const fs::path& path,
 }
 
 ExportResult trouble(ExportFailure kind, std::string message) {
-  return {false, std::move(message), kind, {}, {}};
+  return {std::move(message), kind, {}, {}};
 }
 
 /// Checks the destination before anything is written. Returns the problem, if any.
@@ -175,32 +175,31 @@ ModelRef same_model(const fs::path& folder, const TrainedModel& model) {
 
 /// Saves weights that were trained in the window beside the first figure that shows them, so that its scene
 /// can open them. Later figures reuse that folder.
-Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels& saved) {
-  if (!has_unsaved_model(subject)) return {};
+void save_model_of(Subject& subject, const fs::path& figure, SavedModels& saved) {
+  if (!has_unsaved_model(subject)) return;
   const ModelRef model = subject.model;
   const fs::path beside = figure.parent_path();
   for (const auto& [identity, folder] : saved) {
     if (identity != model->identity() || folder.parent_path() != beside) continue;
     subject.model = same_model(folder, *model);
-    if (subject.model) return {};
+    if (subject.model) return;
   }
   Session named;
   static_cast<Subject&>(named) = subject;
   named.model = model;
   const fs::path folder = free_path(beside / export_name(named, {.kind = ExportKind::model, .folder = {}}));
-  if (auto written = write_model(model, folder); !written) return written;
+  ensure(write_model(model, folder));
   subject.model = same_model(folder, *model);
-  if (!subject.model) return failure("the model in " + folder.string() + " is not the one that was saved");
+  if (!subject.model) refuse(failure("the model in " + folder.string() + " is not the one that was saved"));
   saved.emplace_back(model->identity(), folder);
-  return {};
 }
 
 /// Writes the bytes of a file and returns the remark.
-Result<std::string> put(const ExportRequest& request, const fs::path& path, const Result<std::string>& bytes,
-                        std::string remark = {}) {
-  if (!bytes) return bytes;
-  return write_file(request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
-      .map([&] { return std::move(remark); });
+std::string put(const ExportRequest& request, const fs::path& path, const Result<std::string>& bytes,
+                std::string remark = {}) {
+  const std::string& all = bytes.value();
+  ensure(write_file(request, path, [&](const fs::path& file) { return write_atomically(file, all); }));
+  return remark;
 }
 
 /// Tells what the scene in a figure does not hold, from the figure's metadata.
@@ -217,26 +216,21 @@ std::string remark_on_cut(const std::string& left_out) {
   return left_out.empty() ? "" : ". " + sentence_without_options(left_out);
 }
 
-Result<std::string> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+std::string export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   PageInputs shown = inputs_of_export(job);
-  if (auto ok = save_model_of(shown.session, path, saved); !ok) return tl::unexpected(ok.error());
-  for (Subject& compared : shown.session.compared) {
-    if (auto ok = save_model_of(compared, path, saved); !ok) return tl::unexpected(ok.error());
-  }
+  save_model_of(shown.session, path, saved);
+  for (Subject& compared : shown.session.compared) save_model_of(compared, path, saved);
   const FigureSize size = size_of_figure(shown.session, job.request);
-  const auto fonts = FontFaces::open_installed(size.look.is_serif);
-  if (!fonts) return tl::unexpected(fonts.error());
+  const auto fonts = FontFaces::open_installed(size.look.is_serif).value();
   const std::vector<Metadata> metadata = metadata_of(shown, size);
   std::string left_out;
-  const auto figure = figure_of(shown, size, measure_with(*fonts), &left_out);
-  if (!figure) return tl::unexpected(figure.error());
-  return put(job.request, path, figure_bytes(*figure, job.request.format, size, **fonts, metadata),
+  const Figure figure = figure_of(shown, size, measure_with(fonts), &left_out).value();
+  return put(job.request, path, figure_bytes(figure, job.request.format, size, *fonts, metadata),
              remark_on(metadata) + remark_on_cut(left_out));
 }
 
-Result<std::string> export_film(const ExportJob& job, const fs::path& path) {
-  const auto fonts = FontFaces::open_installed();
-  if (!fonts) return tl::unexpected(fonts.error());
+std::string export_film(const ExportJob& job, const fs::path& path) {
+  const auto fonts = FontFaces::open_installed().value();
   const PageInputs shown = inputs_of_export(job);
   const std::shared_ptr<ExportProgress> shared_progress = job.request.progress;
   const FilmProgress progress = [&shared_progress](int drawn, int all) {
@@ -248,16 +242,14 @@ Result<std::string> export_film(const ExportJob& job, const fs::path& path) {
   const auto compute = [&engine](const Session& session) {
     return engine.compute(request_of(session), TooLong::cut);
   };
-  const auto steps = film_of_page(shown, size, compute);
-  if (!steps) return tl::unexpected(steps.error());
-  const auto bytes =
-      film_bytes(*steps, size.scale, job.request.film, job.request.film_type, *fonts, progress);
+  const FilmSteps steps = film_of_page(shown, size, compute).value();
+  const auto bytes = film_bytes(steps, size.scale, job.request.film, job.request.film_type, fonts, progress);
   return put(job.request, path, bytes,
-             remark_on_cut(*steps->left_out));  // Drawing the steps writes the remark.
+             remark_on_cut(*steps.left_out));  // Drawing the steps writes the remark.
 }
 
 /// Writes the exercise to `path` and its solution beside it.
-Result<std::string> export_worksheet(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+std::string export_worksheet(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   ExportJob sheet = job;
   sheet.shown = inputs_of_export(job);
   sheet.shown.session.cover.solution = false;
@@ -272,31 +264,31 @@ Result<std::string> export_worksheet(const ExportJob& job, const fs::path& path,
   solved.shown.session.cover.solution = true;
   solved.request.adds_number_if_taken = !overwrites;
   // Write the solution, the larger file, first: a full disk must not leave the exercise alone.
-  if (auto written = export_figure(solved, solution, saved); !written) return written;
-  if (auto written = export_figure(sheet, path, saved); !written) {
+  export_figure(solved, solution, saved);
+  if (const auto written = result_of([&] { return export_figure(sheet, path, saved); }); !written) {
     if (is_new) fs::remove(solution, ignored);
-    return written;
+    refuse(tl::unexpected(written.error()));
   }
   return " and its solution, " + solution.filename().string();
 }
 
 /// Writes a file or a folder and returns a remark about it, which is empty for most.
-Result<std::string> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+std::string write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   const Session& session = job.shown.session;
-  const auto no_remark = [] { return std::string(); };
   const bool needs_pass = record_of(job.request.kind).group != ExportGroup::to_open_again;
   if (!job.shown.trace && (needs_pass || job.request.kind == ExportKind::command) &&
       job.request.kind != ExportKind::window)
-    return failure("there is nothing to export yet: type a sentence first");
+    refuse(failure("there is nothing to export yet: type a sentence first"));
   switch (job.request.kind) {
     case ExportKind::model: {
-      if (!session.model) return failure("these weights are random, so there is no trained model to save");
-      auto written = write_model(session.model, path);
-      if (written) saved.emplace_back(session.model->identity(), path);
-      return written.map(no_remark);
+      if (!session.model) refuse(failure("these weights are random, so there is no trained model to save"));
+      ensure(write_model(session.model, path));
+      saved.emplace_back(session.model->identity(), path);
+      return {};
     }
     case ExportKind::scene:
-      return write_scene(path, session, is_named_by_program(job.request)).map(no_remark);
+      ensure(write_scene(path, session, is_named_by_program(job.request)));
+      return {};
     case ExportKind::web_page: {
       const PageInputs shown = inputs_of_export(job);
       return put(job.request, path, web_page(shown, size_of_figure(shown.session, job.request)));
@@ -312,23 +304,17 @@ Result<std::string> write(const ExportJob& job, const fs::path& path, SavedModel
     case ExportKind::csv:
     case ExportKind::npy:
     case ExportKind::trace:
-      return write_file(job.request, path,
-                        [&](const fs::path& file) {
-                          return job.request.kind == ExportKind::trace
-                                     ? write_trace(*job.shown.trace, file, to_json(session),
-                                                   default_parameters(session.model))
-                                     : write_stage(*job.shown.trace, stage_to_export(session), file);
-                        })
-          .map(no_remark);
+      ensure(write_file(job.request, path, [&](const fs::path& file) {
+        return job.request.kind == ExportKind::trace
+                   ? write_trace(*job.shown.trace, file, to_json(session), default_parameters(session.model))
+                   : write_stage(*job.shown.trace, stage_to_export(session), file);
+      }));
+      return {};
     case ExportKind::figure:
     case ExportKind::map:
       break;
   }
   return export_figure(job, path, saved);
-}
-
-CopyResult refused(const std::string& why) {
-  return {false, "Nothing was copied: " + why};
 }
 
 /// The metadata of a copied figure. It has no scene if weights are not in a file, which nothing could open.
@@ -337,12 +323,10 @@ std::vector<Metadata> metadata_of_copy(const ExportJob& job, const FigureSize& s
   return metadata_of(job.shown, size);
 }
 
-Result<Image> picture_of(const ExportJob& job, const FigureSize& size) {
-  const auto fonts = FontFaces::open_installed();
-  if (!fonts) return tl::unexpected(fonts.error());
-  const auto figure = figure_of(job.shown, size, measure_with(*fonts));
-  if (!figure) return tl::unexpected(figure.error());
-  return rasterized(*figure, static_cast<float>(size.scale), **fonts);
+Image picture_of(const ExportJob& job, const FigureSize& size) {
+  const auto fonts = FontFaces::open_installed().value();
+  const Figure figure = figure_of(job.shown, size, measure_with(fonts)).value();
+  return rasterized(figure, static_cast<float>(size.scale), *fonts).value();
 }
 
 }  // namespace
@@ -351,14 +335,13 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path path = path_of(job);
   if (auto problem = check_destination(job, path)) return *problem;
   const std::size_t n_saved = saved.size();
-  const auto written = write(job, path, saved);
+  const auto written = result_of([&] { return write(job, path, saved); });
   if (!written) return trouble(ExportFailure::other, sentence_without_options(written.error().message));
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
   const bool is_figure = is_drawn(job.request.kind) || job.request.kind == ExportKind::worksheet;
   const bool with_model = is_figure && saved.size() > n_saved;
-  return {true,
-          "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
+  return {"Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
               (with_model ? ", with its model as " + saved.back().second.filename().string() : "") + *written,
           ExportFailure::none,
           {},
@@ -368,45 +351,41 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
                  current_exception_message("choose a smaller scale, or a shorter sentence"));
 }
 
-CopyResult copy_of_figure(const ExportJob& job, const PngSink& take) try {
-  const FigureSize size = size_of_figure(job.shown.session, job.request);
-  const auto image = picture_of(job, size);
-  if (!image) return refused(image.error().message);
-  const auto png = png_bytes(*image, metadata_of_copy(job, size));
-  if (!png) return refused(png.error().message);
-  if (const auto taken = take(*png); !taken) return refused(taken.error().message);
-  return {true, "Copied the figure as a picture of " + grouped(image->width) + " × " +
-                    grouped(image->height) + " pixels"};
+Result<Copied> copy_of_figure(const ExportJob& job, const PngSink& take) try {
+  return result_of([&] {
+    const FigureSize size = size_of_figure(job.shown.session, job.request);
+    const Image image = picture_of(job, size);
+    ensure(take(png_bytes(image, metadata_of_copy(job, size)).value()));
+    return Copied("Copied the figure as a picture of " + grouped(image.width) + " × " +
+                      grouped(image.height) + " pixels",
+                  "");
+  });
 } catch (...) {
-  return refused(current_exception_message("choose a smaller scale, or a shorter sentence"));
+  return failure(current_exception_message("choose a smaller scale, or a shorter sentence"));
 }
 
-CopyResult copy_of_link(const Session& session,
-                        const std::function<Result<void>(const std::string&)>& take) try {
+Result<Copied> copy_of_link(const Session& session,
+                            const std::function<Result<void>(const std::string&)>& take) try {
   for (const Session& subject : subjects_of(session)) {
     if (subject.model && !is_bundled(subject.model->name))
-      return refused("a link holds no weights, so it cannot show " + subject.model->title() +
+      return failure("a link holds no weights, so it cannot show " + subject.model->title() +
                      ": export a scene instead");
   }
-  const auto scene = scene_text(session);
-  if (!scene) return refused(scene.error().message);
-  if (const auto taken = take(*scene); !taken) return refused(taken.error().message);
-  return {true, "Copied a link to what you see"};
+  return scene_text(session).and_then(take).map([] { return Copied("Copied a link to what you see", ""); });
 } catch (...) {
-  return refused(current_exception_message("shorten the sentence"));
+  return failure(current_exception_message("shorten the sentence"));
 }
 
-CopyResult copy_of_numbers(const PageInputs& shown) try {
+Result<Copied> copy_of_numbers(const PageInputs& shown) try {
   const StageId stage = stage_to_export(shown.session);
-  auto table = stage_table(*shown.trace, stage);
-  if (!table) return refused(table.error().message);
-  const Extent size = shown.trace->extent(stage);
-  return {true,
-          "Copied a table of " + grouped(size.rows) + " × " + grouped(size.cols) +
-              " numbers: " + stage_title(*shown.trace, stage),
-          std::move(*table)};
+  return stage_table(*shown.trace, stage).map([&](const std::string& table) {
+    const Extent size = shown.trace->extent(stage);
+    return Copied("Copied a table of " + grouped(size.rows) + " × " + grouped(size.cols) +
+                      " numbers: " + stage_title(*shown.trace, stage),
+                  table);
+  });
 } catch (...) {
-  return refused(current_exception_message("shorten the sentence"));
+  return failure(current_exception_message("shorten the sentence"));
 }
 
 namespace {
@@ -437,20 +416,17 @@ std::string size_words(const Figure& figure, const FigureSize& size, const Expor
 }
 
 /// Draws the figure of a job into a room, with the size of the file.
-Result<ExportPreview> picture(const ExportJob& job, const PageInputs& shown, const FigureSize& size,
-                              PixelSize room, FontFaces& fonts, const MeasureText& measure) {
-  const auto figure = figure_of(shown, size, measure);
-  if (!figure) return tl::unexpected(figure.error());
-  if (job.request.kind == ExportKind::film) {
-    if (const auto film = film_of_page(shown, size, {}); !film) return tl::unexpected(film.error());
-  }
+ExportPreview picture(const ExportJob& job, const PageInputs& shown, const FigureSize& size, PixelSize room,
+                      FontFaces& fonts, const MeasureText& measure) {
+  const Figure figure = figure_of(shown, size, measure).value();
+  if (job.request.kind == ExportKind::film) film_of_page(shown, size, {}).value();
   const bool is_page = job.request.kind == ExportKind::web_page;
-  if (const auto ok = is_page ? check_web_page() : Result<void>(); !ok) return tl::unexpected(ok.error());
-  const float zoom = std::min(static_cast<float>(room.width) / figure->width,
-                              static_cast<float>(room.height) / figure->height);
+  if (is_page) ensure(check_web_page());
+  const float zoom = std::min(static_cast<float>(room.width) / figure.width,
+                              static_cast<float>(room.height) / figure.height);
   const bool is_scene = is_page || job.request.kind == ExportKind::scene;
-  ExportPreview preview{.size = is_scene ? "opens as you see it" : size_words(*figure, size, job.request)};
-  auto image = rasterized(*figure, zoom, fonts);
+  ExportPreview preview{.size = is_scene ? "opens as you see it" : size_words(figure, size, job.request)};
+  auto image = rasterized(figure, zoom, fonts);
   if (image) preview.image = std::make_shared<const Image>(std::move(*image));
   if (!image) preview.problem = image.error().message;
   return preview;
@@ -520,7 +496,7 @@ ExportPreview preview_of(const ExportJob& job, PixelSize room, PreviewFonts& fon
   const MeasureText measure = measure_with(known);
   const PageInputs shown = inputs_of_export(job);
   const FigureSize size = size_of_figure(shown.session, job.request);
-  auto preview = picture(job, shown, size, room, *known, measure);
+  auto preview = result_of([&] { return picture(job, shown, size, room, *known, measure); });
   if (preview) return *preview;
   const bool is_worksheet = job.request.kind == ExportKind::worksheet;
   return {.problem = sentence_without_options(preview.error().message),

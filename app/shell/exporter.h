@@ -28,7 +28,6 @@ struct ExportJob {
 };
 
 struct ExportResult {
-  bool ok = false;
   std::string message;  ///< what was written, or why nothing was
   ExportFailure failure_kind = ExportFailure::none;
   ExportRequest request = {};
@@ -49,23 +48,21 @@ using PreviewFonts = std::array<std::shared_ptr<FontFaces>, 2>;
 /// Draws what the file would hold into a room in pixels, or the beginning of its text.
 ExportPreview preview_of(const ExportJob& job, PixelSize room, PreviewFonts& fonts);
 
-struct CopyResult {
-  bool ok = false;
-  std::string message;    ///< what was copied, or why nothing was
-  std::string text = {};  ///< the text for the clipboard; empty if there is none
-};
+/// A sentence about what was copied, and the text for the clipboard, which is empty if there is none.
+using Copied = std::pair<std::string, std::string>;
 
 /// Takes a PNG file.
 using PngSink = std::function<Result<void>(const std::string&)>;
 
 /// Draws the figure of the page as for a file and passes it to `take` without writing a file. Its metadata
 /// contain its scene, if everything that it shows is in files.
-CopyResult copy_of_figure(const ExportJob& job, const PngSink& take);
+Result<Copied> copy_of_figure(const ExportJob& job, const PngSink& take);
 
 /// Passes the session as a scene to `take`, which makes a link of it. Links hold no weights.
-CopyResult copy_of_link(const Session& session, const std::function<Result<void>(const std::string&)>& take);
+Result<Copied> copy_of_link(const Session& session,
+                            const std::function<Result<void>(const std::string&)>& take);
 
 /// The numbers of the selected stage with their labels, as text.
-CopyResult copy_of_numbers(const PageInputs& shown);
+Result<Copied> copy_of_numbers(const PageInputs& shown);
 
 }  // namespace headscope

@@ -269,8 +269,7 @@ void submit_file_job(const Effect& effect, int n_threads, JobQueue<Event>& jobs)
       [&](const WriteStep& e) {
         jobs.submit(
             [e] {
-              const auto write = e.is_new ? add_step : replace_scene;
-              return written_lesson(write(e.file, e.before, e.step, e.session), e.file, e.step,
+              return written_lesson(write_step(e.file, e.before, e.step, e.is_new, e.session), e.file, e.step,
                                     e.is_new ? step_added : changed);
             },
             not_written(e.file));

@@ -65,7 +65,7 @@ LoadedSettings settings_for(const WindowRequest& request, const SettingsPaths& p
   if (loaded.settings.export_folder.empty() && !request.screenshot)
     loaded.settings.export_folder = pictures_folder();
   if (request.size) {
-    loaded.settings.window = {request.size->width, request.size->height};
+    loaded.settings.window = {request.size->first, request.size->second};
   } else if (request.ui_scale && !request.screenshot) {
     loaded.settings.window =
         at_scale(loaded.settings.window, *request.ui_scale / loaded.settings.ui_scale.value_or(1.0F));

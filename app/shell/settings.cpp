@@ -125,9 +125,9 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   take(panels, "inspector", settings.panels.inspector, SidePanels::least, SidePanels::most);
   take(document, "reduces_motion", settings.reduces_motion);
   take(document, "export_folder", settings.export_folder);
-  settings.recent_scenes = recent_in(document, "recent_scenes");
-  settings.user_lessons = own_lessons_in(document);
-  settings.lesson_progress = lesson_progress_in(document);
+  settings.scenes.recent = recent_in(document, "recent_scenes");
+  settings.scenes.user_lessons = own_lessons_in(document);
+  settings.scenes.lesson_progress = lesson_progress_in(document);
   settings.model_folders = recent_in(document, "model_folders");
   settings.first_minute = recent_in(document, "first_minute");
   if (const auto session = document.find("session"); session != document.end()) {
@@ -222,7 +222,7 @@ json read_current_document(const fs::path& file) {
 /// The settings that every run saves, by their keys.
 json settings_json(const Settings& settings) {
   json lessons = json::array();
-  for (const UserLesson& each : settings.user_lessons)
+  for (const UserLesson& each : settings.scenes.user_lessons)
     lessons.push_back(
         {{"file", each.file}, {"title", each.title}, {"about", each.about}, {"steps", each.n_steps}});
   const SidePanels& panels = settings.panels;
@@ -234,9 +234,9 @@ json settings_json(const Settings& settings) {
             {"inspector", panels.inspector}}},
           {"reduces_motion", settings.reduces_motion},
           {"export_folder", settings.export_folder},
-          {"recent_scenes", settings.recent_scenes},
+          {"recent_scenes", settings.scenes.recent},
           {"own_lessons", std::move(lessons)},
-          {"lesson_progress", settings.lesson_progress},
+          {"lesson_progress", settings.scenes.lesson_progress},
           {"model_folders", settings.model_folders},
           {"first_minute", settings.first_minute}};
 }

@@ -8,7 +8,6 @@
 
 #include "app/parts/persistent_state.h"
 #include "app/platform/window.h"
-#include "core/lesson/lesson.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -21,9 +20,7 @@ struct Settings {
   SidePanels panels;
   bool reduces_motion = false;             ///< nothing in the window moves by itself
   std::string export_folder;               ///< empty: the current folder
-  std::vector<std::string> recent_scenes;  ///< the most recent first
-  std::vector<UserLesson> user_lessons;    ///< most recent first
-  LessonProgress lesson_progress;
+  SceneFiles scenes;                       ///< without the open scene, which is not saved
   std::vector<std::string> model_folders;  ///< the paths of opened foreign models, most recent first
   /// The titles of the first steps that a new user has yet to take.
   std::vector<std::string> first_minute;

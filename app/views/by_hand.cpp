@@ -232,11 +232,9 @@ void typed_number(Frame& frame, const PageMouse& page) {
   std::optional<InlineNumberEdit>& typing = frame.screen.inline_edit;
   if (!typing) return;
   if (!is_up_to_date(frame, *typing)) return typing.reset();
-  const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
-    const auto* cells = std::get_if<StageCells>(&part.meaning);
-    return cells != nullptr && cells->slot == typing->slot;
-  });
-  if (region == page.page->regions.end()) return typing.reset();
+  const HitRegion* region =
+      page.first<StageCells>([&](const StageCells& cells) { return cells.slot == typing->slot; });
+  if (region == nullptr) return typing.reset();
   const auto& cells = std::get<StageCells>(region->meaning);
   const Box box = cells.grid.box_of(typing->cell.row, typing->cell.col);
   const float scale = frame.ui.page_scale();

@@ -68,7 +68,7 @@ void causal_mask(Frame& frame) {
   ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(3.0F)});
   const bool is_on = selected_mask(frame.session, frame.session.attention).causal;
   if (link(frame.ui, "side by side", "Shows the map with and without the causal mask, side by side",
-           text_size::small, LinkStyle::quiet)) {
+           text_size::small, ButtonStyle::quiet)) {
     Session without = frame.session;
     selected_mask(without, without.attention).causal = false;
     frame.emit(SetCompared{without.subject()});

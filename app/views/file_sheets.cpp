@@ -206,13 +206,13 @@ void padded_paragraph(Ui& ui, const std::string& message, float height) {
 /// The kinds of files in one group, on one line. Returns true if one was chosen.
 bool kinds_of(Frame& frame, ExportGroup group, const char* name, const char* about) {
   std::vector<std::string> titles;
-  std::vector<int> kinds;
+  std::vector<ExportKind> kinds;
   for (const ExportKindRecord& record : export_kinds()) {
     if (record.group != group || !is_offered(record.kind)) continue;
     titles.emplace_back(record.title);
-    kinds.push_back(static_cast<int>(record.kind));
+    kinds.push_back(record.kind);
   }
-  int& what = frame.screen.export_form.what;
+  ExportKind& what = frame.screen.export_form.kind;
   const auto chosen = std::ranges::find(kinds, what);
   int which = chosen == kinds.end() ? -1 : static_cast<int>(chosen - kinds.begin());
   if (!labelled_choice(frame.ui, name, titles, which, about)) return false;
@@ -226,7 +226,7 @@ void choose_kind(Frame& frame) {
   changed = kinds_of(frame, ExportGroup::numbers, "Numbers", "Numbers to save") || changed;
   changed = kinds_of(frame, ExportGroup::to_open_again, "To reopen", "What opens again here") || changed;
   if (changed) update_extension(form);
-  padded_paragraph(frame.ui, meaning(frame, form.kind()), 36.0F);
+  padded_paragraph(frame.ui, meaning(frame, form.kind), 36.0F);
 }
 
 /// A field for a text of the session.
@@ -268,7 +268,7 @@ void figure_options(Frame& frame) {
   toggle(ui, "Transparent background", form.is_transparent,
          "Without a background: whatever is behind the figure shows through");
   toggle(ui, "Title", form.look.has_title, "Off for a paper, whose caption says it");
-  if (form.kind() == ExportKind::map) {
+  if (form.kind == ExportKind::map) {
     toggle(ui, "Caption", form.look.has_caption, "What rows, columns and hatched cells are");
     toggle(ui, "Colour bar", form.look.has_color_bar, "The range of the colours");
     if (can_be_panels(frame.session))
@@ -281,7 +281,7 @@ void figure_options(Frame& frame) {
     constexpr float height = 28.0F;
     return ImGui::Dummy({0.0F, ui.px(height)});
   }
-  ImGui::BeginDisabled(form.format != static_cast<int>(FileType::png));
+  ImGui::BeginDisabled(form.format != FileType::png);
   labelled_choice(ui, "Resolution", scales, form.scale, "Pixels of a PNG per unit of the page", 1);
   ImGui::EndDisabled();
 }
@@ -341,7 +341,7 @@ void worksheet_options(Frame& frame) {
 void controls(Frame& frame) {
   text(frame.ui, "Export", Font::sans_bold, text_size::title, frame.ui.theme().text);
   choose_kind(frame);
-  const ExportKind kind = frame.screen.export_form.kind();
+  const ExportKind kind = frame.screen.export_form.kind;
   if (is_drawn(kind)) figure_options(frame);
   if (kind == ExportKind::film) film_options(frame);
   if (kind == ExportKind::worksheet) worksheet_options(frame);
@@ -426,7 +426,7 @@ void preview(Frame& frame) {
   form.preview_size = {static_cast<int>(room.x), static_cast<int>(room.y)};
   const ExportPreview& shown = form.preview;
   std::string message = shown.size;
-  if (form.kind() == ExportKind::window) {
+  if (form.kind == ExportKind::window) {
     preview_lines(ui, std::string(meaning(frame, ExportKind::window)), room.y);
   } else if (!shown.problem.empty()) {
     preview_problem(frame, shown);
@@ -436,7 +436,7 @@ void preview(Frame& frame) {
     preview_lines(ui, shown.text, room.y);
   }
   const PageSteps& steps = page_record(frame.session.view).steps;
-  if (form.kind() == ExportKind::figure && frame.trace && steps.n != nullptr) {
+  if (form.kind == ExportKind::figure && frame.trace && steps.n != nullptr) {
     const PageInputs& in = page_inputs(frame);
     const int n = steps.n(in, frame.screen.memo);
     if (n > 0)
@@ -520,7 +520,7 @@ void file_note(Frame& frame) {
 /// The label of the button that saves, with the share of a film that is done.
 std::string make_save_label(Ui& ui, const ExportForm& form) {
   if (!form.is_saving) return "Save";
-  if (form.kind() != ExportKind::film) return "Saving…###Save";
+  if (form.kind != ExportKind::film) return "Saving…###Save";
   constexpr double often = 0.1;
   constexpr float percent = 100.0F;
   ui.wake_in(often);
@@ -568,7 +568,7 @@ void buttons(Frame& frame, bool is_confirmed) {
 void export_sheet(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
   // The sheet must not be in the picture when the window is saved.
-  if (!form.open || (form.is_saving && form.kind() == ExportKind::window)) return;
+  if (!form.open || (form.is_saving && form.kind == ExportKind::window)) return;
   Ui& ui = frame.ui;
   const Sheet sheet(ui, "export", form.open, sheet_width, sheet_height);
   constexpr float below = 108.0F;

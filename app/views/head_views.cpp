@@ -36,11 +36,9 @@ void scroll_to_stage(Frame& frame, const PageMouse& page) {
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
   if (frame.screen.presented == stage) return;
   frame.screen.presented = stage;
-  const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
-    const auto* cells = std::get_if<StageCells>(&part.meaning);
-    return cells != nullptr && cells->stage == stage;
-  });
-  if (region == page.page->regions.end()) return;
+  const HitRegion* region =
+      page.first<StageCells>([&](const StageCells& cells) { return cells.stage == stage; });
+  if (region == nullptr) return;
   const float top = page.origin.y + region->box.y * frame.ui.page_scale() - ImGui::GetWindowPos().y;
   const float height = region->box.h * frame.ui.page_scale();
   const float title = frame.ui.px(72.0F);  // The title and the formula stand above the cells.

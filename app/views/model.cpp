@@ -33,10 +33,8 @@ Diagram shown_diagram(Frame& frame) {
 
 /// The heading of what stands beside the diagram. Null if there is no room for it.
 const HitRegion* heading_beside(const PageMouse& page) {
-  const auto found = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
-    return std::holds_alternative<HeadingArea>(part.meaning);
-  });
-  return found == page.page->regions.end() || found->box.x <= 0.0F ? nullptr : &*found;
+  const HitRegion* found = page.first<HeadingArea>();
+  return found == nullptr || found->box.x <= 0.0F ? nullptr : found;
 }
 
 /// Selects the part and opens it on its page.
@@ -89,11 +87,9 @@ void follow_choice(Frame& frame, const PageMouse& page) {
   const Diagram diagram = shown_diagram(frame);
   const auto place = box_of_stage(*frame.trace, diagram, *chosen);
   if (!place) return;
-  const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
-    const auto* box = std::get_if<DiagramArea>(&part.meaning);
-    return box != nullptr && box->box == *place;
-  });
-  if (region == page.page->regions.end()) return;
+  const HitRegion* region =
+      page.first<DiagramArea>([&](const DiagramArea& box) { return box.box == *place; });
+  if (region == nullptr) return;
   kept.SetInt(slot, now);
   // What stands beside the diagram begins where both can be seen at once.
   const HitRegion* heading = heading_beside(page);
@@ -124,20 +120,6 @@ Point along(const std::vector<Point>& way, float share) {
     left -= length;
   }
   return way.back();
-}
-
-/// The path of a step in the current diagram. Empty if no arrow joins the two boxes.
-struct ArrowPath {
-  std::vector<Point> way;
-  std::size_t from = 0;
-};
-
-ArrowPath arrow_path(const Frame& frame, const Diagram& diagram) {
-  const DiagramAnimation& motion = frame.screen.own.of<DiagramAnimation>();
-  const auto from = box_of_stage(*frame.trace, diagram, motion.from);
-  const auto to = box_of_stage(*frame.trace, diagram, motion.to);
-  if (!from || !to) return {};
-  return {path_between(diagram, *from, *to), *from};
 }
 
 /// What moves along the arrow: the selected row as colours, or the box's picture if no row is selected. Empty
@@ -182,20 +164,21 @@ void animate_step(Frame& frame, const PageMouse& page) {
     return;
   }
   const Diagram diagram = shown_diagram(frame);
-  const ArrowPath moved = arrow_path(frame, diagram);
-  const auto region = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
-    return std::holds_alternative<DiagramArea>(part.meaning);
-  });
-  if (moved.way.empty() || region == page.page->regions.end()) {
+  const auto from = box_of_stage(*frame.trace, diagram, motion.from);
+  const auto to = box_of_stage(*frame.trace, diagram, motion.to);
+  // Empty if no arrow joins the two boxes.
+  const std::vector<Point> way = from && to ? path_between(diagram, *from, *to) : std::vector<Point>();
+  const HitRegion* region = page.first<DiagramArea>();
+  if (way.empty() || region == nullptr) {
     motion.started_at = -1.0;
     return;
   }
   const Box& first = diagram.boxes[std::get<DiagramArea>(region->meaning).box].box;
   const float scale = region->box.w / first.w;
   const auto share = static_cast<float>(passed / duration);
-  const Point at = along(moved.way, share * share * (3.0F - 2.0F * share));
+  const Point at = along(way, share * share * (3.0F - 2.0F * share));
   Figure sight;
-  const Figure picture = picture_of(frame, diagram, moved.from);
+  const Figure picture = picture_of(frame, diagram, *from);
   const bool has_picture = !picture.items.empty();
   const float width = has_picture ? picture.width : 12.0F;
   const float height = has_picture ? picture.height : 12.0F;

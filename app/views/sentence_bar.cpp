@@ -172,17 +172,6 @@ void caption(Frame& frame, ImVec2 at, const char* name) {
   text(frame.ui, name, Font::sans, text_size::control, ui.theme().quiet);
 }
 
-/// Moves the focus out of a field on Tab in versions of ImGui in which Tab only moves between text fields: to
-/// the item that is drawn next, or with Shift to the one before, which takes the focus if `gives_back` is
-/// set.
-void leave_field(Frame& frame, bool& gives_back) {
-  const FieldExit exit = field_exit();
-  if (exit == FieldExit::none) return;
-  if (exit == FieldExit::forwards) return frame.ui.focus_next_item();
-  gives_back = true;
-  frame.ui.wake_in(0.0);
-}
-
 /// The span of the hovered token in the text of a stack's field.
 TextSpan hovered_span(const Frame& frame, Stack stack, const std::string& typed) {
   std::optional<int> hovered = frame.screen.hovered_token;
@@ -209,7 +198,7 @@ void target_field(Frame& frame, ImVec2 at, float width) {
   options.read_only = has_own_text(frame.session);
   options.underlined = hovered_span(frame, Stack::decoder, target);
   if (sentence_field(frame.ui, "##target", target, options)) frame.emit(SetTarget{target});
-  leave_field(frame, frame.screen.focus_sentence);
+  leave_field(frame.ui, frame.screen.focus_sentence);
 }
 
 float width_of(const Facts& facts, const Ui& ui) {
@@ -295,7 +284,7 @@ void sentence_bar(Frame& frame) {
   ImGui::SetCursorPos({start.x + before, start.y});
   if (sentence_field(frame.ui, "##sentence", sentence, options)) frame.emit(SetSentence{sentence});
   if (ImGui::IsItemActive()) frame.screen.replaces_sentence = false;
-  leave_field(frame, frame.screen.focus_bar);
+  leave_field(frame.ui, frame.screen.focus_bar);
   if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
   ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});
   if (has_models) model_menu(frame, model);

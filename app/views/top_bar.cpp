@@ -114,23 +114,21 @@ void find_anything(Frame& frame) {
 /// The contents that fit into the bar. Each step leaves out more.
 enum class BarFit { all, short_field, no_name, few_buttons, menu_of_workspaces };
 
-struct BarWidths {
-  float left = 0.0F;   ///< of the logo, the name and the tabs
-  float right = 0.0F;  ///< of the commands
-};
+/// The width of the logo, the name and the tabs.
+float left_width(Ui& ui, std::span<const Tab> entries, const char* open, BarFit fit) {
+  return ui.px(mark_width + (fit >= BarFit::no_name ? 0.0F : name_width)) +
+         (fit == BarFit::menu_of_workspaces ? button_width(ui, open) + ui.px(16.0F)
+                                            : tabs_width(ui, entries));
+}
 
-BarWidths widths_at(Ui& ui, std::span<const Tab> entries, const char* open, BarFit fit) {
+/// The width of the commands.
+float right_width(Ui& ui, BarFit fit) {
   const float apart = ui.px(gap);
-  BarWidths widths;
-  widths.left =
-      ui.px(mark_width + (fit >= BarFit::no_name ? 0.0F : name_width)) +
-      (fit == BarFit::menu_of_workspaces ? button_width(ui, open) + ui.px(16.0F) : tabs_width(ui, entries));
   const float icon = ui.px(icon_button_size);
-  widths.right = (fit == BarFit::all ? ui.px(field_width + 8.0F) : icon + apart) + 3.0F * (icon + apart) +
-                 button_width(ui, "Export");
-  if (fit < BarFit::few_buttons)
-    widths.right += button_width(ui, "Compare") + button_width(ui, "Present") + 2.0F * apart;
-  return widths;
+  const float width = (fit == BarFit::all ? ui.px(field_width + 8.0F) : icon + apart) +
+                      3.0F * (icon + apart) + button_width(ui, "Export");
+  if (fit >= BarFit::few_buttons) return width;
+  return width + button_width(ui, "Compare") + button_width(ui, "Present") + 2.0F * apart;
 }
 
 /// The menu of the commands that have no button.
@@ -218,11 +216,9 @@ void top_bar(Frame& frame) {
   if (open != Workspace::textbooks) frame.screen.last_view = frame.session.view;
   const std::string open_label = std::string(title_of(open)) + " ▾";
   BarFit fit = BarFit::all;
-  BarWidths widths = widths_at(ui, entries, open_label.c_str(), fit);
-  while (fit != BarFit::menu_of_workspaces && widths.left + widths.right + ui.px(16.0F) > full) {
+  const auto left = [&] { return left_width(ui, entries, open_label.c_str(), fit); };
+  while (fit != BarFit::menu_of_workspaces && left() + right_width(ui, fit) + ui.px(16.0F) > full)
     fit = static_cast<BarFit>(static_cast<int>(fit) + 1);
-    widths = widths_at(ui, entries, open_label.c_str(), fit);
-  }
   const float top = ImGui::GetCursorPosY();
   mark(frame);
   if (fit < BarFit::no_name) {
@@ -239,7 +235,7 @@ void top_bar(Frame& frame) {
   } else if (tabs(ui, "workspaces", entries, index, tabs_width(ui, entries))) {
     open_workspace(frame, workspaces[static_cast<std::size_t>(index)]);
   }
-  ImGui::SameLine(start + std::max(full - widths.right, widths.left + ui.px(4.0F)));
+  ImGui::SameLine(start + std::max(full - right_width(ui, fit), left() + ui.px(4.0F)));
   commands_part(frame, fit);
 }
 

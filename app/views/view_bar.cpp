@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -216,23 +217,17 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   }
 }
 
-/// The headline of the view as it was last made.
-struct ShownHeadline {
-  std::uint64_t version = 0;
-  PageName view{};
-  Headline headline;
-};
-
+/// The headline of the view, which is made again when the inputs of the pages have changed.
 const Headline& shown_headline(Frame& frame) {
   const PageInputs& in = page_inputs(frame);
-  ShownHeadline& known = frame.screen.own.of<ShownHeadline>();
-  const PageName view = frame.session.view;
-  if (known.version == frame.screen.page_version && known.view == view) return known.headline;
+  auto& [version, view, headline] =
+      frame.screen.own.of<std::tuple<std::uint64_t, PageName, Headline>>("headline");
+  if (version == frame.screen.page_version && view == frame.session.view) return headline;
   PageTools tools = page_tools(frame);
-  known.version = frame.screen.page_version;
-  known.view = view;
-  known.headline = headline_of(in, view, tools);
-  return known.headline;
+  version = frame.screen.page_version;
+  view = frame.session.view;
+  headline = headline_of(in, view, tools);
+  return headline;
 }
 
 constexpr float headline_line = 34.0F;  ///< the height of a headline of one line

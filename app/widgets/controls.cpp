@@ -207,14 +207,14 @@ void continue_line(float gap, float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-bool link(Ui& ui, const char* label, const char* tooltip, float size, LinkStyle style) {
+bool link(Ui& ui, const char* label, const char* tooltip, float size, ButtonStyle style) {
   const std::string_view name = paint::visible(label);
   const float width = link_width(ui, label, size);
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float height = std::ceil(ui.fonts.at(Font::sans, size).line_height);
   const bool clicked = invisible_button(label, ImVec2(width, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const bool is_quiet = style == LinkStyle::quiet && !ImGui::IsItemHovered();
+  const bool is_quiet = style == ButtonStyle::quiet && !ImGui::IsItemHovered();
   const Color color = is_quiet ? ui.theme().quiet : ui.theme().accent;
   paint::text(ui, list, min.x, min.y + height / 2.0F, name, Font::sans, size, color);
   const float y = min.y + height - ui.px(1);

@@ -33,11 +33,10 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
             ButtonStyle style = ButtonStyle::plain, float width = 0.0F);
 /// The width of a button that fits its label, in ImGui pixels.
 float button_width(const Ui& ui, const char* label);
-/// A quiet link has the accent colour only while the mouse is over it. It suits places with many links.
-enum class LinkStyle { plain, quiet };
-/// Underlined text that can be clicked.
+/// Underlined text that can be clicked. A quiet link has the accent colour only while the mouse is over it.
+/// It suits places with many links.
 bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control,
-          LinkStyle style = LinkStyle::plain);
+          ButtonStyle style = ButtonStyle::plain);
 /// A link that can be disabled. It takes the same space either way.
 bool link_if(Ui& ui, bool enabled, const char* label, const char* tooltip, float size = text_size::control);
 /// The width of a link in ImGui pixels.

@@ -119,12 +119,6 @@ float track_input(Ui& ui, const Track& track, float value, const char* tooltip) 
   return std::clamp(std::round(raw / track.step) * track.step, track.min, track.max);
 }
 
-struct SliderResult {
-  float value;
-  std::optional<std::string> typed;
-  bool by_key = false;
-};
-
 constexpr float label_height = 17.0F;
 
 /// The line with the label and the number. Returns what was typed.
@@ -143,23 +137,23 @@ std::optional<std::string> label_line(Ui& ui, const char* label, const std::stri
   return typed;
 }
 
-/// `snapped` maps a value that was set by dragging or with a key to the one to take.
+/// Changes `value`; `snapped` maps one that was set by dragging or, if its second argument is true, with a
+/// key to the one to take. Returns what was typed.
 template <class Snapped>
-SliderResult slider(Ui& ui, const char* label, const Track& track, float value, const std::string& shown,
-                    const char* tooltip, const Snapped& snapped) {
+std::optional<std::string> slider(Ui& ui, const char* label, const Track& track, float& value,
+                                  const std::string& shown, const char* tooltip, const Snapped& snapped) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 track_min(corner.x, corner.y + ui.px(label_height));
   const ImVec2 track_max(corner.x + width, track_min.y + ImGui::GetFontSize());
   const bool ctrl_click = ImGui::GetIO().KeyCtrl && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                           ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(track_min, track_max);
-  SliderResult result{value, label_line(ui, label, shown, ctrl_click)};
-  result.value = track_input(ui, track, value, tooltip);
-  result.by_key = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  if (result.value != value) result.value = snapped(result);
-  paint_track(ui, track_min, track_max, fraction_of(track, result.value),
+  auto typed = label_line(ui, label, shown, ctrl_click);
+  const float moved = track_input(ui, track, value, tooltip);
+  if (moved != value) value = snapped(moved, !ImGui::IsMouseDown(ImGuiMouseButton_Left));
+  paint_track(ui, track_min, track_max, fraction_of(track, value),
               ImGui::IsItemHovered() || ImGui::IsItemActive());
-  return result;
+  return typed;
 }
 
 /// Replaces the track by the message and the allowed values, or by several lines if they do not fit into one.
@@ -272,14 +266,13 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
   if (of_typed) complaint = &*of_typed;
   std::optional<std::string> typed;
   if (complaint == nullptr) {
-    const auto snapped = [&](const SliderResult& result) {
-      const int wanted = static_cast<int>(std::lround(result.value));
-      return static_cast<float>(nearest_of(rules, range, before, wanted, result.by_key));
+    const auto snapped = [&](float wanted, bool by_key) {
+      return static_cast<float>(
+          nearest_of(rules, range, before, static_cast<int>(std::lround(wanted)), by_key));
     };
-    const SliderResult result =
-        slider(ui, label, track, static_cast<float>(value), shown_text(ui, rules, value), tooltip, snapped);
-    if (result.value != static_cast<float>(value)) value = static_cast<int>(std::lround(result.value));
-    typed = result.typed;
+    auto moved = static_cast<float>(value);
+    typed = slider(ui, label, track, moved, shown_text(ui, rules, value), tooltip, snapped);
+    if (moved != static_cast<float>(value)) value = static_cast<int>(std::lround(moved));
   } else {
     typed = label_line(ui, label, std::to_string(value), false);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -310,13 +303,10 @@ bool slider_float(Ui& ui, const char* label, float& value, const FloatRange& ran
   char shown[32];
   std::snprintf(shown, sizeof(shown), "%.*f", range.decimals, static_cast<double>(value));
   ImGui::PushID(label);
-  const auto same = [](const SliderResult& result) { return result.value; };
-  const SliderResult result = slider(ui, label, track, value, shown, tooltip, same);
-  value = result.value;
-  if (result.typed) {
-    if (const auto typed = parsed<float>(*result.typed); typed && std::isfinite(*typed)) {
-      value = std::clamp(*typed, range.min, range.max);
-    }
+  const auto same = [](float wanted, bool) { return wanted; };
+  if (const auto typed = slider(ui, label, track, value, shown, tooltip, same)) {
+    if (const auto number = parsed<float>(*typed); number && std::isfinite(*number))
+      value = std::clamp(*number, range.min, range.max);
   }
   ImGui::PopID();
   return value != before;

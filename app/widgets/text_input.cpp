@@ -272,10 +272,12 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   return edited;
 }
 
-FieldExit field_exit() {
-  if (tab_goes_to_every_item) return FieldExit::none;
-  if (!ImGui::IsItemActive() || !ImGui::IsKeyPressed(native_key(Key::tab), false)) return FieldExit::none;
-  return ImGui::GetIO().KeyShift ? FieldExit::backwards : FieldExit::forwards;
+void leave_field(Ui& ui, bool& gives_back) {
+  if (tab_goes_to_every_item) return;
+  if (!ImGui::IsItemActive() || !ImGui::IsKeyPressed(native_key(Key::tab), false)) return;
+  if (!ImGui::GetIO().KeyShift) return ui.focus_next_item();
+  gives_back = true;
+  ui.wake_in(0.0);
 }
 
 SearchFieldResult search_field(Ui& ui, const char* id, std::string& text, const char* hint) {

@@ -36,10 +36,10 @@ struct SentenceFieldOptions {
   TextSpan underlined = {};  ///< the underlined bytes of the text; not drawn while the field scrolls
 };
 
-/// Whether and in which direction Tab has just left the field drawn last. None if ImGui itself moves the
-/// focus.
-enum class FieldExit { none, forwards, backwards };
-FieldExit field_exit();
+/// Moves the focus out of the field drawn last on Tab in versions of ImGui in which Tab only moves between
+/// text fields: to the item that is drawn next, or with Shift to the one before, which takes the focus if
+/// `gives_back` is set.
+void leave_field(Ui& ui, bool& gives_back);
 
 /// A line of text that scrolls sideways, without a length limit. If the caller changes `text`, as undo does,
 /// the field follows, even during an edit. It has no undo history and ignores Ctrl+Z. Returns true for every

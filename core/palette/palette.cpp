@@ -39,8 +39,8 @@ void add_terms(Entries& entries) {
   }
 }
 
-void add_stages(const PaletteInputs& in, Entries& entries) {
-  for (const StageKind kind : in.stages) {
+void add_stages(const std::vector<StageKind>& stages, Entries& entries) {
+  for (const StageKind kind : stages) {
     const StageInfo& stage = info(kind);
     entries.push_back({.name = std::string(stage.title),
                        .keywords = std::string(stage.name) + " " + std::string(stage.symbol),
@@ -51,9 +51,9 @@ void add_stages(const PaletteInputs& in, Entries& entries) {
 }
 
 /// Adds every head of the selected stack and attention.
-void add_heads(const PaletteInputs& in, Entries& entries) {
-  const Architecture& a = in.session.architecture;
-  const Selection& at = in.session.selection;
+void add_heads(const Session& session, Entries& entries) {
+  const Architecture& a = session.architecture;
+  const Selection& at = session.selection;
   for (int layer = 0; layer < a.layers_of(at.stack); ++layer) {
     for (int head = 0; head < a.n_heads; ++head) {
       const bool is_selected = layer == at.layer && head == at.head;
@@ -70,9 +70,9 @@ void add_heads(const PaletteInputs& in, Entries& entries) {
   }
 }
 
-void add_tokens(const PaletteInputs& in, Entries& entries) {
-  const Texts texts = texts_of(in.session);
-  const bool is_target = in.session.architecture.has_cross() && in.session.selection.stack == Stack::decoder;
+void add_tokens(const Session& session, Entries& entries) {
+  const Texts texts = texts_of(session);
+  const bool is_target = session.architecture.has_cross() && session.selection.stack == Stack::decoder;
   const std::vector<Token>& tokens = is_target ? texts.target() : texts.sentence();
   constexpr std::size_t max_tokens = 2000;
   for (std::size_t i = 0; i < std::min(tokens.size(), max_tokens); ++i) {
@@ -90,8 +90,8 @@ std::string title_of(const TrainedModel& model) {
   return model.name.empty() || model.name == model.task ? title : title + " from " + model.name;
 }
 
-void add_models(const PaletteInputs& in, Entries& entries) {
-  for (const ModelRef& model : in.models) {
+void add_models(const std::vector<ModelRef>& models, Entries& entries) {
+  for (const ModelRef& model : models) {
     entries.push_back({.name = title_of(*model),
                        .keywords = "recent",
                        .about = count_text(model->steps, "training step"),
@@ -100,13 +100,13 @@ void add_models(const PaletteInputs& in, Entries& entries) {
   }
 }
 
-void add_examples(const PaletteInputs& in, Entries& entries) {
-  if (const auto kind = parse_task_name(in.session.task)) {
+void add_examples(const Session& session, Entries& entries) {
+  if (const auto kind = parse_task_name(session.task)) {
     for (const std::string& sentence : task(*kind).example_sentences())
       entries.push_back({.name = sentence,
                          .keywords = "example",
                          .kind = "Example",
-                         .effect = actions_to_show_example(in.session, sentence)});
+                         .effect = actions_to_show_example(session, sentence)});
   }
   for (const Preset& preset : presets()) {
     entries.push_back(
@@ -292,11 +292,11 @@ void add_worked_examples(Entries& entries) {
   }
 }
 
-void add_settings(const PaletteInputs& in, Entries& entries) {
+void add_settings(const Session& session, Entries& entries) {
   for (const Setting& setting : all_settings) {
-    if (!is_listed_elsewhere(setting) && !has_no_place(setting, in.session) &&
-        !is_fixed_by_capture(in.session, setting))
-      add_setting(setting, in.session, entries);
+    if (!is_listed_elsewhere(setting) && !has_no_place(setting, session) &&
+        !is_fixed_by_capture(session, setting))
+      add_setting(setting, session, entries);
   }
 }
 
@@ -328,15 +328,17 @@ std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number
 
 }  // namespace
 
-Palette::Palette(PaletteInputs inputs) : session_(inputs.session), entries_(std::move(inputs.given)) {
-  add_stages(inputs, entries_);
+Palette::Palette(const Session& session, std::vector<PaletteEntry> given,
+                 const std::vector<StageKind>& stages, const std::vector<ModelRef>& models)
+    : session_(session), entries_(std::move(given)) {
+  add_stages(stages, entries_);
   add_terms(entries_);
-  add_tokens(inputs, entries_);
-  add_heads(inputs, entries_);
-  add_models(inputs, entries_);
-  add_examples(inputs, entries_);
+  add_tokens(session, entries_);
+  add_heads(session, entries_);
+  add_models(models, entries_);
+  add_examples(session, entries_);
   add_worked_examples(entries_);
-  add_settings(inputs, entries_);
+  add_settings(session, entries_);
 }
 
 std::vector<Palette::Found> Palette::find(std::string_view query) const {

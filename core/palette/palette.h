@@ -34,20 +34,15 @@ struct PaletteEntry {
   const Setting* number = nullptr;
 };
 
-/// The sources of the entries.
-struct PaletteInputs {
-  const Session& session;
-  std::vector<PaletteEntry> given = {};  ///< The caller's own: commands and lessons.
-  std::vector<StageKind> stages = {};    ///< Stages of the present pass at the selected place.
-  std::vector<ModelRef> models = {};     ///< Recently open models, latest first.
-};
-
 /// Everything in a session that can be found by its name: commands, stages, terms, heads ("1.2" is head 2 of
 /// layer 1), tokens, lessons, models, examples of the task, presets, and settings with their values.
 /// Immutable.
 class Palette {
  public:
-  explicit Palette(PaletteInputs inputs);
+  /// `given` are the caller's own entries, commands and lessons; `stages` those of the present pass at the
+  /// selected place; `models` the recently open ones, latest first.
+  Palette(const Session& session, std::vector<PaletteEntry> given, const std::vector<StageKind>& stages,
+          const std::vector<ModelRef>& models);
   const std::vector<PaletteEntry>& entries() const { return entries_; }
 
   /// A matching entry, with the parts of its name that match the query.

@@ -55,8 +55,7 @@ struct MaskKeys {
   std::string_view option, causal, window, first_keys, prefix, block, dilation, padding, painted;
 };
 template <auto mask>
-constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::IndexedText queries,
-                                               field::IndexedText counted_keys) {
+constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, Stack queries, Stack counted_keys) {
   return {
       Setting{
           keys.causal, "the causal mask", keys.option, "", attention_group,
@@ -128,8 +127,7 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Inde
 /// The document settings of one of the masks of self-attention.
 template <auto mask>
 constexpr std::array<Setting, 2> document_settings(std::string_view option, std::string_view documents,
-                                                   std::string_view separator,
-                                                   field::IndexedText count_text) {
+                                                   std::string_view separator, Stack count_text) {
   return {Setting{documents, "the documents", option, "", attention_group,
                   "First tokens of further documents: a query sees only keys of its own document", "",
                   field::Tokens{accessors::attention<mask, &MaskSpec::documents>, count_text}},
@@ -190,22 +188,21 @@ inline constexpr std::array attention_settings{
 inline constexpr std::array self_mask_settings = mask_settings<&AttentionOptions::mask>(
     {"--mask", "attention.causal", "attention.window", "attention.first_keys", "attention.prefix",
      "attention.block", "attention.dilation", "attention.padding", "attention.painted"},
-    field::IndexedText::source, field::IndexedText::source);
+    Stack::encoder, Stack::encoder);
 inline constexpr std::array self_document_settings = document_settings<&AttentionOptions::mask>(
-    "--mask", "attention.documents", "attention.separator", field::IndexedText::source);
+    "--mask", "attention.documents", "attention.separator", Stack::encoder);
 inline constexpr std::array target_document_settings = document_settings<&AttentionOptions::target_mask>(
-    "--target-mask", "attention.target_mask.documents", "attention.target_mask.separator",
-    field::IndexedText::target);
+    "--target-mask", "attention.target_mask.documents", "attention.target_mask.separator", Stack::decoder);
 inline constexpr std::array target_mask_settings = mask_settings<&AttentionOptions::target_mask>(
     {"--target-mask", "attention.target_mask.causal", "attention.target_mask.window",
      "attention.target_mask.first_keys", "attention.target_mask.prefix", "attention.target_mask.block",
      "attention.target_mask.dilation", "attention.target_mask.padding", "attention.target_mask.painted"},
-    field::IndexedText::target, field::IndexedText::target);
+    Stack::decoder, Stack::decoder);
 inline constexpr std::array cross_mask_settings = mask_settings<&AttentionOptions::cross_mask>(
     {"--cross-mask", "attention.cross_mask.causal", "attention.cross_mask.window",
      "attention.cross_mask.first_keys", "attention.cross_mask.prefix", "attention.cross_mask.block",
      "attention.cross_mask.dilation", "attention.cross_mask.padding", "attention.cross_mask.painted"},
-    field::IndexedText::target, field::IndexedText::source);
+    Stack::decoder, Stack::encoder);
 
 inline constexpr std::array attention_options{
     SharedOption{

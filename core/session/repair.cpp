@@ -123,11 +123,11 @@ void repair_selection(Session& session, const Texts& texts) {
 /// batch and orders a fixed range. Leaves the tokens of the repaired texts in the session.
 void repair_settings(Session& session, const Session& fallback) {
   // The texts come first among the settings, so they are repaired before their tokens are counted.
-  const auto count = [&](field::IndexedText count_text) {
+  const auto count = [&](Stack count_text) {
     use_batch_sentence(session);
     session.texts = texts_of(session);
     const TokenCounts n = token_counts(session.texts);
-    return count_text == field::IndexedText::source ? n.source : n.target;
+    return count_text == Stack::encoder ? n.source : n.target;
   };
   const Overloaded mend{
       [&](const field::Integer& f) {

@@ -37,9 +37,6 @@ inline constexpr auto accessor_of = MemberPath<members...>::accessor;
 /// The types of settings. Each defines the values, their limits, and the syntax of the option.
 namespace field {
 
-/// The text whose tokens an index refers to.
-enum class IndexedText { source, target };
-
 struct Integer {
   Accessor<int> value;
   int low = 0;
@@ -114,15 +111,16 @@ using Given = Plain<GivenNumbers>;
 /// A finite number, or −∞, which is "inf" in JSON.
 using HiddenValue = Plain<float>;
 
+/// Indices of tokens: those of the source for the encoder, those of the target for the decoder.
 struct Tokens {
   Accessor<std::vector<int>> value;
-  IndexedText keys = IndexedText::source;
+  Stack keys = Stack::encoder;
 };
 
 struct Cells {
   Accessor<std::vector<Cell>> value;
-  IndexedText queries = IndexedText::source;
-  IndexedText keys = IndexedText::source;
+  Stack queries = Stack::encoder;
+  Stack keys = Stack::encoder;
 };
 
 /// Several values in one text with a notation of its own.

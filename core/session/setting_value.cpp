@@ -335,8 +335,8 @@ class FieldReader {
     pin = {*stage, *row, *column};
     return {};
   }
-  int last(field::IndexedText count_text) const {
-    const bool is_source = count_text == field::IndexedText::source;
+  int last(Stack count_text) const {
+    const bool is_source = count_text == Stack::encoder;
     session_.texts = texts_of(session_);
     return (is_source ? n_source_tokens(session_) : n_target_tokens(session_)) - 1;
   }

@@ -94,7 +94,7 @@ void check_number(std::string_view text) {
   }
   for (const auto& error : {parse_whole_number("--heads", text, 1, 16).map([](int) {}),
                             parse_decimal_number("--dropout", text, 0.0, 0.95).map([](double) {}),
-                            parse_dimensions("--size", text, 320, 8192).map([](Dimensions) {})}) {
+                            parse_dimensions("--size", text, 320, 8192).map([](const auto&) {})}) {
     if (!error) fuzzing::require_readable(error.error().message);
   }
 }

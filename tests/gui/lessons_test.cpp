@@ -442,7 +442,7 @@ TEST_F(Lessons, GoOnWhereTheLearnerLeftThem) {
   driver_.app().apply(SetView{PageName::lessons});
   driver_.settle();
   EXPECT_TRUE(screen_contains("step 3 of"));
-  EXPECT_EQ(driver_.app().settings().lesson_progress.at("02-one-head-by-hand"), 3);
+  EXPECT_EQ(driver_.app().settings().scenes.lesson_progress.at("02-one-head-by-hand"), 3);
   press("One head, by hand");
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   EXPECT_EQ(walk().step, 2U);
@@ -563,7 +563,7 @@ TEST(OwnLessons, ANewStepIsWrittenThroughNoLinkAndRemovesNothing) {
   std::filesystem::create_symlink("../aliases", folder / "course/b-1.headscope");
   std::filesystem::create_symlink("../picture", folder / "course/b-3.png");
   const std::filesystem::path file = folder / "course/b.md";
-  const auto lesson = add_step(file, content_of(file), 1, default_session());
+  const auto lesson = write_step(file, content_of(file), 1, true, default_session());
   ASSERT_TRUE(lesson) << lesson.error().message;
   EXPECT_NE((*lesson)->text.find("b-4.headscope"), std::string::npos) << (*lesson)->text;
   EXPECT_TRUE(std::filesystem::is_regular_file(folder / "course/b-4.headscope"));

@@ -41,7 +41,7 @@ class Scenes : public testing::Test {
 TEST_F(Scenes, SaveAsksOnceAndThenWritesTheSameFile) {
   driver.app().apply(ChangeSettings{{{"title", std::string("Why “it” looks back")}}});
   driver.press(CommandId::save_scene);
-  EXPECT_EQ(form().kind(), ExportKind::scene);
+  EXPECT_EQ(form().kind, ExportKind::scene);
   EXPECT_TRUE(screen_contains("The title of the scene") || screen_contains("Why “it” looks back"));
   driver.press(Chord{Key::enter});
   driver.settle();
@@ -78,7 +78,7 @@ TEST_F(Scenes, OpenListsWhatCanBeOpened) {
   click_on("lesson.headscope  ·  scene");
   EXPECT_EQ(driver.session().sentence, "sky is blue");
   EXPECT_FALSE(driver.app().screen().open_form.open);
-  EXPECT_EQ(driver.app().settings().recent_scenes,
+  EXPECT_EQ(driver.app().settings().scenes.recent,
             std::vector<std::string>{(folder / "lesson.headscope").string()});
   driver.press(CommandId::undo);
   EXPECT_NE(driver.session().sentence, "sky is blue") << "opening is a step of undo";
@@ -90,7 +90,7 @@ TEST_F(Scenes, TheLastOnesAreKeptEachOnce) {
     ASSERT_TRUE(write_scene(file, default_session()));
     open(file);
   }
-  const auto& recent = driver.app().settings().recent_scenes;
+  const auto& recent = driver.app().settings().scenes.recent;
   ASSERT_EQ(recent.size(), max_recent_files);
   EXPECT_EQ(fs::path(recent.front()).filename(), "scene-1.headscope");
   EXPECT_EQ(fs::path(recent[2]).filename(), "scene-9.headscope");

@@ -41,7 +41,7 @@ TEST(SettingsFile, KeepsEverySession) {
     settings.panels = {random.coin(), random.coin(), static_cast<float>(random.whole(200, 640)),
                        static_cast<float>(random.whole(200, 640))};
     settings.reduces_motion = random.coin();
-    settings.lesson_progress = {{"01-what-does-it-mean", random.whole(1, 5)}, {"/my/ümläut.md", 2}};
+    settings.scenes.lesson_progress = {{"01-what-does-it-mean", random.whole(1, 5)}, {"/my/ümläut.md", 2}};
     const auto saved = save_settings(settings, file);
     ASSERT_TRUE(saved) << saved.error().message;
     const LoadedSettings loaded = load_settings(file);
@@ -52,7 +52,7 @@ TEST(SettingsFile, KeepsEverySession) {
     EXPECT_EQ(loaded.settings.window, settings.window);
     EXPECT_EQ(loaded.settings.export_folder, settings.export_folder);
     EXPECT_EQ(loaded.settings.panels, settings.panels);
-    EXPECT_EQ(loaded.settings.lesson_progress, settings.lesson_progress);
+    EXPECT_EQ(loaded.settings.scenes.lesson_progress, settings.scenes.lesson_progress);
   }
 }
 

@@ -97,7 +97,7 @@ TEST(Inspector, BeginsTheNumbersOfAnotherCellAtTheirTop) {
 TEST(ExportSheet, ListsNoStagesUnderItsCaption) {
   AppDriver driver;
   driver.app().screen().export_form.open = true;
-  driver.app().screen().export_form.what = static_cast<int>(ExportKind::trace);
+  driver.app().screen().export_form.kind = ExportKind::trace;
   driver.settle();
   const std::vector<Box> caption = find_letters("stages and parameters");
   ASSERT_FALSE(caption.empty());

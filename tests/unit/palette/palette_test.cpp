@@ -14,10 +14,10 @@ namespace headscope {
 namespace {
 
 Palette palette_of(const Session& session) {
-  return Palette({.session = session,
-                  .given = {{.name = "Causal mask", .kind = "Change", .shortcut = "C", .effect = 3},
-                            {.name = "Heads", .kind = "Navigate", .shortcut = "Ctrl+3", .effect = 7}},
-                  .stages = {StageKind::weights, StageKind::query}});
+  return Palette(session,
+                 {{.name = "Causal mask", .kind = "Change", .shortcut = "C", .effect = 3},
+                  {.name = "Heads", .kind = "Navigate", .shortcut = "Ctrl+3", .effect = 7}},
+                 {StageKind::weights, StageKind::query}, {});
 }
 
 std::vector<std::string> names(const Palette& palette, std::string_view query) {
