@@ -376,9 +376,10 @@ void number_editor(Frame& frame) {
   constexpr float width = 900.0F;
   const bool was_typing = form.grid.typed.has_value();
   bool open = true;
-  const Sheet sheet(frame.ui, "number editor", open, width);
+  std::optional<Sheet> sheet(std::in_place, frame.ui, "number editor", open, width);
+  const bool is_dismissed = !open;
   // Escape first discards typed text, then closes the sheet. A click beside the sheet commits the text.
-  if (!open && !was_typing) form.closes_when_valid = true;
+  if (is_dismissed && !was_typing) form.closes_when_valid = true;
   const bool is_given = frame.session.given.at(path(stage)) != nullptr;
   const std::string problem = why_not_editable(frame, stage);
   if (!problem.empty()) {
@@ -389,6 +390,9 @@ void number_editor(Frame& frame) {
   }
   const bool closes = form.closes_when_valid && !form.next;
   last_row(frame, stage, form, is_given);
+  sheet.reset();
+  const bool is_crossed_out = !open && !is_dismissed;
+  if (is_crossed_out) form.closes_when_valid = true;
   const std::optional<StageId> next = std::exchange(form.next, std::nullopt);
   if (next && form.closes_when_valid && problem.empty()) return open_number_editor(frame.screen, *next);
   if (closes || (form.closes_when_valid && !problem.empty())) form = {};

@@ -53,6 +53,17 @@ class NumberEditorTest : public testing::Test {
   float before = 0.0F;
 };
 
+TEST_F(NumberEditorTest, ItsCrossClosesItAndKeepsWhatWasTyped) {
+  open();
+  type("0.5");
+  const Box title = find_letters("Numbers of Q").front();
+  driver.click({1280.0F - title.x + 24.0F - 31.0F, title.y - 9.0F});
+  driver.settle();
+  EXPECT_FALSE(form().stage);
+  ASSERT_NE(given(), nullptr);
+  EXPECT_EQ(given()->at(0, 0), 0.5F);
+}
+
 TEST_F(NumberEditorTest, WhatIsTypedReplacesTheNumberAndIsComputedWith) {
   open();
   EXPECT_EQ(given(), nullptr) << "the letter of the key that opens it is not typed";
