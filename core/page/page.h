@@ -227,6 +227,12 @@ struct PageInputs {
 };
 
 HeadId selected_head(const PageInputs& in);
+/// The same stage of another head of its attention.
+inline StageId with_head(StageId stage, const HeadIndex& head) {
+  stage.layer = head.layer;
+  stage.head = head.head;
+  return stage;
+}
 /// The weights of the selected head that pages show beside its map: those after dropout if that is the
 /// selected stage, otherwise those before it.
 StageId shown_weights(const PageInputs& in);
@@ -255,14 +261,6 @@ struct ComparedCells {
   std::shared_ptr<const Trace> trace, compared_trace;
   StageId stage, compared_stage;
   Counterparts cells;
-};
-
-/// One kind of attention in one stack of a pass.
-struct AttentionOfPass {
-  std::shared_ptr<const Trace> trace;
-  Stack stack = Stack::encoder;
-  AttentionKind kind = AttentionKind::self;
-  bool operator==(const AttentionOfPass&) const = default;
 };
 
 template <class Value>
