@@ -10,6 +10,7 @@
 #include "core/measures/measured_heads.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
+#include "core/split_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -17,10 +18,9 @@ namespace {
 
 std::string named(const std::vector<HeadIndex>& heads) {
   constexpr std::size_t most = 6;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(heads.size(), most); ++i)
-    text += (text.empty() ? "" : ", ") + head_name(heads[i]);
-  return heads.size() > most ? text + " and " + std::to_string(heads.size() - most) + " more" : text;
+  std::vector<std::string> names;
+  for (const HeadIndex& head : heads) names.push_back(head_name(head));
+  return first_texts(names, most);
 }
 
 std::vector<HeadIndex> combined_heads(const PageInputs& in) {

@@ -165,14 +165,12 @@ std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
   constexpr std::size_t max_named = 4;
   if (from.tokens.size() > max_named)
     return std::to_string(from.tokens.size()) + (from.are_keys ? " keys" : " queries");
-  std::string text;
-  for (std::size_t i = 0; i < from.tokens.size(); ++i) {
-    const auto at = static_cast<std::size_t>(from.tokens[i]);
-    if (at >= texts.size()) continue;
-    if (i > 0) text += i + 1 == from.tokens.size() ? " and " : ", ";
-    text += quoted_word(texts[at]);
+  std::vector<std::string> words;
+  for (const int token : from.tokens) {
+    const auto at = static_cast<std::size_t>(token);
+    if (at < texts.size()) words.push_back(quoted_word(texts[at]));
   }
-  return text;
+  return names_text(words);
 }
 
 std::string said_numbers(const PageInputs& in, const PickedTokens& from) {
