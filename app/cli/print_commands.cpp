@@ -290,12 +290,14 @@ void run_info(const CommandOptions& o, std::ostream& out) {
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
   const std::string of_file = describe_file(session);
   ensure(trace.check_files());
-  out << describe_weights(session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
-      << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")" << describe_sharing(a) << ", d_head "
-      << a.head_width() << ", d_value " << a.value_width() << ", positions "
-      << (a.foreign.disentangled ? "disentangled" : enum_name(a.positions))
-      << (a.linear_attention ? ", linear attention (no softmax)" : "") << "\n"
-      << of_file << "\n"
+  out << describe_weights(session, !trace.is_untrained()) << "\n";
+  // A capture lists below what it has.
+  if (!session.model || !session.model->is_capture())
+    out << "d_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")"
+        << describe_sharing(a) << ", d_head " << a.head_width() << ", d_value " << a.value_width()
+        << ", positions " << (a.foreign.disentangled ? "disentangled" : enum_name(a.positions))
+        << (a.linear_attention ? ", linear attention (no softmax)" : "") << "\n";
+  out << of_file << "\n"
       << describe_input(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(request_of(session)) << " tokens, computed in "

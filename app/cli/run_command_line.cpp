@@ -21,6 +21,7 @@
 #include "core/caught.h"
 #include "core/engine/opening.h"
 #include "core/io/file_kind.h"
+#include "core/page/page_record.h"
 #include "core/system/process.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
@@ -227,6 +228,10 @@ Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
   const CLI::Option* repeated = repeated_option(parser.app);
   if (repeated == nullptr && command != nullptr) repeated = repeated_option(*command->app);
   if (repeated != nullptr) return repeated_option_error(repeated->get_name(), repeated->results());
+  if (command != nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    for (const std::string& word : command->app->remaining())
+      if (word.starts_with("--")) return unexpected_argument(parser, *command->app, word);
+  }
   // CLI11 says “--sentence: 1 required TEXT missing”.
   const std::string message = error.what();
   const bool lacks_value =
@@ -234,6 +239,12 @@ Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
   if (lacks_value)
     return {Error::Kind::usage, message.substr(0, message.find(':')) + " needs a value after it"};
   return {Error::Kind::usage, message};
+}
+
+/// Replaces the title of a page, which the window shows, by its name.
+void name_page(CommandOptions& options) {
+  if (const auto page = options.text(setting("selection.view")))
+    options.values["--page"] = {page_name_of(*page)};
 }
 
 /// Options may precede the command that they belong to. Any other option there is an error, because it would
@@ -349,6 +360,7 @@ Result<CommandOptions> render_options(std::vector<std::string> words) try {
   consume_scene(parser.options, rest);
   consume_model(parser.options, rest);
   if (!rest.empty()) return tl::unexpected(unexpected_argument(parser, render, rest.front()));
+  name_page(parser.options);
   expand_choices(parser.options);
   return std::move(parser.options);
 } catch (const tl::bad_expected_access<Error>& refused) {
@@ -396,6 +408,7 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool is_own_lesson = takes_lesson && !rest.empty() && is_lesson_file(rest.front());
   if (takes_name || is_own_lesson) consume_name(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
+  name_page(parser.options);
   const bool shows_page = runs(&run_trace) && parser.options.has(setting("selection.view"));
   const bool draws = command == nullptr || runs(&run_render, &run_film);
   const bool shows_several = draws || shows_page;

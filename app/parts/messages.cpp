@@ -25,11 +25,9 @@ bool clicks(const Session&, const ScreenState& screen) {
   return screen.is(mode);
 }
 
-/// Whether the page uses the held subject A. Training, the ideas and the lessons are about a single subject.
+/// Whether the page shows the held subject A.
 bool compares(const Session& session, const ScreenState&) {
-  const Workspace at = workspace_of(session.view);
-  const bool shows_one = at == Workspace::train || at == Workspace::ideas || at == Workspace::textbooks;
-  return !session.compared.empty() && !shows_one;
+  return !session.compared.empty() && (session.view == PageName::compare || session.difference);
 }
 
 /// The modes, the innermost first.

@@ -51,7 +51,7 @@ constexpr std::array attention_panel{
 std::string scale_summary(const Session& session) {
   if (!session.attention.scale) return "not scaled";
   const float own = session.architecture.score_scale;
-  return own > 0.0F ? "scaled by " + number_text(static_cast<double>(own)) : "scaled by 1/√d_k";
+  return own > 0.0F ? "scaled by " + number_text(static_cast<double>(own)) : "scaled by 1/√d_head";
 }
 
 /// States the size of the model, so that the user knows it before waiting for it.

@@ -23,6 +23,7 @@
 #include "core/engine/part_effects.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"
+#include "core/page/page_record.h"
 #include "core/page/pages.h"
 #include "core/system/process.h"
 #include "core/trace/explain.h"
@@ -37,13 +38,31 @@ namespace py = pybind11;
 using Words = std::vector<std::string>;
 using WithoutLock = py::call_guard<py::gil_scoped_release>;
 
+/// Names options as Python names arguments: `score_scale` for `--score-scale`.
+std::string with_arguments(const std::string& message) {
+  const auto is_in_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  std::string text;
+  bool is_name = false;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const bool begins = message.compare(i, 2, "--") == 0 && (i == 0 || !is_in_name(message[i - 1])) &&
+                        i + 2 < message.size() && is_in_name(message[i + 2]);
+    is_name = begins || (is_name && is_in_name(message[i]));
+    if (begins)
+      ++i;
+    else
+      text += is_name && message[i] == '-' ? '_' : message[i];
+  }
+  return text;
+}
+
 /// An Error is a ValueError if other arguments would help, and otherwise a RuntimeError.
 void translate_error(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const tl::bad_expected_access<Error>& failed) {
     const bool is_usage = failed.error().kind == Error::Kind::usage;
-    PyErr_SetString(is_usage ? PyExc_ValueError : PyExc_RuntimeError, failed.error().message.c_str());
+    PyErr_SetString(is_usage ? PyExc_ValueError : PyExc_RuntimeError,
+                    with_arguments(failed.error().message).c_str());
   }
 }
 
@@ -172,7 +191,7 @@ Explained explained(const Pass& pass, const std::string& name, const std::string
 /// The tables of a page: their names, columns and rows.
 auto tables_of(const Pass& pass, const std::string& page) {
   const PageInputs in = pass.inputs();
-  const auto tables = numbers_of_page(in, choice<PageName>("--page", page).value()).value();
+  const auto tables = numbers_of_page(in, choice<PageName>("--page", page_name_of(page)).value()).value();
   ensure(in.check_files());
   std::vector<std::tuple<std::string, Words, std::vector<std::vector<TableCell>>>> found;
   for (const DataTable& table : tables) found.emplace_back(table.name, table.columns, table.rows);

@@ -289,10 +289,6 @@ void by_hand_view(Frame& frame) {
   const ImVec2 below = ImGui::GetCursorPos();
   typed_number(frame, mouse);
   ImGui::SetCursorPos(below);
-  if (mouse.on<SketchArea>() != nullptr) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (mouse.clicked) frame.emit(load_preset(sizes.front().first));
-  }
   const auto* cells = mouse.on<StageCells>();
   if (!mouse.clicked || cells == nullptr || frame.screen.marks_cells()) return;
   const auto cell = cells->grid.cell_at(mouse.at);

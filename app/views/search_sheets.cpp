@@ -302,7 +302,7 @@ void findings(Frame& frame, const SearchQuestion& question, const SearchResult& 
                           (result.problem.empty() ? "" : " Some could not be read: " + result.problem + "."));
   constexpr std::size_t max_letters = 72;
   for (const Finding& each : result.found) {
-    const std::string label = share_text(frame.session.picture, each.value) + "  " +
+    const std::string label = page_number(frame.session.picture, each.value) + "  " +
                               quoted_word(each.query_token) + " → " + quoted_word(each.key_token) + "  " +
                               truncated(each.sentence, max_letters) + "###" + std::to_string(each.line);
     if (!link(frame.ui, label.c_str(), "Show this sentence, with this word selected", text_size::body))

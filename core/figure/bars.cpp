@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/figure/cell_text.h"
 #include "core/figure/text_fit.h"
+#include "core/figure/tick_text.h"
 #include "core/text/number_text.h"
 
 namespace headscope {

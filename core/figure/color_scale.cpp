@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure/cell_text.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/text_fit.h"
+#include "core/figure/tick_text.h"
 
 namespace headscope {
 namespace {

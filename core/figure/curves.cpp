@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/figure/cell_text.h"
+#include "core/figure/tick_text.h"
 
 namespace headscope {
 namespace {

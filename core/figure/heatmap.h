@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/figure/cell_text.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/theme.h"
+#include "core/text/number_text.h"
 #include "core/trace/cover.h"
 #include "core/trace/number_source.h"
 
@@ -164,15 +164,14 @@ struct HeatmapCells {
 std::shared_ptr<const HeatmapCells> read_cells(const HeatmapSpec& spec, const HeatmapLayout& layout,
                                                const std::atomic<bool>* stop = nullptr);
 
-/// The size and the digits of the numbers in the cells.
+/// The size and the decimals of the numbers in the cells.
 struct NumberFit {
   float size = 0.0F;  ///< 0 if no numbers fit.
   CellDigits digits = CellDigits::three;
   float width = 0.0F;  ///< The width of a cell for its number. Wider numbers are omitted.
 };
-/// Chooses three digits if all numbers are readable with them, or else two. Ignores bounds such as "<.001",
-/// which can be shortened. If nine in ten numbers do not fit with two digits either, the size is
-/// 0.
+/// Chooses three decimals if all numbers are readable with them, or else two. If nine in ten numbers do not
+/// fit with two decimals either, or one that is nearly 1 does not, the size is 0.
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure);
 

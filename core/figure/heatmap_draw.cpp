@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/figure/cell_text.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/heatmap.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/text_fit.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {
@@ -129,12 +129,7 @@ void frame_found_cell(const Box& box, const Theme& theme, Figure& figure) {
 /// The number of a hatched cell in the stage. For shares of attention, it is 0 where the mask hides the cell.
 std::string number_of_hidden_cell(const HeatmapSpec& spec, float value) {
   const bool is_share = spec.cover.stage && info(spec.cover.stage->kind).is_share;
-  return cell_text(is_share && std::isinf(value) ? 0.0F : value);
-}
-
-/// Whether a text is a bound, such as "<.001" and ">.999", instead of the number itself.
-bool is_bound(std::string_view text) {
-  return text.starts_with('<') || text.starts_with('>');
+  return rounded_text(is_share && std::isinf(value) ? 0.0 : static_cast<double>(value));
 }
 
 /// The width of a text of digits, relative to that of a digit. A decimal point takes half as much.
@@ -146,25 +141,9 @@ float width_in_digits(std::string_view number) {
 
 /// Writes a number in the notation of the spec.
 std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits) {
-  if (spec.decimals > 0) return decimal_text(value, spec.decimals);
-  return std::fabs(value) < spec.leaves_out_below ? std::string() : cell_text(value, digits);
-}
-
-/// A bound that is too wide for its cell, which makes no claim about digits that the others do not have.
-std::string nearly(float value) {
-  return std::fabs(value) < 0.5F ? "≈0" : value < 0.0F ? "≈−1" : "≈1";
-}
-
-/// Formats a number for its cell. A "<.001" that is too wide becomes "≈0", and a ">.999" ">.99" or "≈1".
-/// Empty if the number does not fit.
-std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit) {
-  std::string text = number_in_cell(spec, value, fit.digits);
-  // A number below .001 must not read as less only than .01, which the others may be as well.
-  if (is_bound(text) && width_in_digits(text) > fit.width && std::fabs(value) >= 0.5F)
-    text = number_in_cell(spec, value, CellDigits::two);
-  if (is_bound(text) && width_in_digits(text) > fit.width) text = nearly(value);
-  if (width_in_digits(text) > fit.width) text.clear();
-  return text;
+  const auto number = static_cast<double>(value);
+  if (spec.decimals > 0) return decimals_text(number, spec.decimals);
+  return std::fabs(value) < spec.leaves_out_below ? std::string() : rounded_text(number, digits);
 }
 
 /// Returns the image of small cells with the covered ones in the background colour, so that no file holds
@@ -219,8 +198,8 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       add_box(figure, box, *color);
       if (is_found) frame_found_cell(box, theme, figure);
       if (fit.size <= 0.0F) continue;
-      std::string number = fitting_number(spec, value, fit);
-      if (number.empty()) continue;
+      std::string number = number_in_cell(spec, value, fit.digits);
+      if (number.empty() || width_in_digits(number) > fit.width) continue;
       add_text(figure, std::move(number), box.center(), readable_on(*color), fit.size, Font::sans,
                HorizontalAnchor::center);
     }
@@ -256,7 +235,7 @@ std::vector<std::string> bar_labels(const HeatmapSpec& spec, bool has_numbers) {
   if (!spec.color_bar_label) return {};
   const std::string scale = spec.scale.label();
   if (spec.leaves_out_below < small_share || !has_numbers || spec.cover.stage) return {scale};
-  return {scale + " · no number: below .005", scale};
+  return {scale + " · no number: below 0.005", scale};
 }
 
 constexpr float min_size = 8.0F;
@@ -269,15 +248,12 @@ float largest_number(float font_size, float cell) {
   return std::max(font_size - 1.0F, std::min(share * cell, most));
 }
 
-/// The widths of all numbers in digits, the widest last. Empty if no cell has a number. Bounds count with
-/// two digits or, among numbers that have no more, as one of these.
+/// The widths of all numbers in digits, the widest last. Empty if no cell has a number.
 std::vector<float> widths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec, CellDigits digits) {
   std::vector<float> widths;
   for (const float value : numbers.values) {
     if (!std::isfinite(value)) continue;
-    std::string text = number_in_cell(spec, value, digits);
-    if (is_bound(text))
-      text = digits == CellDigits::two ? ".99" : number_in_cell(spec, value, CellDigits::two);
+    const std::string text = number_in_cell(spec, value, digits);
     if (!text.empty()) widths.push_back(width_in_digits(text));
   }
   std::ranges::sort(widths);
@@ -357,9 +333,13 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   if (size >= readable_size || is_sheet) return fit_at(size, CellDigits::three);
   const std::vector<float> brief = widths_of(cells.numbers, spec, CellDigits::two);
   const float of_all = size_for(brief.back(), room);
-  // A few numbers that are too long do not keep the others from being written.
+  // A few numbers that are too long do not keep the others from being written, but no share of nearly 1 is
+  // left out among others.
+  constexpr float nearly_one = 0.995F;
+  const bool has_nearly_one = std::ranges::any_of(
+      cells.numbers.values, [](float value) { return value >= nearly_one && value < 1.0F; });
   const float of_most = size_for(brief[9 * (brief.size() - 1) / 10], room);
-  return fit_at(of_all >= min_size ? of_all : of_most, CellDigits::two);
+  return fit_at(of_all >= min_size || has_nearly_one ? of_all : of_most, CellDigits::two);
 }
 
 }  // namespace headscope

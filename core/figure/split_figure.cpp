@@ -90,7 +90,7 @@ void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadSlic
     float x = head_left(sheet, head);
     for (const float value : sheet.shares[head].*part) {
       add_box(sheet.figure, {x, sheet.y, cell_width, cell_height}, ground, 3.0F);
-      add_text(sheet.figure, number_text(static_cast<double>(value)), {x + 0.5F * cell_width, middle},
+      add_text(sheet.figure, rounded_text(static_cast<double>(value)), {x + 0.5F * cell_width, middle},
                sheet.theme.text, number_size, Font::mono, HorizontalAnchor::center);
       x += cell_width + cell_gap;
     }
@@ -103,9 +103,9 @@ std::string sum_text(const HeadSlice& share) {
   std::string text;
   for (std::size_t i = 0; i < share.query.size(); ++i) {
     const double product = static_cast<double>(share.query[i]) * static_cast<double>(share.key[i]);
-    text += (i > 0 ? " + " : "") + number_text(product);
+    text += (i > 0 ? " + " : "") + rounded_text(product);
   }
-  return text + " = " + number_text(share.product);
+  return text + " = " + rounded_text(share.product);
 }
 
 void draw_sums(Sheet& sheet) {
@@ -122,8 +122,8 @@ void draw_sums(Sheet& sheet) {
   }
   for (std::size_t head = 0; sheet.spec.divides && head < sheet.shares.size(); ++head) {
     const HeadSlice& share = sheet.shares[head];
-    sheet.write(number_text(share.product) + " / √" + std::to_string(d_head(sheet)) + " = " +
-                    number_text(share.scaled),
+    sheet.write(rounded_text(share.product) + " / √" + std::to_string(d_head(sheet)) + " = " +
+                    rounded_text(share.scaled),
                 right + split_column_gap, top + static_cast<float>(head) * split_line_height,
                 sheet.theme.text, Font::mono, split_label_size);
   }
@@ -134,10 +134,10 @@ void draw_whole(Sheet& sheet) {
   std::string text;
   double whole = 0.0;
   for (const HeadSlice& share : sheet.shares) {
-    text += (text.empty() ? "" : " + ") + number_text(share.product);
+    text += (text.empty() ? "" : " + ") + rounded_text(share.product);
     whole += share.product;
   }
-  sheet.write(text + " = " + number_text(whole) + ", the product of the whole rows", 0.0F,
+  sheet.write(text + " = " + rounded_text(whole) + ", the product of the whole rows", 0.0F,
               sheet.y + 0.5F * split_line_height, sheet.theme.quiet, Font::sans, split_label_size);
   sheet.y += split_line_height;
 }
@@ -167,9 +167,6 @@ constexpr float inset = 8.0F;  ///< The margin at both ends of a line.
 constexpr float bar_height = 10.0F;
 constexpr float min_bar_width = 40.0F;  ///< Narrower bars would not show anything.
 
-/// The numbers of a column have the same decimals.
-constexpr int decimals = 2;
-
 /// The positions of the columns.
 struct Columns {
   float raw_right = 0.0F;
@@ -184,8 +181,8 @@ Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& m
   float name = 0.0F;
   for (std::size_t i = 0; i < spec.heads.size(); ++i) {
     const HeadScore& head = spec.heads[i];
-    raw = std::max(raw, measure(decimals_text(head.raw, decimals), Font::mono, size).width);
-    scaled = std::max(scaled, measure("= " + decimals_text(head.scaled, decimals), Font::mono, size).width);
+    raw = std::max(raw, measure(rounded_text(head.raw), Font::mono, size).width);
+    scaled = std::max(scaled, measure("= " + rounded_text(head.scaled), Font::mono, size).width);
     name = std::max(name, measure("head " + std::to_string(i), Font::sans_bold, size).width);
   }
   Columns columns;
@@ -235,12 +232,12 @@ void draw_line(const HeadScoresSpec& spec, int index, double greatest, float wid
   add_box(figure, {inset, middle - 4.0F, 8.0F, 8.0F}, head.color, 2.0F);
   write(figure, "head " + std::to_string(index), {name_left, middle}, chosen ? theme.accent : theme.text,
         chosen ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
-  write(figure, decimals_text(head.raw, decimals), {columns.raw_right, middle}, theme.text, Font::mono,
+  write(figure, rounded_text(head.raw), {columns.raw_right, middle}, theme.text, Font::mono,
         HorizontalAnchor::right);
   write(figure, spec.scaling, {columns.raw_right, middle}, theme.quiet, Font::mono, HorizontalAnchor::left);
   if (spec.is_scaled)
-    write(figure, "= " + decimals_text(head.scaled, decimals), {columns.scaled_right, middle}, theme.text,
-          Font::mono, HorizontalAnchor::right);
+    write(figure, "= " + rounded_text(head.scaled), {columns.scaled_right, middle}, theme.text, Font::mono,
+          HorizontalAnchor::right);
   draw_bar(head, greatest, middle, columns, theme, figure);
 }
 

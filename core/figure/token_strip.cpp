@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/figure/cell_text.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
+#include "core/figure/tick_text.h"
 
 namespace headscope {
 namespace {

@@ -97,10 +97,10 @@ HeadScale head_scale(const Trace& trace, const StageId& head, int max_rows);
 
 /// Statistics of q · k for one width, with all numbers drawn from N(0, 1).
 struct RandomProducts {
-  int width = 1;  ///< d_k.
-  /// The measured variance of q · k. The expected variance is d_k (Vaswani et al. 2017, footnote 4).
+  int width = 1;  ///< d_head.
+  /// The measured variance of q · k. The expected variance is d_head (Vaswani et al. 2017, footnote 4).
   double variance = 0.0;
-  SoftmaxMeans divided;    ///< softmax(q · k / √d_k).
+  SoftmaxMeans divided;    ///< softmax(q · k / √d_head).
   SoftmaxMeans undivided;  ///< softmax(q · k).
 };
 

@@ -28,7 +28,7 @@ enum class Op {
   rotate,         ///< RoPE: rotates pairs of dimensions by an angle proportional to the position
   feature_map,    ///< elu(x) + 1
   scores,         ///< Q Kᵀ
-  scale,          ///< divided by √d_k, the temperature or both
+  scale,          ///< divided by √d_head, the temperature or both
   cap,            ///< c · tanh(x / c)
   distance_bias,  ///< the bias of each distance between query and key
   /// Q K_Pᵀ or Q_P Kᵀ, the products of queries or keys with the rows of the distances

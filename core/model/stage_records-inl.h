@@ -168,7 +168,7 @@ STAGE(raw, head, "raw", Axis::query_tokens, Axis::key_tokens, "S", "Raw scores",
       {.tab = "scores", .landmark = "scores", .sentence = "The raw score of {query} and {key} is {value}"})
 STAGE(
     scaled, head, "scaled", Axis::query_tokens, Axis::key_tokens, "S′", "Scaled scores",
-    "The raw scores divided by √d_k (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax.",
+    "The raw scores divided by √d_head (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax.",
     {.landmark = "scaled", .sentence = "The scaled score of {query} and {key} is {value}"})
 STAGE(capped, head, "capped", Axis::query_tokens, Axis::key_tokens, "S″", "Capped scores",
       "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all or nothing.",

@@ -42,9 +42,8 @@ const CellGrid* cells_in(const Page& page, std::string_view slot) {
   return nullptr;
 }
 
-std::string share_text(const PictureOptions& picture, double value) {
-  constexpr int digits = 3;
-  return picture.details ? number_text(value, digits) : share_text(value);
+std::string page_number(const PictureOptions& picture, double value) {
+  return picture.details ? number_text(value) : rounded_text(value);
 }
 
 Result<void> PageInputs::check_files() const {

@@ -63,8 +63,6 @@ struct LessonCard {
   std::string name;  ///< The name of a bundled lesson, or the file of a user's.
   int n_steps = 0;
 };
-/// The placeholder for a head that is small enough to type numbers into.
-struct SketchArea {};
 /// The heading of a long page, which stays visible while the rest scrolls.
 struct HeadingArea {};
 struct HeadArea {
@@ -112,10 +110,9 @@ struct ExplainedWord {
 };
 /// A ModelPart is the bar of a part of the model, in any layer. A HeadIndex is the thumbnail of one head on a
 /// page that shows the heads of all layers. A HeadMeasure is a measure of the selected head, with its value.
-using Meaning =
-    std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea, DiagramArea,
-                 WordArea, AllNumbersArea, StepsArea, ModelPart, HeadIndex, LineToken, QuantityArea,
-                 LessonCard, SketchArea, HeadMeasure, RowLabels, ExplainedWord>;
+using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
+                             DiagramArea, WordArea, AllNumbersArea, StepsArea, ModelPart, HeadIndex,
+                             LineToken, QuantityArea, LessonCard, HeadMeasure, RowLabels, ExplainedWord>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {
@@ -175,8 +172,8 @@ inline bool is_untrained(const SubjectPass& pass) {
          (!pass.trace_model || (pass.trace_model->steps == 0 && !pass.trace_model->is_foreign()));
 }
 
-/// Formats a share of attention or a probability: with all digits if details are on, otherwise rounded.
-std::string share_text(const PictureOptions& picture, double value);
+/// Formats a number of a pass, so that a page spells it the same wherever it writes it.
+std::string page_number(const PictureOptions& picture, double value);
 
 /// Everything that a page is made from. All members are values or immutable results; equal inputs make equal
 /// pages.

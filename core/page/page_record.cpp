@@ -17,6 +17,7 @@
 #include "core/page/scale/scale_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/settings.h"
+#include "core/text/letters.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 
@@ -201,8 +202,8 @@ constexpr std::array records{
                .can_cover = true,
                .keywords = "my own numbers Q K V matrix by hand 2x2 3x3 pencil exercise edit"},
     PageRecord{.name = PageName::scale,
-               .title = "Why divide by √d_k?",
-               .purpose = "Why are scores divided by √d_k?",
+               .title = "Why divide by √d_head?",
+               .purpose = "Why are scores divided by √d_head?",
                .workspace = Workspace::ideas,
                .figure = scale_page,
                .headline = scale_headline,
@@ -347,6 +348,14 @@ std::span<const PageRecord> page_records() {
 
 const PageRecord& page_record(PageName name) {
   return *std::ranges::find(records, name, &PageRecord::name);
+}
+
+std::string page_name_of(const std::string& title) {
+  const auto has_title = [&](const PageRecord& record) {
+    return to_lower_case(record.title) == to_lower_case(title);
+  };
+  const auto* found = std::ranges::find_if(records, has_title);
+  return found == records.end() ? title : std::string(enum_name(found->name));
 }
 
 std::string_view why_empty(const Session& session, PageName name) {
@@ -497,7 +506,7 @@ PageTranscript transcribe_page(const PageInputs& in) {
   for (const std::size_t key : listed_elements(weights, most, most))
     words.rows.push_back({std::to_string(key),
                           in.trace->full_label(stage, Axis::key_tokens, static_cast<int>(key)),
-                          share_text(in.session.picture, static_cast<double>(weights[key]))});
+                          page_number(in.session.picture, static_cast<double>(weights[key]))});
   return words;
 }
 

@@ -61,6 +61,9 @@ struct PageRecord {
 /// All pages in the order of the window.
 std::span<const PageRecord> page_records();
 const PageRecord& page_record(PageName name);
+/// The name of the page with a title, in upper or lower case: "explore" for "map". Returns other words as
+/// they are.
+std::string page_name_of(const std::string& title);
 
 /// The title of a workspace's tab.
 std::string_view title_of(Workspace workspace);

@@ -16,7 +16,7 @@ inline constexpr auto softmax_axes =
     make_enum_table<SoftmaxAxis, std::string_view>("over keys", "over queries");
 
 inline std::string_view scale_label(const Session& s) {
-  return s.architecture.score_scale > 0.0F ? "Scale the scores" : "Scale by 1/√d_k";
+  return s.architecture.score_scale > 0.0F ? "Scale the scores" : "Scale by 1/√d_head";
 }
 
 /// False in linear attention, where a scale or a temperature would cancel.
@@ -152,9 +152,9 @@ inline constexpr std::array attention_settings{
                        max_query_offset}},
     Setting{
         "attention.scale", "the scale", "--no-scale", "", attention_group,
-        "Division of the scores by √d_k, which keeps their variance from growing with d_k, the width of a key (d_head), or multiplication by the model's own scale",
+        "Division of the scores by √d_head, which keeps their variance from growing with d_head, the width of a key, or multiplication by the model's own scale",
         "", field::Flag{accessors::attention<&AttentionOptions::scale>, false},
-        Control{.label = "Scale by 1/√d_k",
+        Control{.label = "Scale by 1/√d_head",
                 .label_for = control::scale_label,
                 .applies = control::scores_are_scaled}},
     Setting{

@@ -89,35 +89,29 @@ std::string number_text(double value, int digits) {
 
 std::string decimals_text(double value, int decimals) {
   constexpr double max_fixed = 1e6;
-  if (!(std::fabs(value) < max_fixed)) return number_text(value);
-  const std::string magnitude = printed("%.*f", decimals, std::fabs(value));
-  const bool is_zero = magnitude.find_first_not_of("0.") == std::string::npos;
-  return with_sign(value < 0.0 && !is_zero, magnitude);
+  const double magnitude = std::fabs(value);
+  if (!(magnitude < max_fixed)) return number_text(value);
+  const std::string text = printed("%.*f", std::floor(magnitude) == magnitude ? 0 : decimals, magnitude);
+  const bool is_zero = text.find_first_not_of("0.") == std::string::npos;
+  return with_sign(value < 0.0 && !is_zero, text);
 }
 
-std::string column_text(double value, double max_magnitude) {
-  constexpr int digits = 3;
-  constexpr int max_decimals = 6;
-  if (!std::isfinite(value) || !std::isfinite(max_magnitude) || !(max_magnitude > 0.0))
-    return number_text(value, digits);
-  const int before_point = static_cast<int>(std::floor(std::log10(max_magnitude))) + 1;
-  const int decimals = std::clamp(digits - before_point, 0, max_decimals);
-  const bool becomes_zero = std::fabs(value) < 0.5 * std::pow(10.0, -decimals);
-  return becomes_zero && value != 0.0 ? number_text(value, 1) : decimals_text(value, decimals);
-}
-
-std::string share_text(double value) {
-  constexpr double resolution = 0.0005;
-  if (value < 0.0) {
-    const std::string magnitude = share_text(-value);
-    if (magnitude.starts_with("< ")) return "≈ 0";
-    if (magnitude.starts_with("> ")) return "< −" + magnitude.substr(2);
-    return "−" + magnitude;
+std::string rounded_text(double value, CellDigits digits) {
+  if (auto special = special_text(value); !special.empty()) return special;
+  constexpr double min_scientific = 99999.5;
+  const double magnitude = std::fabs(value);
+  if (magnitude >= min_scientific) return with_sign(value < 0.0, scientific(magnitude, 1));
+  if (std::floor(magnitude) == magnitude) return with_sign(value < 0.0, printed("%.*f", 0, magnitude));
+  int decimals = static_cast<int>(digits);
+  const auto half_unit = [&] { return 0.5 * std::pow(10.0, -decimals); };
+  if (magnitude < half_unit()) return "≈0";
+  if (magnitude < 1.0 && magnitude >= 1.0 - half_unit()) {
+    if (digits == CellDigits::two) return rounded_text(value, CellDigits::three);
+    return value < 0.0 ? "≈−1" : "≈1";
   }
-  if (value > 0.0 && value < resolution) return "< 0.001";
-  if (value < 1.0 && value >= 1.0 - resolution) return "> 0.999";
-  if (value == 0.0 || value == 1.0 || !(value > 0.0 && value < 1.0)) return number_text(value, 3);
-  return printed("%.*f", 3, value);
+  // A number that rounds up to the next power of ten has one digit more before the point.
+  for (double next = 10.0; decimals > 0 && magnitude >= next - half_unit(); next *= 10.0) --decimals;
+  return with_sign(value < 0.0, printed("%.*f", decimals, magnitude));
 }
 
 std::string grouped(long long count) {

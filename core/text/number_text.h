@@ -10,17 +10,18 @@ namespace headscope {
 /// 0.00000021 becomes "2.1e−7".
 std::string number_text(double value, int digits = 4);
 
-/// Formats with a fixed number of decimals: "−36.26", "39.80". Numbers from a million on use number_text().
+/// Formats with a fixed number of decimals, or none for integers: "−36.26", "39.80", "3". Numbers from a
+/// million on use number_text().
 std::string decimals_text(double value, int decimals);
 
-/// Formats a number for a column with maximum magnitude `max_magnitude`, with the decimals that give
-/// `max_magnitude` three digits, so that decimal points align: "5.84", "−0.72". Numbers that would round to 0
-/// keep one significant digit.
-std::string column_text(double value, double max_magnitude);
+/// The decimals of a number below 10. A cell that is too narrow for three has two.
+enum class CellDigits { two = 2, three = 3 };
 
-/// Formats a fraction with three decimals: "0.881". If it would round to 0 or 1: "< 0.001" or "> 0.999"; if
-/// negative, "≈ 0" or "< −0.999".
-std::string share_text(double value);
+/// Formats a number as pages write it: "0.581", "9.951", "49.79", "123.4", "12346", "1e6", and with two
+/// decimals "0.58", "9.95", "49.8", "123". Integers have no decimals, so "0" and "1" mean exactly 0 and 1;
+/// what three decimals would round to them is "≈0" or "≈1". With two decimals, what these would round to 1
+/// has three.
+std::string rounded_text(double value, CellDigits digits = CellDigits::three);
 
 /// A count with thousands separators: "44,139,520".
 std::string grouped(long long count);

@@ -29,7 +29,7 @@ void derive_bias(Derivation& d) {
     const double slope = alibi_slope(a, d.id.head);
     d.add_step("slope of head " + std::to_string(d.id.head), slope,
                a.foreign.slope_factor == 1.0F ? "a power of 2, different for each head"
-                                              : "a power of 2, different for each head, / √d_k");
+                                              : "a power of 2, different for each head, / √d_head");
     d.add_step("bias = −slope × |distance|", -slope * std::abs(distance));
     return;
   }

@@ -54,8 +54,8 @@ void derive_scale(Derivation& d) {
         "YaRN's factor for all scores if keys are made from a latent, as in DeepSeek-V3; otherwise m is in the cosines and sines");
   }
   if (options.scale && own > 0.0)
-    d.add_step("the model's scale", own, "in place of 1/√d_k, which would be " + number_text(1.0 / root));
-  if (options.scale && own == 0.0) d.add_step("√" + std::to_string(a.head_width()), root, "√d_k");
+    d.add_step("the model's scale", own, "in place of 1/√d_head, which would be " + number_text(1.0 / root));
+  if (options.scale && own == 0.0) d.add_step("√" + std::to_string(a.head_width()), root, "√d_head");
   if (options.temperature != 1.0F) d.add_step("τ", temperature, "the attention temperature");
   d.add_step("scaled = raw" + score_scaling_text(d.trace, d.id), raw * by_yarn * factor / temperature,
              options.scale ? "" : "scaling of the scores is off");

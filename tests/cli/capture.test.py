@@ -97,6 +97,7 @@ def modules_of_pytorch(folder):
     subprocess.run([sys.executable, file, example], check=True)
     says = headscope("info", "--model", example)
     print("ok" if "2 layers of 4 heads" in says else "not ok", "- the example that it prints runs")
+    print("not ok" if "d_value" in says else "ok", "- no sizes are said that a capture lacks")
 
 
 class Tokenizer:

@@ -139,6 +139,7 @@ check_refused 2 '--size wide ' render "${out[@]}" --size wide
 check_refused 2 '--out figure.gif .*png' render --out figure.gif
 check_refused 2 '--scale .*PNG' render --out figure.svg --scale 2
 check_refused 2 '--out.*required' render
+check_refused 2 'no option --hedas' render --hedas 3
 check_refused 2 '--hedas: did you mean' render "${out[@]}" --hedas 3
 check_refused 2 '--sentence' render "${out[@]}" --sentence
 check_refused 2 'render --help' render "${out[@]}" --heads 0

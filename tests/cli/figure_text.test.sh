@@ -34,9 +34,9 @@ text_in_both() {
   [[ ! -s missing.txt ]]
 }
 export LC_ALL=C.UTF-8
-check "the words of a map are text" text_in_both "animal because weights queries .111" --row it
+check "the words of a map are text" text_in_both "animal because weights queries 0.111" --row it
 check "the words of every stage are text" text_in_both "animal Query K°ᵀ −2.5" --stage all
-check "a root, a minus and Greek letters are text" text_in_both "√d_k Why" --page scale
+check "a root, a minus and Greek letters are text" text_in_both "√d_head Why" --page scale
 for page in explore heads model positions decoding tiles words effects; do
   check "the words of the page $page are text" text_in_both "" --page "$page" --mask causal
 done

@@ -26,6 +26,7 @@ before_the_command() {
 }
 
 check "a figure is drawn again from its file: the default figure" again figure.png
+check "a page has the name of its tab, too" again figure.png --page overview
 check "a figure is drawn again from its file: a comparison of two sentences" again figure.png --page compare --sentence "it was too wide" --against --sentence "it was too tired"
 check "a figure is drawn again from its file: a difference of two heads with a mask" again figure.png --model untrained --difference --head 2 --against --head 1 --mask causal
 check "a figure is drawn again from its file: a bundled model beside random weights" again figure.png --page compare --head 1 --against --model untrained

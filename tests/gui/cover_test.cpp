@@ -94,7 +94,7 @@ TEST_F(Exercise, TellsNoNumberBeforeItIsFound) {
   point_at(7, 1);
   driver_.frames(3);
   EXPECT_TRUE(screen_contains("covered"));
-  EXPECT_FALSE(screen_contains(number_text(static_cast<double>(number(7, 1)), 5)));
+  EXPECT_FALSE(screen_contains(rounded_text(static_cast<double>(number(7, 1)))));
   EXPECT_FALSE(screen_contains("gives"));
 }
 

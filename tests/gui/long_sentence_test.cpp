@@ -86,7 +86,7 @@ TEST_F(LongSentenceLong, ItsMapIsZoomedToCellsThatSayTheirNumbers) {
   driver_.settle();
   ASSERT_TRUE(driver_.session().selection.pin);
   const Pin pin = *driver_.session().selection.pin;
-  EXPECT_TRUE(screen_contains(number_text(driver_.trace().number(pin.stage, pin.row, pin.col), 5)))
+  EXPECT_TRUE(screen_contains(rounded_text(driver_.trace().number(pin.stage, pin.row, pin.col))))
       << "the inspector explains it";
 }
 

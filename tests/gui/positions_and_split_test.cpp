@@ -81,17 +81,15 @@ TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
     EXPECT_TRUE(screen_contains(text)) << text;
   }
   const int token = *driver.session().selection.token;
-  constexpr int decimals = 2;
   for (int head = 0; head < 4; ++head) {
     StageId id = driver.session().selection.at(StageKind::weights);
     const auto weights = driver.trace().value(id).row(token);
     const auto key = static_cast<int>(std::ranges::max_element(weights) - weights.begin());
     id.head = head;
     id.kind = StageKind::raw;
-    EXPECT_TRUE(screen_contains(decimals_text(driver.trace().value(id)(token, key), decimals))) << head;
+    EXPECT_TRUE(screen_contains(rounded_text(driver.trace().number(id, token, key)))) << head;
     id.kind = StageKind::scaled;
-    EXPECT_TRUE(screen_contains("= " + decimals_text(driver.trace().value(id)(token, key), decimals)))
-        << head;
+    EXPECT_TRUE(screen_contains("= " + rounded_text(driver.trace().number(id, token, key)))) << head;
   }
 }
 
@@ -104,7 +102,8 @@ TEST(SplitView, ShowsTwoRelationsThatOneHeadCannotHold) {
   driver.app().apply(SetView{PageName::split});
   driver.settle();
   EXPECT_TRUE(screen_contains("Two relations at once"));
-  EXPECT_TRUE(screen_contains("“it” looks at “tired” in head 0.0 and at “animal” in head 1.0"));
+  EXPECT_TRUE(
+      screen_contains("From “it”, the model looks at “tired” in head 0.0 and at “animal” in head 1.0"));
   const Trace& trace = driver.trace();
   constexpr int it = 7;
   constexpr int animal = 1;

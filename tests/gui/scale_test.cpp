@@ -30,7 +30,7 @@ TEST_F(Scale, IsReachedByItsKey) {
   driver_.window().press(command(PageName::scale).chord);
   driver_.settle();
   EXPECT_EQ(driver_.session().view, PageName::scale);
-  EXPECT_TRUE(screen_contains("Why are scores divided by √d_k?"));
+  EXPECT_TRUE(screen_contains("Why are scores divided by √d_head?"));
 }
 
 TEST_F(Scale, OpensOnARowInWhichTheDivisionMattersAndStillShowsTheOthers) {

@@ -83,7 +83,7 @@ TEST_F(SettingsPanelTest, AGroupOpensByKeys) {
 }
 
 TEST_F(SettingsPanelTest, LinesOfGroupsSayWhatIsSet) {
-  for (const char* words : {"none", "scaled by 1/√d_k", "sinusoidal", "attention alone", "seed 0"})
+  for (const char* words : {"none", "scaled by 1/√d_head", "sinusoidal", "attention alone", "seed 0"})
     EXPECT_FALSE(in_panel(words).empty()) << words;
   driver_.app().apply(ChangeSettings{{{"attention.causal", true},
                                       {"attention.window", 4.0},

@@ -41,7 +41,7 @@ TEST_F(Watch, EachStepAddsWhatItComputes) {
   const StageId raw = driver_.session().selection.at(StageKind::raw);
   const int query = driver_.session().selection.token.value();
   for (int key = 0; key < driver_.trace().extent(raw).cols; ++key)
-    EXPECT_TRUE(screen_contains(decimals_text(driver_.trace().number(raw, query, key), 2))) << key;
+    EXPECT_TRUE(screen_contains(rounded_text(driver_.trace().number(raw, query, key)))) << key;
   go_to(9);
   EXPECT_TRUE(screen_contains("weight × value"));
   EXPECT_TRUE(screen_contains("output"));
@@ -77,7 +77,7 @@ TEST_F(Watch, AStepThatFollowsHappensBitByBit) {
   driver_.frames(2);
   const StageId scaled = driver_.session().selection.at(StageKind::scaled);
   const std::string number =
-      decimals_text(driver_.trace().number(scaled, driver_.session().selection.token.value(), 0), 2);
+      rounded_text(driver_.trace().number(scaled, driver_.session().selection.token.value(), 0));
   EXPECT_FALSE(screen_contains(number));
   driver_.wait_until("the end of the step", [&] { return screen_contains(number); });
 }

@@ -372,66 +372,6 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
   return whole;
 }
 
-/// The equations of a head of two words with two numbers each, as empty matrices.
-std::vector<Equation> sketched_equations() {
-  using enum StageKind;
-  return {{{input, ""}, {w_query, "×"}, {query, "="}},
-          {{input, ""}, {w_key, "×"}, {key, "="}},
-          {{input, ""}, {w_value, "×"}, {value, "="}},
-          {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax ="}, {output, "× V ="}}};
-}
-
-constexpr int sketch_side = 2;  ///< The rows and columns of all matrices of a sketch.
-
-/// Draws a matrix of a sketch below its name: what is typed in grey, what is computed in the accent colour.
-Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageInfo& stage, float cell,
-                     float width) {
-  constexpr float cell_gap = 2.0F;
-  constexpr float rounding = 4.0F;
-  PageBuilder page(in, tools, width);
-  const bool has_title = stage.symbol != stage.title;
-  page.line({page.bold(stage.symbol), page.muted(has_title ? stage.title : "")}, 6.0F);
-  const bool is_typed = stage.is_parameter() || stage.kind == StageKind::input;
-  for (int i = 0; i < sketch_side * sketch_side; ++i) {
-    const int row = i / sketch_side;
-    const Box box{static_cast<float>(i % sketch_side) * cell, title_height + static_cast<float>(row) * cell,
-                  cell - cell_gap, cell - cell_gap};
-    add_box(page.figure(), box, is_typed ? page.theme().control : page.theme().accent_soft, rounding);
-  }
-  return page.take();
-}
-
-/// Draws the computation without any numbers. Equations that do not fit into the width continue below.
-void add_sketch(PageBuilder& page, const PageInputs& in, const PageTools& tools, const PageSize& size) {
-  constexpr float min_cell = 24.0F;
-  constexpr float max_cell_side = 56.0F;
-  constexpr float max_title_width = 132.0F;
-  const std::vector<Equation> lines = sketched_equations();
-  const float room =
-      (size.height - page.y()) / static_cast<float>(lines.size()) - title_height - between_lines;
-  const float cell = std::floor(std::clamp(room / sketch_side, min_cell, max_cell_side));
-  const float cells = sketch_side * cell;
-  const float width = std::max(cells, max_title_width);
-  const float height = title_height + cells + between_lines;
-  for (const Equation& line : lines) {
-    float x = 0.0F;
-    for (const Term& term : line) {
-      const float sign = sign_width(tools, term.sign);
-      if (x + sign + width > page.width()) {
-        page.space(height);
-        x = 0.0F;
-      }
-      // The sign stands in the middle between the cells.
-      const float before = x > 0.0F ? 0.5F * (width - cells) : 0.0F;
-      add_text(page.figure(), term.sign, {x - before + sign_room, page.y() + title_height + 0.5F * cells},
-               page.theme().text, sign_size);
-      append(page.page(), sketched_matrix(in, tools, info(term.kind), cell, width), x + sign, page.y());
-      x += sign + width;
-    }
-    page.space(height);
-  }
-}
-
 /// The greatest weight in the row of the selected word. Empty during an exercise, which it might give away,
 /// and while the session is ahead of the pass, which then has no weights at its place.
 std::optional<Pin> strongest_weight(const PageInputs& in) {
@@ -479,10 +419,8 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.line({page.bold("One head that fits on a sheet of paper", page_size::title)});
     page.say(
         "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.");
-    page.space(page_size::spacing);
-    const float top = page.y();
-    add_sketch(page, in, tools, size);
-    page.page().regions.push_back({{0.0F, top, size.width, page.y() - top}, SketchArea{}});
+    page.explain(
+        "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √2, softmax turns them into weights, and the weights times V are the output.");
     return page.take();
   }
   if (in.is_slide && !in.in_file) page.line({page.bold("Attention by hand", page_size::title)});

@@ -41,7 +41,7 @@ std::string about(const PageInputs& in, const Session& comparison) {
   const MaskSpec& mask = selected_mask(session, session.attention);
   if (differ_in_masks(comparison) || mask.causal)
     add(mask.causal ? "causal mask" : mask.hides_anything() ? "masked" : "no mask");
-  if (!session.attention.scale) add("not divided by √d_k");
+  if (!session.attention.scale) add("not divided by √d_head");
   if (session.attention.temperature != 1.0F)
     add("temperature " + number_text(static_cast<double>(session.attention.temperature), 3));
   if (in.trace) add(changes_text(*in.trace));

@@ -339,7 +339,7 @@ std::string describe_answers(const PageInputs& a, const PageInputs& b) {
     const int likeliest = likeliest_word(*in.trace, row);
     const float share = in.trace->number(probabilities_stage, row, likeliest);
     return std::pair(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, likeliest)),
-                     share_text(in.session.picture, static_cast<double>(share)));
+                     page_number(in.session.picture, static_cast<double>(share)));
   };
   const auto of_a = answer_of(a, *row_of_a);
   const auto of_b = answer_of(b, *row_of_b);
@@ -412,7 +412,7 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
       row && is_telling(row->first, row->second) ? std::nullopt : max_changed_cell(a, b, little);
   if (!row && !changed) return {};
   const auto share = [&](float weight) {
-    return share_text(in.session.picture, static_cast<double>(weight));
+    return page_number(in.session.picture, static_cast<double>(weight));
   };
   const int query = changed ? changed->row : *selected;
   const int query_in_a = comparison.cells.rows[static_cast<std::size_t>(query)];
@@ -454,9 +454,15 @@ Headline compare_headline(const PageInputs& in, PageTools& tools) {
 
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  if (in.session.compared.empty())
-    return page.instead(
+  if (in.session.compared.empty()) {
+    page.explain(
         "What you choose is frozen as A. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.");
+    const StageId seen = in.at(in.session.selection.stage);
+    if (in.trace->has(seen))
+      page.add(map_page(in, tools, "compare B", seen, size.width, std::max(size.height - page.y(), 1.0F),
+                        MapLook{.title = true}));
+    return page.take();
+  }
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
   const std::string said = describe_difference(in.session);

@@ -55,7 +55,7 @@ Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) 
   const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
   if (asked.word == asked.other)
     return failure("both A and B give “" + trace.label(logits_stage, Axis::vocabulary, asked.word) +
-                   "”, and a word has no difference from itself: choose another word (--word)");
+                   "”, and a word has no difference from itself: choose another word");
   return PatchQuestion{a.trace, in.trace, asked};
 }
 
@@ -156,10 +156,7 @@ std::string way_of(const PatchMap& map, const PatchedPart& part) {
   const double share = share_of_way(map, part.difference);
   if (share == 0.0) return "nowhere";
   if (share == 1.0) return "all the way to A's answer";
-  std::string text = share_text(std::fabs(share));
-  if (text.starts_with("> ")) text = "more than " + text.substr(2);
-  if (text.starts_with("< ")) text = "less than " + text.substr(2);
-  text += " of the way";
+  const std::string text = rounded_text(std::fabs(share)) + " of the way";
   if (share < 0.0) return text + " in the other direction";
   return share > 1.0 ? "beyond A's answer (" + text + ")" : text + " to A's answer";
 }
@@ -323,8 +320,8 @@ void PatchedParts::add_to(PageBuilder& page, bool has_heads) const {
   page.paragraph(
       "1: with this part from A, B answers as A does. 0, or no number: it changes nothing. What is compared is by how much the logit of " +
       word_of(*question_, question_->difference.word) + " is above that of " +
-      word_of(*question_, question_->difference.other) + ": " + number_text(map.of_b, 2) + " in B, " +
-      number_text(map.of_a, 2) + " in A.");
+      word_of(*question_, question_->difference.other) + ": " + rounded_text(map.of_b) + " in B, " +
+      rounded_text(map.of_a) + " in A.");
   add_maps(in_, tools_, *question_, map, has_heads, page);
 }
 
@@ -343,8 +340,8 @@ std::string describe_patch(const PageInputs& in, const PageMemo& memo, const std
   });
   if (part == parts.end()) return {};
   const std::string what = part->token ? row_text(*question, *part) : part_text(*question, part->part);
-  return "With " + what + " from A, the difference of the logits is " + number_text(part->difference) +
-         " instead of " + number_text(map.of_b) + ": " + way_of(map, *part) + ".\n" +
+  return "With " + what + " from A, the difference of the logits is " + rounded_text(part->difference) +
+         " instead of " + rounded_text(map.of_b) + ": " + way_of(map, *part) + ".\n" +
          (part->token                                ? "Click to select this token."
           : part->part.kind == ModelPart::Kind::head ? "Click to show this head."
                                                      : "Click to select this layer.");

@@ -391,7 +391,7 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
   if (token != nullptr && token->word && !predicts_masked_words(*in.trace))
     predicts = "predicts " +
                quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, *token->word)) + ", " +
-               share_text(in.session.picture, token->probability);
+               page_number(in.session.picture, token->probability);
   page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text,
               Font::sans_bold, page_size::body, page.theme().accent},
              {predicts, Font::sans, page_size::body, page.theme().text},

@@ -86,12 +86,11 @@ std::size_t place_of_greatest(const std::vector<double>& values) {
   return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
 }
 
-/// For example, "By gradient × input, “animal” (0.63) speaks most for this logit, “it” (−1.56) most against
-/// it. Head 1.0 looks most at “animal” (0.998), but what it takes from “it” (0.73) matters more."
+/// For example, "By gradient × input, “animal” (0.630) speaks most for this logit, “it” (−1.560) most against
+/// it. Head 1.0 looks most at “animal” (0.998), but what it takes from “it” (0.730) matters more."
 std::string describe_attribution(const PageInputs& in, const AttributedTokens& tokens) {
   const auto named = [&](std::size_t token, const std::vector<double>& values) {
-    return quoted_word(tokens.labels[token]) + " (" + column_text(values[token], greatest_magnitude(values)) +
-           ")";
+    return quoted_word(tokens.labels[token]) + " (" + rounded_text(values[token]) + ")";
   };
   const auto lowest =
       static_cast<std::size_t>(std::ranges::min_element(tokens.inputs) - tokens.inputs.begin());
@@ -113,7 +112,7 @@ std::string describe_attribution(const PageInputs& in, const AttributedTokens& t
   const std::size_t seen = place_of_greatest(tokens.weights);
   const std::size_t used = place_of_greatest(sizes);
   return said + " Head " + head_label(in.trace->architecture(), selected_head(in)) + " looks most at " +
-         quoted_word(tokens.labels[seen]) + " (" + share_text(in.session.picture, tokens.weights[seen]) +
+         quoted_word(tokens.labels[seen]) + " (" + page_number(in.session.picture, tokens.weights[seen]) +
          ")" +
          (seen == used ? ", and what it takes from there matters most."
                        : ", but what it takes from " + named(used, tokens.gradients) + " matters more.");
@@ -159,7 +158,6 @@ Figure tokens_table(const PageInputs& in, const PageTools& tools, const Attribut
     table.columns.back().from_left = true;
     table.columns.back().resolution = 0.0;
     table.columns.back().most = 1.0;
-    table.columns.back().are_shares = !in.session.picture.details;
   }
   if (!tokens.gradients.empty()) add("attention × gradient of " + head, tokens.gradients);
   set_diverging_colors(table, in.session.picture);
@@ -272,18 +270,13 @@ Page ov_table(const PageInputs& in, const PageTools& tools, const HeadCircuits& 
   const Trace& trace = *in.trace;
   const Theme& theme = theme_of(in.session.picture.theme);
   const StageId weights = weights_of(selected_head(in));
-  double most = 0.0;
-  for (const WrittenWords& words : circuits.written) {
-    for (const auto* list : {&words.promoted, &words.suppressed})
-      if (!list->empty()) most = std::max(most, std::fabs(list->front().second));
-  }
   Figure figure{width, 0.0F, theme.panel, {}};
   constexpr float token_share = 0.16F;
   const std::array<float, 3> left{0.0F, token_share * width, (1.0F + token_share) / 2.0F * width};
   const auto listed = [&](const std::vector<std::pair<int, double>>& words) {
     std::vector<std::string> texts;
     for (const auto& [word, logit] : words)
-      texts.push_back(trace.label(logits_stage, Axis::vocabulary, word) + " " + column_text(logit, most));
+      texts.push_back(trace.label(logits_stage, Axis::vocabulary, word) + " " + rounded_text(logit));
     if (texts.empty()) texts.emplace_back("–");
     return fitting(texts, Font::sans, width - left[2] - page_size::spacing, tools);
   };
@@ -383,7 +376,7 @@ void add_circuits(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   for (const auto& [product, values] :
        {std::pair("W_Q W_Kᵀ", &circuits.qk_singular), std::pair("W_V W_O", &circuits.ov_singular)}) {
     std::vector<std::string> texts;
-    for (const double value : *values) texts.push_back(column_text(value, values->front()));
+    for (const double value : *values) texts.push_back(rounded_text(value));
     if (!texts.empty()) words.row(product, fitting(texts, Font::mono, singular_share * half, tools));
   }
   const Page right = words.take();

@@ -146,13 +146,13 @@ std::string effect_sentence(const Trace& trace, const Prediction& prediction, co
   const std::string word = word_of_prediction(trace, prediction);
   const std::string what = ablation_text(trace, effect.part);
   const std::string from_to =
-      " (" + share_text(effects.probability) + " → " + share_text(effect.probability) + ")";
+      " (" + rounded_text(effects.probability) + " → " + rounded_text(effect.probability) + ")";
   constexpr double smallest = 0.005;
   if (std::fabs(change) < smallest) {
     return what + " changes the probability of " + word + " by less than " + number_text(smallest) + from_to +
            ".";
   }
-  return what + (change < 0.0 ? " takes " : " adds ") + share_text(std::fabs(change)) +
+  return what + (change < 0.0 ? " takes " : " adds ") + rounded_text(std::fabs(change)) +
          (change < 0.0 ? " from " : " to ") + word + from_to + ".";
 }
 
@@ -172,15 +172,14 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
   const double change = std::fabs(gain);
   if (keys.empty() || static_cast<double>(keys.front().weight) < most_of_attention || change >= little)
     return {};
-  const std::string change_text = share_text(in.session.picture, change);
+  const std::string change_text = page_number(in.session.picture, change);
   constexpr double least = 0.0005;
   const std::string without_it =
-      gain > least ? "the answer gains " + change_text + ": what it adds helps other words more."
-                   : "the answer changes by " +
-                         (change_text.starts_with("< ") ? "less than " + change_text.substr(2)
-                                                        : "only " + change_text) +
-                         ": other parts of the model support it too.";
-  return "It gives " + share_text(in.session.picture, static_cast<double>(keys.front().weight)) +
+      gain > least
+          ? "the answer gains " + change_text + ": what it adds helps other words more."
+          : (change < least ? "the answer hardly changes" : "the answer changes by only " + change_text) +
+                ": other parts of the model support it too.";
+  return "It gives " + page_number(in.session.picture, static_cast<double>(keys.front().weight)) +
          " of its attention to " + quoted_word(trace.label(weights, Axis::key_tokens, keys.front().key)) +
          ", yet without it " + without_it + " Attention shows where a head looks, not what depends on it.";
 }
@@ -214,12 +213,8 @@ void about_parts(PageBuilder& page, const Trace& trace, const Prediction& predic
   constexpr int max_layers = 4;  // The greatest number of layers that have a line each.
   const bool adds_layers_up = trace.architecture().n_layers > max_layers;
   const double resolution = logit_resolution(trace, prediction.row);
-  // Two or three decimals, so that the numbers can be added up.
   const auto logit_text = [&](double logit) {
-    if (std::fabs(logit) <= resolution) return std::string(logit == 0.0 ? "0" : "≈ 0");
-    constexpr double least = 0.5;
-    constexpr double most = 5.0;
-    return column_text(logit, std::clamp(std::fabs(direct.total), least, most));
+    return std::fabs(logit) <= resolution && logit != 0.0 ? "≈0" : rounded_text(logit);
   };
   const auto sum_of = [&](Kind kind) {
     double sum = 0.0;
@@ -243,7 +238,7 @@ void about_skipped_layers(PageBuilder& page, const Trace& trace, const PartEffec
   for (const PartEffect& effect : effects.parts) {
     if (effect.part.kind == ModelPart::Kind::layer)
       page.row(layer_text(trace.architecture(), effect.part.place) + " skipped",
-               share_text(effect.probability));
+               rounded_text(effect.probability));
   }
   page.paragraph("The probability if the layer passes on its input as it is.");
 }
@@ -255,7 +250,7 @@ void about_layers(PageBuilder& page, const Trace& trace, const Prediction& predi
     const auto add = [&](int word, double probability) {
       page.row(
           "layer " + std::to_string(guess.layer) + ": " + trace.label(logits_stage, Axis::vocabulary, word),
-          share_text(probability));
+          rounded_text(probability));
     };
     add(guess.best, guess.best_probability);
     if (guess.best != prediction.word) add(prediction.word, guess.probability);
@@ -288,7 +283,6 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   table.line = std::clamp(for_lines / static_cast<float>(lines.size() + 1), min_line_height, max_line_height);
   table.columns = {
       {"logit lost when off", {}}, {"probability lost when off", {}}, {"direct part of the logit", {}}};
-  table.columns[1].are_shares = !in.session.picture.details;
   const double resolution = logit_resolution(*in.trace, prediction.row);
   table.columns[0].resolution = table.columns[2].resolution = resolution;
   // d p = p (1 − p) d logit, for the logits of the word and of the others.
@@ -357,7 +351,7 @@ std::string describe_sources(const PageInputs& in, PageTools& tools, const Predi
   std::string said;
   for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
     const std::string token = trace.label(weights, Axis::key_tokens, static_cast<int>(order[i]));
-    said += (i == 0 ? "\nOf its direct part, " : ", ") + number_text(shares[order[i]], 3) +
+    said += (i == 0 ? "\nOf its direct part, " : ", ") + rounded_text(shares[order[i]]) +
             (i == 0 ? " comes from " : " from ") + quoted_word(token);
   }
   return said.empty() ? said : said + ".";
@@ -491,18 +485,18 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
   const PartEffect* own = own_effect(in, effects);
   if (own == nullptr) return headline;
   const auto from_to = [&](const PartEffect& effect) {
-    return " (" + share_text(effects.probability) + " → " + share_text(effect.probability) + ")";
+    return " (" + rounded_text(effects.probability) + " → " + rounded_text(effect.probability) + ")";
   };
   const double change = own->probability - effects.probability;
   const std::string word = word_of_prediction(*in.trace, *prediction);
-  const std::string now = share_text(effects.probability);
+  const std::string now = rounded_text(effects.probability);
   if (is_off(*in.trace, own->part)) {
     headline.answer.emplace_back("Nothing: it is switched off already.");
-  } else if (share_text(own->probability) == now) {
+  } else if (rounded_text(own->probability) == now) {
     headline.answer.push_back("Hardly anything: " + word + " keeps " + now + ".");
   } else {
     headline.answer.push_back(word + (change < 0.0 ? " would lose " : " would gain ") +
-                              share_text(std::fabs(change)) + from_to(*own) + ".");
+                              rounded_text(std::fabs(change)) + from_to(*own) + ".");
   }
   headline.answer.push_back(own->part == greatest.part
                                 ? "No head matters more for this probability."

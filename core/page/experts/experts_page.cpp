@@ -101,7 +101,7 @@ std::string route_sentence(const PageInputs& in, const StageId& shares, int row,
   std::ranges::stable_sort(taken, Descending{}, [&](int expert) { return numbers.view(0, expert); });
   const auto named = [&](int expert) {
     return expert_name(*in.trace, expert) + " with " +
-           share_text(in.session.picture, static_cast<double>(numbers.view(0, expert)));
+           page_number(in.session.picture, static_cast<double>(numbers.view(0, expert)));
   };
   constexpr std::size_t most = 3;
   const std::size_t n = taken.size() <= most ? taken.size() : most - 1;

@@ -74,7 +74,7 @@ void mark_strip(const PageInputs& in, PageTools& tools, bool writes_weights, Tok
     for (std::size_t i = 0; i < spec.weights.size() && writes_weights; ++i) {
       const float weight = spec.weights[i];
       spec.weight_texts.push_back(
-          weight < spec.threshold ? "" : share_text(in.session.picture, static_cast<double>(weight)));
+          weight < spec.threshold ? "" : page_number(in.session.picture, static_cast<double>(weight)));
     }
   }
   mark_padding(in, before, size.cols, spec);
@@ -99,7 +99,7 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
   const std::vector<Token>& queries = in.trace->tokens(place.stack);
   tokens.insert(tokens.end(), queries.begin(), queries.end());
   for (const Token& token : tokens) {
-    spec.unknown.push_back(in.trace_model && !in.trace_model->vocabulary.knows(token));
+    spec.unknown.push_back(in.trace_model && is_unknown_word(token, *in.trace_model));
     spec.tokens.push_back(display_word(token.text));
     spec.ids.push_back(token.id);
   }

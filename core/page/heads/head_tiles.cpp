@@ -153,7 +153,7 @@ class TilePainter {
   void write_beside(const TileWords& said, Point at, float room) {
     if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
     write(said.tag, at, false, theme_.quiet);
-    write(short_number(said), {at.x, at.y + line_height - 1.0F}, false, theme_.quiet);
+    write(said.number, {at.x, at.y + line_height - 1.0F}, false, theme_.quiet);
   }
   void write_below(const TileWords& said, Point at, float room) {
     if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
@@ -162,15 +162,10 @@ class TilePainter {
   }
   /// The shortest text, without space for a name and a number.
   static std::string briefest(const TileWords& said) {
-    return said.is_sorted && !said.number.empty() ? short_number(said) : said.tag;
-  }
-  /// The number without the 0 before its decimal point.
-  static std::string short_number(const TileWords& said) {
-    if (said.number.starts_with("< 0.")) return "<" + said.number.substr(3);
-    return said.number.starts_with("0.") ? said.number.substr(1) : said.number;
+    return said.is_sorted && !said.number.empty() ? said.number : said.tag;
   }
   static std::string short_words(const TileWords& said) {
-    return said.tag + (said.number.empty() ? "" : " " + short_number(said));
+    return said.tag + (said.number.empty() ? "" : " " + said.number);
   }
   float size() const {
     if (grid_.text != TileText::above) return small_text;

@@ -177,7 +177,7 @@ std::vector<HeadIndex> shown_heads(const PageInputs& in, const HeadValues& value
 
 std::string measure_text(HeadMeasure measure, const std::optional<double>& value) {
   if (!value) return "—";
-  return measure == HeadMeasure::distance ? decimals_text(*value, 1) : share_text(*value);
+  return measure == HeadMeasure::distance ? decimals_text(*value, 1) : rounded_text(*value);
 }
 
 std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadIndex& place) {

@@ -66,12 +66,8 @@ void hidden_heading(PageBuilder& page, const PageInputs& in, const Explanation& 
 }
 
 void heading(PageBuilder& page, const PageInputs& in, const Explanation& explanation) {
-  // The steps below have all digits of a share that is nearly 0.
-  constexpr double min_share = 0.0005;
-  const bool is_tiny = info(explanation.stage.kind).is_share && std::fabs(explanation.stored) < min_share;
-  const std::string number = is_tiny && !in.session.picture.details ? share_text(explanation.stored)
-                                                                    : number_text(explanation.stored, 5);
-  page.line({{number, Font::mono, page_size::number, page.theme().accent}});
+  page.line({{page_number(in.session.picture, explanation.stored), Font::mono, page_size::number,
+              page.theme().accent}});
   page.say(explanation.headline);
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
@@ -140,13 +136,13 @@ void hidden_derivation(PageBuilder& page, const PageInputs& in, const PageTools&
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_last = &step == &explanation.steps.back();
     const bool is_shown = !is_last && step.cell;
-    page.row(step.label, is_shown ? number_text(step.value, 5) : hidden_number, is_last);
+    page.row(step.label, is_shown ? page_number(in.session.picture, step.value) : hidden_number, is_last);
   }
 }
 
 /// The numbers that lead to the explained one, each with an optional note.
-void steps_of(PageBuilder& page, const Explanation& explanation) {
-  const std::vector<std::string> numbers = step_texts(explanation.steps, 5);
+void steps_of(PageBuilder& page, const PageInputs& in, const Explanation& explanation) {
+  const std::vector<std::string> numbers = step_texts(explanation.steps, in.session.picture);
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, numbers[i], i + 1 == explanation.steps.size());
@@ -159,7 +155,7 @@ void derivation(PageBuilder& page, const PageInputs& in, const PageTools& tools,
   if (uses_hidden(in, explanation))
     return page.paragraph("It is computed from covered numbers: find those first.");
   if (derivation_heading(page, in, title, explanation)) tables_of(page, in, tools, explanation.strips);
-  steps_of(page, explanation);
+  steps_of(page, in, explanation);
 }
 
 /// Whether a stage is a score of a head or follows from one cell by cell.
@@ -233,23 +229,17 @@ void why_this_score(PageBuilder& page, const PageInputs& in, PageTools& tools, c
     return page.paragraph("Not split: " + (*found ? (*found)->absent : found->error().message) + ".");
   const ScoreParts& split = **found;
   const Architecture& a = in.trace->architecture();
-  // Two or three decimals, so that the numbers can be added up.
-  constexpr double least = 0.5;
-  constexpr double greatest = 5.0;
-  const auto product_text = [&](double product) {
-    return column_text(product, std::clamp(std::fabs(split.score), least, greatest));
-  };
   double shown = 0.0;
   const std::vector<ScoreParts::Pair> pairs = split.greatest(most);
   for (const auto& [query, key] : pairs) {
     shown += split.term(query, key);
     page.row(part_name(a, split.query[query]) + " × " + part_name(a, split.key[key]),
-             product_text(split.term(query, key)));
+             page_number(in.session.picture, split.term(query, key)));
   }
   if (split.terms.size() > pairs.size())
     page.row(count_text(static_cast<long long>(split.terms.size() - pairs.size()), "other product"),
-             product_text(split.total - shown));
-  page.row("raw = their sum", number_text(split.total, 5), true);
+             page_number(in.session.picture, split.total - shown));
+  page.row("raw = their sum", page_number(in.session.picture, split.total), true);
   page.add(map_of_pairs(in, tools, split, cell, page.width()));
 }
 
@@ -273,14 +263,12 @@ void strongest_weight(PageBuilder& page, const PageInputs& in, PageTools& tools,
   const auto derived = explain(*in.trace, used, query, *key);
   if (!derived || uses_hidden(in, *derived)) return;
   page.section("How " + quoted_word(in.trace->label(used, Axis::query_tokens, query)) + " gives " +
-               share_text(in.session.picture, derived->stored) + " to " +
+               page_number(in.session.picture, derived->stored) + " to " +
                quoted_word(in.trace->label(used, Axis::key_tokens, *key)));
   std::string before;
   for (const Explanation::Step& step : derived->steps) {
     const bool is_stage = step.label.find(" = ") != std::string::npos;
-    // Scores have as many decimals as on the page that plays the row, and are aligned below each other.
-    const bool is_score = std::fabs(step.value) >= 1.0;
-    const std::string number = is_score ? decimals_text(step.value, 2) : number_text(step.value, 4);
+    const std::string number = page_number(in.session.picture, step.value);
     if (!is_stage || number == before) continue;
     page.row(step.label, number, &step == &derived->steps.back());
     before = number;
@@ -314,7 +302,7 @@ std::string before_edit_text(const PageInputs& in, int query) {
   const auto key = before ? strongest_key(*in.before_edit, weights, *before) : std::nullopt;
   if (!key) return {};
   return "before: " + in.before_edit->label(weights, Axis::key_tokens, key->key) + " " +
-         share_text(in.session.picture, static_cast<double>(key->weight));
+         page_number(in.session.picture, static_cast<double>(key->weight));
 }
 
 /// Writes at the right end of the last heading, where it moves nothing.
@@ -350,7 +338,7 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), max_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
-                         share_text(in.session.picture, ranked[i].weight), page.theme().data,
+                         page_number(in.session.picture, ranked[i].weight), page.theme().data,
                          position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
@@ -364,11 +352,11 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
     rest += static_cast<double>(ranked[i].weight);
     ++n_others;
   }
-  if (n_others > 0) page.row(count_text(n_others, "other"), share_text(in.session.picture, rest));
+  if (n_others > 0) page.row(count_text(n_others, "other"), page_number(in.session.picture, rest));
   if (n_hidden > 0) page.row(std::to_string(n_hidden) + " hidden by the mask", "0");
   const StageId sink = in.at(StageKind::sink_share);
   if (trace.has(sink) && query < trace.extent(sink).rows) {
-    page.row("given to the sink", number_text(trace.number(sink, query, 0), 3));
+    page.row("given to the sink", page_number(in.session.picture, trace.number(sink, query, 0)));
     page.paragraph(
         "The sink is a score of the head itself and belongs to no key. Its share has no value; the weights add up to the rest.");
     return;
@@ -378,7 +366,7 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
     if (!in.session.picture.details) return;
     page.row("entropy", number_text(entropy(row.view, 0), 3) + " nats");
   } else if (!std::isnan(sum)) {
-    page.row("row sum (not a distribution)", number_text(sum, 3));
+    page.row("row sum (not a distribution)", page_number(in.session.picture, sum));
   }
 }
 
@@ -470,7 +458,7 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageS
     PageBuilder steps(in, tools, room.width);
     say_what_it_is(steps);
     formula_of(steps, *explanation);
-    steps_of(steps, *explanation);
+    steps_of(steps, in, *explanation);
     if (steps.y() <= room.height) return steps.take();
   }
   PageBuilder brief(in, tools, room.width);

@@ -86,7 +86,7 @@ float line_thickness(const AttentionLine& line) {
 std::string text_of_share(const LineDrawing& drawing, bool is_key, int token) {
   const auto share = drawing.share(is_key, token);
   if (!share || *share < small_share) return {};
-  return share_text(static_cast<double>(*share));
+  return rounded_text(static_cast<double>(*share));
 }
 
 void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& page) {
@@ -118,7 +118,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
 }
 
 constexpr float header = 20.0F;
-constexpr float share_width = 52.0F;  ///< Of "> 0.999".
+constexpr float share_width = 52.0F;  ///< Of "0.999", and more.
 constexpr float between_boxes = 1.0F;
 
 /// The positions of the tokens in two columns.

@@ -192,7 +192,7 @@ std::string said_hidden(const HiddenKeys& hidden, const FoundLines& found) {
   add(hidden.special, "special tokens");
   add(hidden.punctuation, "punctuation");
   const double share = found.before > 0.0 ? found.hidden / found.before : 0.0;
-  return "Hidden keys: " + which + ". They had " + decimals_text(share, 2) +
+  return "Hidden keys: " + which + ". They had " + rounded_text(share) +
          " of the attention; the shares of the other keys are scaled so that each row keeps its sum.";
 }
 
@@ -393,8 +393,9 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
     rule += rule.empty() ? "Of" : ", and of";
     rule += " each row only the strongest lines are drawn, up to " + short_number(options.share) + " of it";
   }
-  first += rule.empty() ? share_text(left_out) + " of the attention is not drawn."
-                        : rule + "; what is not drawn carries " + share_text(left_out) + " of the attention.";
+  first += rule.empty()
+               ? rounded_text(left_out) + " of the attention is not drawn."
+               : rule + "; what is not drawn carries " + rounded_text(left_out) + " of the attention.";
   if (!shown.from.tokens.empty()) first += " " + said_numbers(in, shown.from);
   std::vector<std::string> said;
   if (!in.in_file) {

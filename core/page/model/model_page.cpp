@@ -95,7 +95,7 @@ void add_greatest_logits(PageBuilder& page, const PageInputs& in, PageTools& too
   ranked.resize(std::min(ranked.size(), max_words));
   for (const RankedKey& each : ranked)
     words.row(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, each.key)),
-              number_text(each.weight, 4));
+              page_number(in.session.picture, static_cast<double>(each.weight)));
   page.add(words.take());
 }
 
@@ -142,7 +142,7 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   constexpr std::size_t max_steps = 4;
   const std::span<const Explanation::Step> all_steps = derived->steps;
   const auto last = all_steps.last(std::min(all_steps.size(), max_steps));
-  const std::vector<std::string> written = step_texts(last, 4);
+  const std::vector<std::string> written = step_texts(last, in.session.picture);
   for (std::size_t i = 0; i < last.size(); ++i) {
     const Explanation::Step& step = last[i];
     const bool is_path = step.cell && step.label == path(step.cell->stage);

@@ -174,12 +174,12 @@ void add_ranked_words(PageBuilder& page, const PageInputs& in, int position, std
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
     rest -= static_cast<double>(word.probability);
-    bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
+    bars.push_back({word.label, word.probability, page_number(in.session.picture, word.probability),
                     page.theme().data, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars), label_width));
   if (ranked.size() < n_likely)
-    page.row("all other words together", share_text(in.session.picture, std::max(rest, 0.0)));
+    page.row("all other words together", page_number(in.session.picture, std::max(rest, 0.0)));
 }
 
 float ranked_words_width(const PageInputs& in, int position, std::size_t max_words,
@@ -203,13 +203,17 @@ void add_sampled_words(PageBuilder& page, const PageInputs& in, int position, st
     const bool is_cut = found == possible.end();
     const double drawn = is_cut ? 0.0 : found->probability;
     bars.push_back(
-        {word.label, drawn, is_cut ? "cut" : share_text(in.session.picture, drawn), page.theme().data, ""});
+        {word.label, drawn, is_cut ? "cut" : page_number(in.session.picture, drawn), page.theme().data, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars)));
   const bool are_all = std::cmp_equal(possible.size(), logits.view.cols);
   page.paragraph(are_all ? "Any word of the vocabulary can be drawn."
                          : count_text(static_cast<long long>(possible.size()), "word") +
                                " of the vocabulary's " + grouped(logits.view.cols) + " can be drawn.");
+}
+
+bool is_unknown_word(const Token& token, const TrainedModel& model) {
+  return !is_mark(token) && !is_special_token(token) && !model.vocabulary.knows(token);
 }
 
 WordCount count_words(const Trace& trace, const TrainedModel& model) {
@@ -221,7 +225,7 @@ WordCount count_words(const Trace& trace, const TrainedModel& model) {
   for (const Token& token : tokens) {
     if (is_mark(token) || is_special_token(token)) continue;
     ++count.all;
-    count.unknown += model.vocabulary.knows(token) ? 0 : 1;
+    count.unknown += is_unknown_word(token, model) ? 1 : 0;
   }
   return count;
 }

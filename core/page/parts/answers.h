@@ -45,6 +45,8 @@ void add_sampled_words(PageBuilder& page, const PageInputs& in, int position, st
 struct WordCount {
   int unknown = 0, all = 0;
 };
+/// Whether a token is a word, not punctuation or a special token, that the model does not know.
+bool is_unknown_word(const Token& token, const TrainedModel& model);
 WordCount count_words(const Trace& trace, const TrainedModel& model);
 /// “8 of 12 words are unknown to this model, which knows 5,101 English words.” Empty if it knows all.
 std::string unknown_words_text(const Trace& trace, const TrainedModel& model);

@@ -16,12 +16,11 @@ constexpr float max_label_width = 104.0F;
 constexpr float bar_column_gap = 16.0F;
 constexpr float bar_number_width = 58.0F;
 constexpr float bar_share = 0.6F;  ///< Share of the line height.
-constexpr const char* about_zero = "≈ 0";
+constexpr std::string_view about_zero = "≈0";
 
 struct BarColumn {
   float left, width;
-  double greatest;  ///< The magnitude that determines the decimals.
-  double most;      ///< The magnitude at the end of the bars.
+  double most;  ///< The magnitude at the end of the bars.
 
   float room() const { return width - bar_number_width; }
   /// The width on one side of 0.
@@ -36,13 +35,6 @@ double greatest_of(const SignedBars& bars) {
   return greatest <= bars.resolution ? 0.0 : greatest;
 }
 
-/// Whether a number that may be negative is not 0, but too small to have a bar and digits.
-bool is_about_zero(double value, const SignedBars& bars) {
-  const bool is_tiny_change =
-      bars.are_shares && !bars.from_left && share_text(-std::fabs(value)) == about_zero;
-  return value != 0.0 && (is_tiny_change || std::fabs(value) <= bars.resolution);
-}
-
 void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
                      const BarTable& table, const Theme& theme) {
   const std::optional<double> value = bars.values[line];
@@ -51,14 +43,13 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const float zero = column.zero(bars.from_left);
   const float half_line = table.line / 2.0F;
   add_line(figure, {zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F);
-  const bool is_small = value && is_about_zero(*value, bars);
-  const std::string text = !value            ? table.instead[line]
-                           : is_small        ? about_zero
-                           : bars.are_shares ? share_text(*value)
-                                             : column_text(*value, column.greatest);
+  const bool is_rounding = value && *value != 0.0 && std::fabs(*value) <= bars.resolution;
+  const std::string text = !value        ? table.instead[line]
+                           : is_rounding ? std::string(about_zero)
+                                         : rounded_text(*value);
   add_text(figure, text, {column.left + column.width, middle}, value ? theme.text : theme.quiet,
            page_size::small, Font::mono, HorizontalAnchor::right);
-  if (!value || *value == 0.0 || is_small || column.most <= 0.0) return;
+  if (!value || *value == 0.0 || text == about_zero || column.most <= 0.0) return;
   const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
   const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
   const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
@@ -117,6 +108,7 @@ class Table {
         rows_(listed_elements(group.back().values, most_rows, strongest_rows)),
         theme_(in.theme()),
         measure_(tools.measure),
+        picture_(in.session.picture),
         width_(width) {
     figure_.width = width;
     figure_.background = theme_.panel;
@@ -190,10 +182,14 @@ class Table {
     bar(group_.back().values[element]);
     for (std::size_t column = 0; column < group_.size(); ++column) {
       const float value = group_[column].values[element];
-      const std::string text = std::isnan(value) ? hidden_number : number_text(static_cast<double>(value), 4);
+      const std::string text = std::isnan(value) ? hidden_number : derived_text(static_cast<double>(value));
       write(text, right_of(column), HorizontalAnchor::right, Font::mono, theme_.text);
     }
     y_ += table_line_height;
+  }
+
+  std::string derived_text(double value) const {
+    return picture_.all_numbers ? number_text(value) : page_number(picture_, value);
   }
 
   void bar(float value) {
@@ -212,6 +208,7 @@ class Table {
   std::vector<std::size_t> rows_;
   const Theme& theme_;
   const MeasureText& measure_;
+  const PictureOptions& picture_;
   float width_;
   float names_width_ = 0.0F;
   float column_width_ = 0.0F;
@@ -250,9 +247,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const SignedBars& bars = table.columns[c];
     const float left =
         bar_label_width + bar_column_gap + (column_width + bar_column_gap) * static_cast<float>(c);
-    const double greatest = greatest_of(bars);
-    const BarColumn column{left, column_width, bars.magnitude.value_or(greatest),
-                           bars.most.value_or(greatest)};
+    const BarColumn column{left, column_width, bars.most.value_or(greatest_of(bars))};
     const std::string title =
         elided_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
     // The title of bars to both sides stands above their middle, if it does not reach over the column's edge.
@@ -274,7 +269,13 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
   return figure;
 }
 
-std::vector<std::string> step_texts(std::span<const Explanation::Step> steps, int digits) {
+std::vector<std::string> step_texts(std::span<const Explanation::Step> steps, const PictureOptions& picture) {
+  std::vector<std::string> texts;
+  if (!picture.details && !picture.all_numbers) {
+    for (const Explanation::Step& step : steps) texts.push_back(rounded_text(step.value));
+    return texts;
+  }
+  constexpr int digits = 5;
   constexpr std::size_t least_of_sum = 3;
   constexpr double rounding = 1e-5;
   constexpr double smallest = 0.01;
@@ -296,7 +297,6 @@ std::vector<std::string> step_texts(std::span<const Explanation::Step> steps, in
   };
   int decimals = digits - 1;
   while (is_sum && decimals < max_decimals && !adds_up(decimals)) ++decimals;
-  std::vector<std::string> texts;
   for (const Explanation::Step& step : steps)
     texts.push_back(is_sum && std::fabs(step.value) >= smallest ? decimals_text(step.value, decimals)
                                                                 : number_text(step.value, digits));

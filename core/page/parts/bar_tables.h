@@ -20,12 +20,9 @@ struct SignedBars {
   /// The magnitude of a full bar. Empty for the maximum of the column.
   std::optional<double> most = {};
   std::optional<Color> color = {};  ///< The colour of its bars. Empty for the table's colours.
-  bool are_shares = false;          ///< Writes values as shares, as share_text() does.
-  /// Values up to this magnitude are rounding errors: they get no bar, and "≈ 0" in place of digits. So do
-  /// shares on either side of 0 that have no digits.
+  /// Values up to this magnitude are rounding errors: they get no bar, and "≈0" in place of digits. So do
+  /// values that rounded_text() writes like this.
   double resolution = 0.0;
-  /// The magnitude that determines the decimals. Empty for the maximum of the column.
-  std::optional<double> magnitude = {};
 };
 
 /// Lines of bars below a line of titles: a label on the left, then one bar per column.
@@ -52,9 +49,9 @@ float width_for_titles(const BarTable& table, const MeasureText& measure);
 /// Draws the table. Each column has its own scale, which ends at SignedBars::most.
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);
 
-/// The numbers of steps with at most `digits` digits. If the last is the sum of the others, all have the same
-/// decimals: so many that the written numbers add up.
-std::vector<std::string> step_texts(std::span<const Explanation::Step> steps, int digits);
+/// The numbers of steps, with all digits if details or all numbers are asked for. If the last is the sum of
+/// the others, all then have the same decimals: so many that the written numbers add up.
+std::vector<std::string> step_texts(std::span<const Explanation::Step> steps, const PictureOptions& picture);
 
 /// Draws strips of a derivation with the same elements (see strip_groups()) as a table with a column per
 /// strip and a row per element: dimension, q, k, q · k. Bars behind the last column show magnitudes relative

@@ -29,15 +29,15 @@ std::string quoted(const PageInputs& in, const StageId& map, Axis axis, int toke
   return quoted_word(in.trace->label(map, axis, token));
 }
 
-/// “At “animal”, 0.998.” or, if no key has half of the attention, “Most at “animal”, 0.31, then at “street”,
-/// 0.22.” A word that is there more than once is numbered.
+/// “At “animal”, 0.998.” or, if no key has half of the attention, “Most at “animal”, 0.310, then at “street”,
+/// 0.220.” A word that is there more than once is numbered.
 std::string answer_of_weights(const PageInputs& in, const StageId& map, int query) {
   const StageNumbers row = in.trace->read_row(map, query);
   std::vector<RankedKey> keys = ranked_keys(row.view, 0);
   std::erase_if(keys, [](const RankedKey& key) { return !(key.weight > 0.0F); });
   if (keys.empty()) return "Nowhere: the mask hides every word from it.";
   const auto share = [&](const RankedKey& key) {
-    return share_text(in.session.picture, static_cast<double>(key.weight));
+    return page_number(in.session.picture, static_cast<double>(key.weight));
   };
   const std::vector<Token>& tokens = in.trace->tokens(map, Axis::key_tokens);
   const auto at = [&](const RankedKey& key) {
@@ -119,7 +119,7 @@ Headline map_headline(const PageInputs& in, PageTools& tools) {
   const RankedKey best = ranked_keys(row.view, 0).front();
   if (!std::isfinite(best.weight)) return headline;
   const std::string key = quoted(in, map, Axis::key_tokens, best.key);
-  const std::string score = decimals_text(static_cast<double>(best.weight), 2);
+  const std::string score = page_number(in.session.picture, static_cast<double>(best.weight));
   // A term added to a score, such as a bias by distance, is no match of query and key.
   constexpr std::size_t query_and_key = 2;
   const bool is_of_both = (map.kind == StageKind::raw || map.kind == StageKind::scaled) &&

@@ -257,7 +257,7 @@ double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const 
     figure.write(text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center);
   };
   label(std::to_string(pair), 0.0F, theme.quiet, Font::sans);
-  label(number_text(product, 3), center.y + dial_radius + 3.0F, theme.text, Font::mono);
+  label(rounded_text(product), center.y + dial_radius + 3.0F, theme.text, Font::mono);
   return product;
 }
 
@@ -316,11 +316,11 @@ void dials(const PageInputs& in, PageBuilder& page) {
   double all = 0.0;
   for (std::size_t i = 0; i < q.size(); ++i) all += static_cast<double>(q[i]) * k[i];
   const auto n_others = static_cast<int>(q.size()) - 2 * n;
-  page.paragraph("Together " + number_text(shown, 3) +
+  page.paragraph("Together " + rounded_text(shown) +
                      (n_others > 0 ? ". The other " + count_text(n_others, "dimension") + " add " +
-                                         number_text(all - shown, 3) + ", so q · k = "
+                                         rounded_text(all - shown) + ", so q · k = "
                                    : ", which is q · k = ") +
-                     number_text(all, 3) + ".",
+                     rounded_text(all) + ".",
                  theme.text);
 }
 

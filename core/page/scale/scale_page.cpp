@@ -169,23 +169,22 @@ Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& tit
                   const GradientNorms& divided, const GradientNorms& undivided, float width) {
   PageBuilder page(in, tools, width);
   const ScaleWords words = scale_words(*in.trace);
-  page.line({page.bold(title), page.muted("loss " + number_text(divided.loss, 3) + " nats, or " +
-                                          number_text(undivided.loss, 3) + " " + words.without)},
+  page.line({page.bold(title), page.muted("loss " + rounded_text(divided.loss) + " nats, or " +
+                                          rounded_text(undivided.loss) + " " + words.without)},
             8.0F);
   page.add(table_of_gradients(in, tools, divided, undivided, width));
   return page.take();
 }
 
-/// For example, "Untrained, softmax lets 8.9 % of the gradient through with the division, and 6.7 % without
+/// For example, "Untrained, softmax lets 0.089 of the gradient through with the division, and 0.067 without
 /// the division."
 std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientNorms& divided,
                         const GradientNorms& undivided) {
-  const auto percent = [](const GradientNorms& reached) {
-    constexpr double whole = 100.0;
-    return number_text(whole * together(reached).softmax_ratio(), 2) + " %";
+  const auto share = [](const GradientNorms& reached) {
+    return rounded_text(together(reached).softmax_ratio());
   };
-  return when + ", softmax lets " + percent(divided) + " of the gradient through " + words.with + ", and " +
-         percent(undivided) + " " + words.without + ".";
+  return when + ", softmax lets " + share(divided) + " of the gradient through " + words.with + ", and " +
+         share(undivided) + " " + words.without + ".";
 }
 
 /// Why there are no gradients. Empty if there may be some.
@@ -303,8 +302,7 @@ Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<Sc
 CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, int marked,
                      const Theme& theme) {
   CurvesSpec spec;
-  spec.title = is_norm ? "Gradient let through by d_k" : "Largest weight by d_k";
-  spec.in_percent = !is_norm;
+  spec.title = is_norm ? "Gradient let through by d_head" : "Largest weight by d_head";
   spec.y_high = is_norm ? 0.5 : 1.0;
   CurveSeries divided{"divided", theme.data, {}, 2.0F};
   CurveSeries undivided{"not divided", theme.text, {}, 2.0F};
@@ -336,8 +334,8 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page)
   const double without = mean_norm(all, &HeadScale::undivided);
   const ScaleWords words = scale_words(*in.trace);
   const bool is_all = std::cmp_equal(n_with_rows, all.size());
-  page.say("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
-           number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
+  page.say("The mean norm of the Jacobian is " + rounded_text(with) + " " + words.with + " and " +
+           rounded_text(without) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
            count_text(static_cast<long long>(n_with_rows), "head") +
            (is_all ? "." : " with a query that sees two or more keys."));
   page.add(table_of_heads(in, tools, all, width, page.width()));
@@ -368,7 +366,7 @@ const Result<std::vector<RandomProducts>>* random_rows_beside(const PageInputs& 
 
 /// The same measures for random queries and keys, as curves over their width.
 void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& page) {
-  page.section("Why √d_k: queries and keys of random numbers");
+  page.section("Why √d_head: queries and keys of random numbers");
   const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
   const auto* found = random_rows_beside(in, tools);
   if (found == nullptr || !*found)
@@ -387,16 +385,16 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& pa
   }
   page.add(both);
   std::string said =
-      "If the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. The curves are means over " +
+      "If the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_head, and after division by √d_head it is 1 again. The curves are means over " +
       grouped(random_rows) + " rows of such random numbers, with " + std::to_string(n_random_keys(in)) +
-      " keys each. The upright line marks this head's d_k = " + std::to_string(factors.width) +
+      " keys each. The upright line marks this head's d_head = " + std::to_string(factors.width) +
       "; the numbers above the curves belong to " +
-      (factors.width <= max_product_width ? "it." : "d_k = " + std::to_string(max_product_width) + ".");
+      (factors.width <= max_product_width ? "it." : "d_head = " + std::to_string(max_product_width) + ".");
   if (in.session.picture.details)
     said +=
-        " The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
-        " at d_k = 1 and " + number_text(widths.back().variance, 3) +
-        " at d_k = " + std::to_string(max_product_width) +
+        " The variance of q · k was measured as " + rounded_text(widths.front().variance) +
+        " at d_head = 1 and " + rounded_text(widths.back().variance) +
+        " at d_head = " + std::to_string(max_product_width) +
         ". The gradient let through is the norm of the softmax's Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls.";
   page.paragraph(said);
 }
@@ -412,10 +410,10 @@ std::string not_shown_here(const PageInputs& in) {
 /// Explains in words why scores are divided, before any number is shown.
 std::string plain_reason(const PageInputs& in) {
   const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
-  return "A score q · k is the sum of d_k products, in this model " + std::to_string(width) +
-         ", and because positive and negative ones partly cancel, the spread of their sum grows with √d_k, not with d_k. Softmax turns large scores into all or nothing: one key takes nearly all the attention, hardly any gradient gets back, and the head stops learning. Divided by √d_k, here " +
+  return "A score q · k is the sum of d_head products, in this model " + std::to_string(width) +
+         ", and because positive and negative ones partly cancel, the spread of their sum grows with √d_head, not with d_head. Softmax turns large scores into all or nothing: one key takes nearly all the attention, hardly any gradient gets back, and the head stops learning. Divided by √d_head, here " +
          number_text(std::sqrt(static_cast<double>(width)), 3) +
-         ", scores keep their size whatever d_k is (Vaswani et al. 2017, section 3.2.1).";
+         ", scores keep their size whatever d_head is (Vaswani et al. 2017, section 3.2.1, where it is called d_k).";
 }
 
 }  // namespace
@@ -427,7 +425,8 @@ bool has_task_of_gradients(const PageInputs& in) {
 Headline scale_headline(const PageInputs& in, PageTools& tools) {
   Headline headline;
   if (!why_no_scaled_row(in).empty()) return headline;
-  if (const std::optional<ScaledRow> row = scaled_row(in, tools)) headline.answer = sentences_of(*row);
+  if (const std::optional<ScaledRow> row = scaled_row(in, tools))
+    headline.answer = {sentences_of(*row).front()};
   return headline;
 }
 
@@ -442,9 +441,10 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   add_token_chips(page, in.trace->tokens(in.at(StageKind::raw), Axis::query_tokens), scaled_query(in), false);
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) return page.instead(unreadable_text(tools));
-  // The bars stay in place from row to row, whether another one is pointed out or not.
-  const float bars = page.y() + 34.0F;
-  page.say(notable_row(in, *row));
+  // The bars stay in place from row to row, however much is said of it.
+  const float bars = page.y() + 40.0F;
+  const std::vector<std::string> said = sentences_of(*row);
+  page.say((said.size() > 1 ? said.back() + " " : "") + notable_row(in, *row));
   page.space(std::max(bars - page.y(), 0.0F));
   const bool has_keys = !row->keys.empty();
   if (has_keys) add_scaled_bars(in, tools, *row, size.height - page.y(), page);

@@ -106,8 +106,8 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
     return "Times the model's scale " + number_text(factors.divided / factors.yarn * temperature, 3) +
            (has_temperature ? " / " + by + " = " + number_text(factors.divided / factors.yarn, 3) : "");
   const double root = std::sqrt(static_cast<double>(factors.width));
-  return "Divided by √d_k = √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
-         number_text(root * temperature, 3);
+  return "Divided by √d_head = √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") +
+         " = " + number_text(root * temperature, 3);
 }
 
 /// The space for a column, and how many keys fit into it.
@@ -136,27 +136,6 @@ std::string instead_of(const std::string& now, const std::string& before) {
   return now == before ? now + " as well" : now + " instead of " + before;
 }
 
-/// A share in a sentence: "above 0.999" for "> 0.999".
-std::string said_share(double share) {
-  std::string text = share_text(share);
-  for (const auto& [sign, word] : {std::pair("> ", "above "), std::pair("< ", "below ")})
-    if (text.starts_with(sign)) text.replace(0, 2, word);
-  return text;
-}
-
-/// The magnitude that determines the decimals of a row's scores: that of the whole row, so that they do not
-/// depend on how many keys are listed, and two decimals below 100, so that a score can be divided by hand.
-double magnitude_of_scores(const ScaledRow& row) {
-  double most = 0.0;
-  for (const int key : row.keys) {
-    const auto at = static_cast<std::size_t>(key);
-    most = std::max({most, std::fabs(row.divided.scores[at]), std::fabs(row.undivided.scores[at])});
-  }
-  constexpr double small = 100.0;
-  constexpr double two_decimals = 5.0;
-  return most < small ? std::min(most, two_decimals) : most;
-}
-
 Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
               const ColumnRoom& room) {
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
@@ -164,7 +143,7 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
   const Theme& theme = theme_of(picture.theme);
   BarTable table;
   SignedBars scores{"score", {}};
-  SignedBars weights{"weight", {}, true, 1.0, {}, !picture.details};
+  SignedBars weights{"weight", {}, true, 1.0};
   double most = 0.0;
   for (const int key : strongest_keys(row, room.n_listed)) {
     const auto at = static_cast<std::size_t>(key);
@@ -175,7 +154,6 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
     most = std::max({most, std::fabs(row.divided.scores[at]), std::fabs(row.undivided.scores[at])});
   }
   scores.most = most;
-  scores.magnitude = magnitude_of_scores(row);
   table.columns = {std::move(scores), std::move(weights)};
   table.line = room.line;
   set_diverging_colors(table, picture);
@@ -199,11 +177,12 @@ Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& ro
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
   const ScaleWords words = scale_words(*in.trace);
   const bool has_sink = in.trace->has(in.at(StageKind::sink));
-  const std::string sink = has_sink ? " · taken by the sink " + number_text(shown.sink, 3) : "";
-  page.line({page.bold("Norm " + share_text(in.session.picture, jacobian_norm(shown)) + " " +
+  const std::string sink =
+      has_sink ? " · taken by the sink " + page_number(in.session.picture, shown.sink) : "";
+  page.line({page.bold("Norm " + page_number(in.session.picture, jacobian_norm(shown)) + " " +
                            (is_divided ? words.with : words.without),
                        page_size::control)});
-  page.paragraph("Entropy " + number_text(entropy_of(shown), 3) + " nats" + sink);
+  page.paragraph("Entropy " + page_number(in.session.picture, entropy_of(shown)) + " nats" + sink);
   page.add(jacobian_map(in, tools, row, is_divided, room));
   return page.take();
 }
@@ -233,8 +212,8 @@ std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
   if (std::max(with, without) < min_shown) return {};
   const ScaleWords words = scale_words(*in.trace);
   return ", but with " + number_text(static_cast<double>(in.trace->mask(row.raw).value)) +
-         " in place of their scores, they take " + number_text(with, 2) + " of the weight " + words.with +
-         " and " + number_text(without, 2) + " " + words.without;
+         " in place of their scores, they take " + rounded_text(with) + " of the weight " + words.with +
+         " and " + rounded_text(without) + " " + words.without;
 }
 
 /// Notes on the parts of the row that are not drawn, and the like. May be empty.
@@ -262,7 +241,7 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
   if (row.factors.has_own_scale)
     said += "The model multiplies its scores by " +
             number_text(static_cast<double>(in.trace->architecture().score_scale)) +
-            " in place of 1/√d_k = 1/√" + std::to_string(row.factors.width) + ". ";
+            " in place of 1/√d_head = 1/√" + std::to_string(row.factors.width) + ". ";
   return said;
 }
 
@@ -312,7 +291,7 @@ std::string notable_row(const PageInputs& in, const ScaledRow& shown) {
          (in.in_file ? "In the row of " : "Click ") +
          quoted_word(in.trace->label(shown.raw, Axis::query_tokens, best->query)) +
          (in.in_file ? "" : " above: there") + ", the largest weight grows from " +
-         said_share(best->divided) + " to " + said_share(best->undivided) + ".";
+         rounded_text(best->divided) + " to " + rounded_text(best->undivided) + ".";
 }
 
 std::vector<std::string> sentences_of(const ScaledRow& row) {
@@ -326,12 +305,12 @@ std::vector<std::string> sentences_of(const ScaledRow& row) {
   }
   const double with = jacobian_norm(row.divided);
   const double without = jacobian_norm(row.undivided);
-  const std::string norm_with = said_share(with);
-  const std::string norm_without = said_share(without);
-  const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_k";
+  const std::string norm_with = rounded_text(with);
+  const std::string norm_without = rounded_text(without);
+  const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_head";
   const std::string weights =
       how + ", the largest weight of " + quoted_word(row.token) + " is " +
-      instead_of(said_share(max_weight(row.undivided)), said_share(max_weight(row.divided))) + ".";
+      instead_of(rounded_text(max_weight(row.undivided)), rounded_text(max_weight(row.divided))) + ".";
   std::string gradient = "The share of the gradient that gets through softmax to the scores is " +
                          instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;

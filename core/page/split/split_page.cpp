@@ -303,10 +303,8 @@ void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools
   page.line({page.bold("Two relations at once", page_size::title),
              page.muted("the two clearest of all heads, in every layer")},
             12.0F);
-  page.say(quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
-           " and " + look_of(trace, apart, 1) +
-           ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
-           "would be a mixture of both values. Two heads hand on both.");
+  page.say(
+      "The weights of a row sum to 1, so one head alone would have to share them, and its output would be a mixture of both values. Two heads hand on both.");
   const std::vector<std::string> names{"head " + head_name({first.layer, first.head}),
                                        "head " + head_name({second.layer, second.head}), "one head for both"};
   const TableSpec table = table_of_pass(in, names[0] + " " + names[1] + " " + std::to_string(query));
@@ -339,8 +337,8 @@ void add_split_example(const PageInputs& in, const PageTools& tools, PageBuilder
              page.muted("six numbers, divided among heads")},
             12.0F);
   const std::string own = "Each head compares only its own part of query and key";
-  page.explain(own + (scales_scores ? ", and divides the product by √d_k."
-                                    : ". Linear attention does not divide the product by √d_k."));
+  page.explain(own + (scales_scores ? ", and divides the product by √d_head."
+                                    : ". Linear attention does not divide the product by √d_head."));
   page.space(4.0F);
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
   std::vector<Figure> figures;

@@ -79,6 +79,7 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Pag
   const MapLook look{.numbers = false, .is_cut = true, .max_cell = 40.0F, .font_size = 11.0F};
   const std::string slot = "stages " + std::string(info(kind).name);
   page.add(map_page(in, tools, slot, stage, room.width, room.height, look));
+  if (chosen) page.paragraph(std::string(info(kind).meaning));
   return page.take();
 }
 
@@ -171,9 +172,6 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.line({page.bold(place_text(*in.trace, head) + ", step by step", page_size::title),
              guess_word(*in.trace, head, page.theme()), page.muted("a row for each token")},
             16.0F);
-  const StageInfo& selected = info(in.session.selection.stage);
-  page.line({{selected.title, Font::sans_bold, page_size::body, page.theme().accent},
-             {selected.meaning, Font::sans, page_size::body, page.theme().text}});
   for (const PageSection part : sections) add_section(in, tools, part, page);
   return page.take();
 }

@@ -193,7 +193,7 @@ Page kept_part(const PageInputs& in, PageTools& tools, const StageWindow& at, co
     const auto r = static_cast<std::size_t>(row);
     const bool has_seen = std::isfinite(kept.maximum[r]);
     constexpr int decimals = 3;
-    write({has_seen ? decimals_text(kept.maximum[r], decimals) : "−∞", share_text(kept.rescaled[r]),
+    write({has_seen ? decimals_text(kept.maximum[r], decimals) : "−∞", rounded_text(kept.rescaled[r]),
            decimals_text(kept.sum[r], decimals)},
           in.trace->label(scores, info(scores.kind).rows, at.first_row + row), Font::mono, page.theme().text);
   }

@@ -36,8 +36,7 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   spec.x_high = static_cast<double>(std::max(expected, 1));
   spec.in_percent = !is_loss;
   if (!is_loss) spec.y_high = 1.0;
-  const bool is_trained = !now && in.session.model && in.session.model->steps > 0;
-  spec.if_empty = is_trained ? "Its curve was not kept." : "Press Train to begin.";
+  spec.if_empty = "Press Train to begin.";
   const bool shows_snapshot = now && now->newest && in.session.model && in.session.model != now->newest;
   if (shows_snapshot) spec.marker = in.session.model->steps;
   const auto value = is_loss ? &TrainingPoint::loss : &TrainingPoint::accuracy;
@@ -178,7 +177,7 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   spec.source = source_of(numbers.view());
   std::vector<std::string> rows;
   for (std::size_t i = 0; i < targets.rows.size(); ++i)
-    rows.push_back(is_given ? number_text(targets.losses[i], 2) : row_label(trace, targets.rows[i]));
+    rows.push_back(is_given ? decimals_text(targets.losses[i], 1) : row_label(trace, targets.rows[i]));
   spec.row_labels = std::move(rows);
   std::vector<std::string> words;
   for (const int word : targets.words) words.push_back(word_label(trace, word));
@@ -230,11 +229,13 @@ const Result<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool o
                     std::int64_t{logits.rows} * logits.cols <= few_exponentials);
 }
 
-/// The parameter named in the inputs. Null if the training run has none of that name.
+/// The parameter named in the inputs or, by default, W_Q of the selected head. Null if the training run has
+/// none of that name.
 const NamedParameter* parameter_of(const PageInputs& in) {
   if (!in.training || !in.training->gradients) return nullptr;
   const auto& named = in.training->layout->named;
-  const auto found = std::ranges::find(named, in.parameter, &NamedParameter::path);
+  const std::string name = in.parameter.empty() ? path(in.at(StageKind::w_query)) : in.parameter;
+  const auto found = std::ranges::find(named, name, &NamedParameter::path);
   return found == named.end() ? nullptr : &*found;
 }
 
@@ -291,11 +292,12 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
 /// The gradient of the last batch's loss with respect to the weight matrix `in.parameter`.
 Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  page.section("Gradient of a weight matrix");
-  if (!in.training || !in.training->gradients)
-    return page.instead("Gradients appear after the first step: press Step or Train.");
   const NamedParameter* parameter = parameter_of(in);
-  if (parameter == nullptr) return page.take();  // The selected place has no queries of its own.
+  const bool has_gradients = in.training && in.training->gradients;
+  // The selected place may have no queries of its own.
+  if (has_gradients && parameter == nullptr) return page.take();
+  page.section("Gradient of a weight matrix");
+  if (!has_gradients) return page.instead("Gradients appear after the first step: press Step or Train.");
   const TableSpec table{.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
                                 std::to_string(in.training->steps),
                         .picture = in.session.picture,
@@ -311,15 +313,17 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
   constexpr float min_side_width = 600.0F;
   constexpr float min_height = 300.0F;
   const bool learns_text = corpus_of(in.session.model) != nullptr;
+  const bool has_curves = in.training || !in.session.model || in.session.model->steps == 0;
   PageBuilder page(in, tools, size.width);
-  const float height = std::max(size.height, min_height);
+  if (!has_curves) page.paragraph("Its curve was not kept.");
+  const float height = std::max(size.height - page.y(), min_height);
   if (size.width < min_side_width) {
     constexpr float of_curves = 170.0F;
     if (learns_text) page.add(sample_part(in, {size.width, of_curves}, tools));
-    page.add(curves_page(in, {size.width, of_curves}, false, tools));
+    if (has_curves) page.add(curves_page(in, {size.width, of_curves}, false, tools));
     page.add(head_part(in, {size.width, std::clamp(height - of_curves, min_height, 480.0F)}, tools));
   } else {
-    const float head = std::floor((size.width - between_curves) * 0.62F);
+    const float head = has_curves ? std::floor((size.width - between_curves) * 0.62F) : size.width;
     constexpr float of_sample = 190.0F;
     Page both;
     if (learns_text) both = sample_part(in, {head, of_sample}, tools);
@@ -327,7 +331,7 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
     append(both, head_part(in, {head, height - above}, tools), 0.0F, above);
     constexpr float highest_charts = 700.0F;
     const PageSize beside{size.width - between_curves - head, std::min(height, highest_charts)};
-    append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
+    if (has_curves) append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
     page.add(both);
   }
   if (!learns_text) page.add(targets_page(in, {size.width, min_height}, tools));

@@ -174,13 +174,15 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
     case step::exponent:
       if (!std::isfinite(row.greatest)) return "The mask hides every word from this row: no score is left.";
       return "The exponential is taken of each score s minus the largest, max = " +
-             number_text(row.greatest, 4) + (row.sink && row.is_sink_greatest() ? ", the sink's" : "") +
+             page_number(in.session.picture, row.greatest) +
+             (row.sink && row.is_sink_greatest() ? ", the sink's" : "") +
              ": no number gets too large, and the weights stay the same.";
     case step::divide:
       if (!std::isfinite(row.greatest)) return "The mask hides every word from this row: all weights are 0.";
       if (!row.agrees)
         return "Each exponential is divided by the sum of the row; then an intervention changes the weights.";
-      return "Each exponential is divided by the sum of the row, " + number_text(row.sum, 4) +
+      return "Each exponential is divided by the sum of the row, " +
+             page_number(in.session.picture, row.sum) +
              (row.sink ? ": the weights, which add up to 1 with the share of the sink."
                        : ": the weights, which add up to 1.");
     case step::weigh:

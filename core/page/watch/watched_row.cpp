@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/figure/cell_text.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
@@ -229,12 +228,12 @@ class Picture {
                          : score_of(key, column.from);
       bar(track, zero, unit * static_cast<float>(number), is_exponential);
       if (is_computed)
-        write(number_of(number, is_exponential), {area.right(), y},
+        write(page_number(in_.session.picture, number), {area.right(), y},
               step_ == column.from ? theme().text : theme().quiet, Font::mono, HorizontalAnchor::right);
     }
     if (is_exponential && step_ >= step::divide)
-      write("sum " + number_text(row_.sum, 4), {area.right(), bottom + 0.5F * line_}, theme().text,
-            Font::mono, HorizontalAnchor::right);
+      write("sum " + page_number(in_.session.picture, row_.sum), {area.right(), bottom + 0.5F * line_},
+            theme().text, Font::mono, HorizontalAnchor::right);
   }
 
   /// A bar from the zero line of its track, to the left if its length is negative.
@@ -250,12 +249,6 @@ class Picture {
 
   Color share_color(float share) const {
     return sample(color_map(in_.session.picture.sequential, in_.session.picture.theme), share);
-  }
-
-  std::string number_of(double number, bool is_share) const {
-    const bool details = in_.session.picture.details;
-    if (is_share && !details && number <= 1.0) return share_text(in_.session.picture, number);
-    return details ? number_text(number, 4) : decimals_text(number, 2);
   }
 
   /// A part of the bar: a key's weight, the weights of all unlisted keys, or the sink's share.
@@ -320,7 +313,7 @@ class Picture {
     constexpr float least = 14.0F;
     constexpr float apart = 8.0F;
     if (box.h < least) return;
-    const std::string number = " " + share_text(in_.session.picture, share.weight);
+    const std::string number = " " + page_number(in_.session.picture, share.weight);
     const float room =
         right - box.right() - apart - tools_.measure(number, Font::sans, page_size::small).width;
     // The words are on the left as well, so an elided name helps nobody.
@@ -362,8 +355,8 @@ class Picture {
                       strip.h,
                       mixed(theme().panel, color, 0.45F)});
       label_of(key, x);
-      write(number_of(static_cast<double>(key.used), true), {cells_at - 8.0F, middle()}, theme().text,
-            Font::mono, HorizontalAnchor::right);
+      write(page_number(in_.session.picture, static_cast<double>(key.used)), {cells_at - 8.0F, middle()},
+            theme().text, Font::mono, HorizontalAnchor::right);
       draw_strip(key, strip);
       strips.push_back(strip);
       next_line();
@@ -419,9 +412,9 @@ class Picture {
       const float full = tools_.measure(widest, Font::sans, page_size::small).width;
       return std::min(page_size::small, page_size::small * (width - margin) / full);
     };
-    const float size = size_of("−.000");
+    const float size = size_of("−0.000");
     return size >= readable ? NumberFit{size, CellDigits::three}
-                            : NumberFit{size_of("−.00"), CellDigits::two};
+                            : NumberFit{size_of("−0.00"), CellDigits::two};
   }
 
   /// The two numbers whose product is in a cell. Empty if the product alone is written.
@@ -443,7 +436,8 @@ class Picture {
   /// The number as it is written into a cell. Empty if it is left out because it would read as 0.
   std::string written(float number, CellDigits digits) const {
     constexpr float smallest = 0.0005F;
-    if (std::fabs(number) >= smallest || number == 0.0F) return cell_text(number, digits);
+    if (std::fabs(number) >= smallest || number == 0.0F)
+      return rounded_text(static_cast<double>(number), digits);
     return in_.session.picture.details ? number_text(static_cast<double>(number), 1) : std::string();
   }
 

@@ -11,7 +11,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/figure/cell_text.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/page/parts/covered.h"
@@ -37,8 +36,8 @@ void framed_number(PageBuilder& page, const Box& box, double value, bool hides) 
   Figure& figure = page.figure();
   add_frame(figure, box, page.theme().quiet, 1.0F);
   if (hides) return;
-  add_text(figure, decimal_text(static_cast<float>(value), usual_decimals), box.center(), page.theme().text,
-           numbers_size, Font::mono, HorizontalAnchor::center);
+  add_text(figure, decimals_text(value, usual_decimals), box.center(), page.theme().text, numbers_size,
+           Font::mono, HorizontalAnchor::center);
 }
 
 /// Whether a sheet leaves a number of a row empty. In a given row, this is the number asked for.

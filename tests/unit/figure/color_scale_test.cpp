@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/figure/cell_text.h"
+#include "core/figure/tick_text.h"
+#include "core/text/number_text.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {
@@ -187,47 +188,49 @@ TEST(ColorScale, LabelsSayWhatWasDone) {
   EXPECT_NE(ColorScale(options, true, matrix.view()).label().find("symmetric log"), std::string::npos);
 }
 
-TEST(CellText, PrintsWhatIsTrue) {
-  EXPECT_EQ(cell_text(0.0F), "0");
-  EXPECT_EQ(cell_text(1.0F), "1");
-  EXPECT_EQ(cell_text(-1.0F), "−1");
-  EXPECT_EQ(cell_text(-0.0F), "0");
-  EXPECT_EQ(cell_text(0.12F), ".120");
-  EXPECT_EQ(cell_text(0.004F), ".004");
-  EXPECT_EQ(cell_text(1e-30F), "<.001");
-  EXPECT_EQ(cell_text(-0.0004F), ">−.001");
-  EXPECT_EQ(cell_text(0.9954F), ".995");
-  EXPECT_EQ(cell_text(0.99999F), ">.999");
-  EXPECT_EQ(cell_text(-0.99999F), "<−.999");
-  EXPECT_EQ(cell_text(-3.42F), "−3.42");
-  EXPECT_EQ(cell_text(9.951F), "9.95");
-  EXPECT_EQ(cell_text(9.996F), "10.0");
-  EXPECT_EQ(cell_text(49.79F), "49.8");
-  EXPECT_EQ(cell_text(123.4F), "123");
-  EXPECT_EQ(cell_text(-1e9F), "−1e9");
-  EXPECT_EQ(cell_text(-infinity), "−∞");
-  EXPECT_EQ(cell_text(nan_value), "");
+TEST(RoundedText, PrintsWhatIsTrue) {
+  EXPECT_EQ(rounded_text(0.0F), "0");
+  EXPECT_EQ(rounded_text(1.0F), "1");
+  EXPECT_EQ(rounded_text(-1.0F), "−1");
+  EXPECT_EQ(rounded_text(-0.0F), "0");
+  EXPECT_EQ(rounded_text(0.12F), "0.120");
+  EXPECT_EQ(rounded_text(0.004F), "0.004");
+  EXPECT_EQ(rounded_text(1e-30F), "≈0");
+  EXPECT_EQ(rounded_text(-0.0004F), "≈0");
+  EXPECT_EQ(rounded_text(0.9954F), "0.995");
+  EXPECT_EQ(rounded_text(0.99999F), "≈1");
+  EXPECT_EQ(rounded_text(-0.99999F), "≈−1");
+  EXPECT_EQ(rounded_text(-3.42F), "−3.420");
+  EXPECT_EQ(rounded_text(9.951F), "9.951");
+  EXPECT_EQ(rounded_text(9.996F), "9.996");
+  EXPECT_EQ(rounded_text(49.79F), "49.79");
+  EXPECT_EQ(rounded_text(123.4F), "123.4");
+  EXPECT_EQ(rounded_text(9.9996F), "10.00");
+  EXPECT_EQ(rounded_text(12345.6F), "12346");
+  EXPECT_EQ(rounded_text(-1e9F), "−1e9");
+  EXPECT_EQ(rounded_text(-infinity), "−∞");
+  EXPECT_EQ(rounded_text(nan_value), "NaN");
 }
 
-TEST(CellText, HasTwoDigitsInNarrowCells) {
+TEST(RoundedText, HasTwoDigitsInNarrowCells) {
   constexpr CellDigits two = CellDigits::two;
-  EXPECT_EQ(cell_text(0.0F, two), "0");
-  EXPECT_EQ(cell_text(1.0F, two), "1");
-  EXPECT_EQ(cell_text(0.12F, two), ".12");
-  EXPECT_EQ(cell_text(0.004F, two), "<.01");
-  EXPECT_EQ(cell_text(0.9954F, two), ">.99");
-  EXPECT_EQ(cell_text(1.04F, two), "1.0");
-  EXPECT_EQ(cell_text(-3.42F, two), "−3.4");
-  EXPECT_EQ(cell_text(9.951F, two), "10");
-  EXPECT_EQ(cell_text(123.4F, two), "123");
+  EXPECT_EQ(rounded_text(0.0F, two), "0");
+  EXPECT_EQ(rounded_text(1.0F, two), "1");
+  EXPECT_EQ(rounded_text(0.12F, two), "0.12");
+  EXPECT_EQ(rounded_text(0.004F, two), "≈0");
+  EXPECT_EQ(rounded_text(0.9954F, two), "0.995") << "never 1 for less";
+  EXPECT_EQ(rounded_text(1.04F, two), "1.04");
+  EXPECT_EQ(rounded_text(-3.42F, two), "−3.42");
+  EXPECT_EQ(rounded_text(9.951F, two), "9.95");
+  EXPECT_EQ(rounded_text(123.4F, two), "123");
 }
 
-TEST(CellText, IsShortAndNeverRoundsToZeroOrOne) {
+TEST(RoundedText, IsShortAndNeverRoundsToZeroOrOne) {
   std::mt19937 generator(3);
   std::uniform_real_distribution<float> exponent(-12.0F, 12.0F);
   for (int i = 0; i < 5000; ++i) {
     const float value = (i % 2 == 0 ? 1.0F : -1.0F) * std::pow(10.0F, exponent(generator));
-    const std::string text = cell_text(value);
+    const std::string text = rounded_text(value);
     EXPECT_NE(text, "0");
     EXPECT_TRUE(text != "1" || value == 1.0F) << value;
     EXPECT_LE(test::uniform_measure()(text, Font::mono, 10.0F).width, 6.0F * 6.01F) << text;

@@ -101,7 +101,7 @@ TEST(RandomProducts, ShowWhatThePaperSays) {
   ASSERT_EQ(widths.size(), 10U);
   EXPECT_EQ(widths.back().width, max_product_width);
   for (const RandomProducts& each : widths)
-    EXPECT_NEAR(each.variance, each.width, 0.2 * each.width) << "the variance of q · k is d_k";
+    EXPECT_NEAR(each.variance, each.width, 0.2 * each.width) << "the variance of q · k is d_head";
   EXPECT_DOUBLE_EQ(widths.front().divided.norm, widths.front().undivided.norm) << "√1 = 1";
   for (std::size_t i = 4; i < widths.size(); ++i) {
     EXPECT_LT(widths[i].undivided.norm, widths[i - 1].undivided.norm);

@@ -114,7 +114,7 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
     const CellIndex cell{part.part.place.layer, column++ % (a.n_heads + 2)};
     EXPECT_NEAR(of_heads.at(cell.row, cell.col), share, 1e-5);
     const std::string said = describe_patch(in, memo, patched_parts_slot, cell);
-    EXPECT_NE(said.find(number_text(part.difference)), std::string::npos) << said;
+    EXPECT_NE(said.find(rounded_text(part.difference)), std::string::npos) << said;
   }
 }
 

@@ -117,7 +117,7 @@ TEST(ExpertsPage, AnswersInWordsAndDrawsTheStageAndTheFirstChoices) {
       const auto routed = routed_cell(in, tools, {word, layer});
       ASSERT_TRUE(routed);
       EXPECT_EQ(routed->in_pass, (Pin{shares_of(in, layer), word, first}));
-      const std::string share = share_text(static_cast<double>(along[static_cast<std::size_t>(first)]));
+      const std::string share = rounded_text(static_cast<double>(along[static_cast<std::size_t>(first)]));
       EXPECT_NE(routed->said.find("Layer " + std::to_string(layer) + " sends "), std::string::npos);
       EXPECT_NE(routed->said.find(" to expert " + std::to_string(first) + " with " + share),
                 std::string::npos)

@@ -54,7 +54,7 @@ TEST(Headline, SaysWhereTheSelectedWordLooks) {
         if (in.trace->number(map, query, key) > in.trace->number(map, query, best)) best = key;
       const std::string word = "“" + in.trace->label(map, Axis::key_tokens, best) + "”";
       const std::string share =
-          share_text(session.picture, static_cast<double>(in.trace->number(map, query, best)));
+          page_number(session.picture, static_cast<double>(in.trace->number(map, query, best)));
       const Headline found = headline(in, PageName::lines);
       EXPECT_EQ(found.question, "Where does “" + in.trace->label(map, Axis::query_tokens, query) + "” look?");
       ASSERT_FALSE(found.answer.empty());

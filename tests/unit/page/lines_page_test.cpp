@@ -100,7 +100,7 @@ TEST(LinesPage, ShowsTheSameWeightsAsTheMapAndTheInspectorWhereDropoutIsOn) {
     const StageNumbers row = in.trace->read(in.at(shown), {7, 0, 1, in.trace->n_tokens()});
     const StageNumbers others = in.trace->read(in.at(other), {7, 0, 1, in.trace->n_tokens()});
     const auto greatest = [&in](const StageNumbers& numbers) {
-      return share_text(in.session.picture, ranked_keys(numbers.view, 0).front().weight);
+      return page_number(in.session.picture, ranked_keys(numbers.view, 0).front().weight);
     };
     EXPECT_TRUE(lines_say(inspector, greatest(row)));
     EXPECT_FALSE(lines_say(inspector, greatest(others)));
@@ -250,7 +250,7 @@ TEST(LinesPage, DrawsTheLinesOfTheSelectedHeadAndSaysWhatIsLeftOut) {
   }
   ASSERT_GT(n, 0U);
   EXPECT_EQ(items_of<Line>(page.figure).size(), n);
-  const std::string said = "what is not drawn carries " + share_text(left_out) + " of the attention";
+  const std::string said = "what is not drawn carries " + rounded_text(left_out) + " of the attention";
   EXPECT_TRUE(lines_say(page, said)) << said;
 }
 

@@ -145,7 +145,7 @@ TEST(PageNumbers, OfEffectsNameTheTokensThatAHeadReads) {
   const auto greatest = std::ranges::max_element(shares, {}, [](double share) { return std::fabs(share); });
   const std::string token = in.trace->tokens()[static_cast<std::size_t>(greatest - shares.begin())].text;
   const std::string said = describe_effect(in, tools, {.place = head});
-  EXPECT_NE(said.find("Of its direct part, " + number_text(*greatest, 3) + " comes from “" + token + "”"),
+  EXPECT_NE(said.find("Of its direct part, " + rounded_text(*greatest) + " comes from “" + token + "”"),
             std::string::npos)
       << said;
 }

@@ -34,7 +34,7 @@ TEST(RotaryDials, AddUpToTheRawScore) {
       const auto key = static_cast<int>(std::ranges::max_element(row) - row.begin());
       const double raw = in.trace->number(in.at(StageKind::raw), 7, key);
       const Page page = page_of_session(in, PageName::positions, {1200.0F, 800.0F}, uniform_measure());
-      EXPECT_TRUE(page_contains(page, "which is q · k = " + number_text(raw, 3))) << raw;
+      EXPECT_TRUE(page_contains(page, "which is q · k = " + rounded_text(raw))) << raw;
       EXPECT_TRUE(page_contains(
           page, "key of “" + in.trace->label(in.at(StageKind::weights), Axis::key_tokens, key)));
       // In a narrow page, some pairs have no dial, but the sum stays that of all dimensions.

@@ -42,7 +42,7 @@ TEST(ScalePage, ShowsTheSelectedRowBothWays) {
   Session session = default_session();
   session.selection.token = 7;
   const Page page = scale_of(session);
-  EXPECT_TRUE(scale_tells(page, "Divided by √d_k = √16 = 4"));
+  EXPECT_TRUE(scale_tells(page, "Divided by √d_head = √16 = 4"));
   EXPECT_TRUE(scale_tells(page, "Not divided"));
   EXPECT_NE(scale_headline_of(session).find("“it”"), std::string::npos);
   EXPECT_TRUE(scale_tells(page, "no task"));
@@ -64,7 +64,7 @@ TEST(ScalePage, ShowsTheSelectedRowBothWays) {
 
 TEST(ScalePage, WithoutDetailsEndsAtTheCurves) {
   const Page page = scale_of(default_session(), false);
-  EXPECT_TRUE(scale_tells(page, "Largest weight by d_k"));
+  EXPECT_TRUE(scale_tells(page, "Largest weight by d_head"));
   EXPECT_FALSE(scale_tells(page, "Jacobian"));
 }
 
@@ -122,7 +122,7 @@ TEST(ScalePage, NamesEveryFactor) {
   Session session = default_session();
   session.selection.token = 7;
   session.attention.temperature = 0.5F;
-  EXPECT_TRUE(scale_tells(scale_of(session), "Divided by √d_k = √16 · 0.5 = 2"));
+  EXPECT_TRUE(scale_tells(scale_of(session), "Divided by √d_head = √16 · 0.5 = 2"));
   EXPECT_TRUE(scale_tells(scale_of(session), "Divided by the temperature 0.5 alone"));
   session.architecture.score_scale = 2.0F;
   EXPECT_TRUE(scale_tells(scale_of(session), "Times the model's scale 2 / 0.5 = 4"));
@@ -146,11 +146,11 @@ std::string said_of(double divided, double undivided) {
 TEST(ScalePage, SaysWhyMoreOrLessOfAGradientGetsThrough) {
   EXPECT_EQ(
       said_of(0.5, 3.0),
-      "Not divided by √d_k, the largest weight of “it” is 0.953 instead of 0.622. The share of the gradient that gets through softmax to the scores is 0.090 instead of 0.470.");
+      "Not divided by √d_head, the largest weight of “it” is 0.953 instead of 0.622. The share of the gradient that gets through softmax to the scores is 0.090 instead of 0.470.");
   EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, because the scores are smaller"),
             std::string::npos);
   const std::string alike = said_of(16.0, 20.0);
-  EXPECT_NE(alike.find("is above 0.999 as well. The share"), std::string::npos) << alike;
+  EXPECT_NE(alike.find("is ≈1 as well. The share"), std::string::npos) << alike;
 }
 
 TEST(ScalePage, OneTokenLeavesNothingToCompare) {
@@ -185,7 +185,7 @@ TEST(ScalePage, ShowsTheReasonTheRowAndTheCurvesOnTheFirstScreen) {
   for (const PageSize& room : {PageSize{640.0F, 570.0F}, PageSize{960.0F, 570.0F}}) {
     const Page page = page_of_session(inputs_of(session), PageName::scale, room, uniform_measure());
     EXPECT_TRUE(scale_tells(page, "A score q · k is the sum of"));
-    for (const char* title : {"Largest weight by d_k", "Gradient let through by d_k"}) {
+    for (const char* title : {"Largest weight by d_head", "Gradient let through by d_head"}) {
       const auto labels = items_of<Label>(page.figure);
       const auto found = std::ranges::find(labels, title, &Label::text);
       ASSERT_NE(found, labels.end()) << title;
@@ -214,8 +214,7 @@ TEST(ScalePage, LeavesOutKeysThatAFiniteValueHides) {
   EXPECT_EQ(row->keys.size(), 8U);
   double hidden = 0.0;
   for (std::size_t key = 8; key < row->divided.weights.size(); ++key) hidden += row->divided.weights[key];
-  EXPECT_TRUE(
-      scale_tells(scale_of(session), "in place of their scores, they take " + number_text(hidden, 2)));
+  EXPECT_TRUE(scale_tells(scale_of(session), "in place of their scores, they take " + rounded_text(hidden)));
   session.attention.mask_value = -1e9F;
   EXPECT_TRUE(scale_tells(scale_of(session), "The mask hides 3 of 11 keys: they are left out."));
 }

@@ -10,9 +10,9 @@
 #include <random>
 #include <set>
 
-#include "core/figure/cell_text.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/repair.h"
+#include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 #include "tests/unit/trace/passes.h"
 
@@ -187,7 +187,7 @@ TEST(SheetGivens, TheWayOfALinearOutputHasItsState) {
   for (const StageKind kind : {StageKind::mapped_query, StageKind::state_sum}) {
     const int row = kind == StageKind::state_sum ? 0 : 2;
     for (int col = 0; col < 2; ++col)
-      EXPECT_TRUE(texts.contains(decimal_text(in.trace->number(in.at(kind), row, col), 3)));
+      EXPECT_TRUE(texts.contains(decimals_text(in.trace->number(in.at(kind), row, col), 3)));
   }
 }
 
@@ -221,7 +221,7 @@ TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
     for (const Label& label : test::items_of<Label>(*sheet)) texts.insert(label.text);
     return texts;
   };
-  const auto number = [&](int row, int col) { return decimal_text(in.trace->number(weights, row, col), 3); };
+  const auto number = [&](int row, int col) { return decimals_text(in.trace->number(weights, row, col), 3); };
   EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
   Cover asked;
   asked.stage = weights;
@@ -263,7 +263,7 @@ TEST(Worksheet, LeavesOutTheAskedNumberAndNotItsEqual) {
   const auto n_halves = [](const PageInputs& page) {
     const auto sheet = figure_of_worksheet(page, worksheet_size, test::uniform_measure());
     EXPECT_TRUE(sheet);
-    return std::ranges::count(test::items_of<Label>(*sheet), decimal_text(0.5F, 3), &Label::text);
+    return std::ranges::count(test::items_of<Label>(*sheet), decimals_text(0.5F, 3), &Label::text);
   };
   EXPECT_EQ(n_halves(in), 2);
   Cover asked;
@@ -294,7 +294,7 @@ TEST(Worksheet, TellsNothingThatAnotherPagesNumbersFollowFrom) {
     for (const Label& label : test::items_of<Label>(*sheet)) texts.insert(label.text);
     return texts;
   };
-  const auto number = [&](int row, int col) { return decimal_text(in.trace->number(masked, row, col), 3); };
+  const auto number = [&](int row, int col) { return decimals_text(in.trace->number(masked, row, col), 3); };
   EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
   Cover asked;
   asked.stage = in.at(StageKind::raw);
@@ -316,8 +316,8 @@ TEST(Worksheet, TellsNothingThatAnotherPagesNumbersFollowFrom) {
   in.other_pages = {asked};
   const StageId weights = in.at(StageKind::weights);
   const auto of_output = texts_of(in);
-  EXPECT_FALSE(of_output.contains(decimal_text(in.trace->number(weights, 1, 1), 3)));
-  EXPECT_TRUE(of_output.contains(decimal_text(in.trace->number(weights, 2, 1), 3)));
+  EXPECT_FALSE(of_output.contains(decimals_text(in.trace->number(weights, 1, 1), 3)));
+  EXPECT_TRUE(of_output.contains(decimals_text(in.trace->number(weights, 2, 1), 3)));
 }
 
 TEST(Worksheet, IsRefusedWhereNoCellIsEmpty) {

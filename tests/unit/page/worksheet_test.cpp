@@ -6,7 +6,6 @@
 #include <iterator>
 #include <set>
 
-#include "core/figure/cell_text.h"
 #include "core/measures/measure.h"
 #include "core/page/figure_file.h"
 #include "core/page/pages.h"
@@ -15,6 +14,7 @@
 #include "core/paint/pdf_writer.h"
 #include "core/session/notation.h"
 #include "core/session/repair.h"
+#include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -61,7 +61,7 @@ std::multiset<std::string> covered_numbers(const Session& session) {
   const MatrixView values = in.trace->value(*session.cover.stage);
   for (int row = 0; row < values.rows; ++row)
     for (int col = 0; col < values.cols; ++col)
-      if (session.cover.covers(row, col)) numbers.insert(decimal_text(values(row, col), 3));
+      if (session.cover.covers(row, col)) numbers.insert(decimals_text(values(row, col), 3));
   return numbers;
 }
 
@@ -131,14 +131,14 @@ TEST(Worksheet, LeavesTheAskedScoreOutOfItsRow) {
   StageId masked = *session.cover.stage;
   masked.kind = StageKind::masked;
   const std::multiset<std::string> sheet = texts_in(sheet_of(session));
-  EXPECT_FALSE(sheet.contains(decimal_text(in.trace->number(masked, 1, 0), 3)));
+  EXPECT_FALSE(sheet.contains(decimals_text(in.trace->number(masked, 1, 0), 3)));
   for (const int other : {1, 2})
-    EXPECT_TRUE(sheet.contains(decimal_text(in.trace->number(masked, 1, other), 3))) << other;
-  EXPECT_TRUE(texts_in(sheet_of(solved(session))).contains(decimal_text(in.trace->number(masked, 1, 0), 3)));
+    EXPECT_TRUE(sheet.contains(decimals_text(in.trace->number(masked, 1, other), 3))) << other;
+  EXPECT_TRUE(texts_in(sheet_of(solved(session))).contains(decimals_text(in.trace->number(masked, 1, 0), 3)));
   const auto inspected =
       texts_in(test::page_of_session(in, PageName::inspector, {340.0F, 900.0F}, uniform_measure()).figure);
   const auto in_table = [&](int key) {
-    return inspected.contains(number_text(static_cast<double>(in.trace->number(masked, 1, key)), 4));
+    return inspected.contains(rounded_text(in.trace->number(masked, 1, key)));
   };
   EXPECT_FALSE(in_table(0));
   EXPECT_TRUE(in_table(1));
@@ -167,7 +167,7 @@ TEST(Worksheet, GivesWhatItTakes) {
     const MatrixView numbers =
         in.trace->value(canonical(in.trace->architecture(), session.selection.at(given)));
     ASSERT_FALSE(numbers.empty());
-    EXPECT_TRUE(texts.contains(decimal_text(numbers(0, 0), 3))) << info(given).name;
+    EXPECT_TRUE(texts.contains(decimals_text(numbers(0, 0), 3))) << info(given).name;
   }
 }
 
@@ -181,13 +181,13 @@ TEST(Worksheet, ShowsTheWayToAPinnedCell) {
   for (const Explanation::Strip& strip : way->strips) {
     EXPECT_TRUE(sheet.contains(strip.label));
     for (const float value : strip.values) {
-      const std::string number = decimal_text(value, 3);
+      const std::string number = decimals_text(value, 3);
       EXPECT_EQ(sheet.contains(number), !strip.is_computed) << strip.label << " " << number;
       EXPECT_TRUE(solution.contains(number));
     }
   }
-  EXPECT_FALSE(sheet.contains(decimal_text(static_cast<float>(way->value), 3)));
-  EXPECT_TRUE(solution.contains(decimal_text(static_cast<float>(way->value), 3)));
+  EXPECT_FALSE(sheet.contains(decimals_text(static_cast<float>(way->value), 3)));
+  EXPECT_TRUE(solution.contains(decimals_text(static_cast<float>(way->value), 3)));
 }
 
 TEST(Worksheet, SaysWhatPaperWouldDo) {
@@ -232,7 +232,7 @@ TEST(CoveredNumbers, AreInNoPageOfTheirStage) {
   std::set<std::string> hidden;
   const MatrixView weights = in.trace->value(*session.cover.stage);
   for (int col = 0; col < weights.cols; ++col)
-    for (const std::string& text : {cell_text(weights(1, col)), number_text(weights(1, col), 3),
+    for (const std::string& text : {rounded_text(weights(1, col)), number_text(weights(1, col), 3),
                                     number_text(weights(1, col), 5), number_text(weights(1, col))})
       hidden.insert(text);
   for (const PageName name : {PageName::explore, PageName::stages, PageName::inspector}) {
@@ -242,7 +242,7 @@ TEST(CoveredNumbers, AreInNoPageOfTheirStage) {
   }
   in.session.cover.solution = true;
   const Page shown = test::page_of_session(in, PageName::explore, {900.0F, 700.0F}, uniform_measure());
-  EXPECT_TRUE(texts_in(shown.figure).contains(cell_text(weights(1, 0))));
+  EXPECT_TRUE(texts_in(shown.figure).contains(rounded_text(weights(1, 0))));
 }
 
 TEST(CoveredNumbers, KeepPagesFromBeingShownThatWouldTellThem) {

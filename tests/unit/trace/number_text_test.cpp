@@ -25,31 +25,6 @@ TEST(NumberText, is_what_a_person_reads) {
   EXPECT_EQ(number_text(1.5e12), "1.5e12");
 }
 
-TEST(ColumnText, GivesAllNumbersTheDecimalsOfTheGreatest) {
-  EXPECT_EQ(column_text(5.838, 5.838), "5.84");
-  EXPECT_EQ(column_text(-0.7183, 5.838), "−0.72");
-  EXPECT_EQ(column_text(1.3, 5.838), "1.30");
-  EXPECT_EQ(column_text(-22.0, 39.8), "−22.0");
-  EXPECT_EQ(column_text(1234.5, 1234.5), "1234");
-  EXPECT_EQ(column_text(0.042, 0.042), "0.0420");
-  EXPECT_EQ(column_text(0.0, 5.0), "0.00");
-}
-
-TEST(ColumnText, KeepsADigitOfWhatWouldBecomeZero) {
-  EXPECT_EQ(column_text(0.0004, 5.0), number_text(0.0004, 1));
-  EXPECT_EQ(column_text(-0.0004, 5.0), number_text(-0.0004, 1));
-}
-
-TEST(ShareText, NeverReadsAsZeroOrOneUnlessItIs) {
-  EXPECT_EQ(share_text(0.8808), "0.881");
-  EXPECT_EQ(share_text(0.0), "0");
-  EXPECT_EQ(share_text(0.0004), "< 0.001");
-  EXPECT_EQ(share_text(0.9996), "> 0.999");
-  EXPECT_EQ(share_text(-0.25), "−0.250");
-  EXPECT_EQ(share_text(-0.0004), "≈ 0");
-  EXPECT_EQ(share_text(-0.9996), "< −0.999");
-}
-
 TEST(NumberText, never_rounds_to_what_it_is_not) {
   EXPECT_EQ(number_text(0.9996, 2), "0.9996");
   EXPECT_EQ(number_text(-0.9996, 2), "−0.9996");
@@ -95,6 +70,7 @@ TEST(NumberText, reads_back_within_its_digits_over_all_magnitudes) {
 TEST(NumberText, ColumnsHaveAFixedNumberOfDecimals) {
   EXPECT_EQ(decimals_text(39.8, 2), "39.80");
   EXPECT_EQ(decimals_text(-36.264, 2), "−36.26");
+  EXPECT_EQ(decimals_text(-3.0, 2), "−3") << "integers have none";
   EXPECT_EQ(decimals_text(-0.001, 2), "0.00") << "no zero has a sign";
   EXPECT_EQ(decimals_text(-std::numeric_limits<double>::infinity(), 2), "−∞");
   EXPECT_EQ(decimals_text(2.5e6, 2), number_text(2.5e6));
