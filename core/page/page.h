@@ -224,11 +224,12 @@ struct PageInputs {
 };
 
 HeadId selected_head(const PageInputs& in);
-/// The same stage of another head of its attention.
-inline StageId with_head(StageId stage, const HeadIndex& head) {
-  stage.layer = head.layer;
-  stage.head = head.head;
-  return stage;
+/// The same stage of another head of its attention, or the place of that head.
+template <class Place>
+Place with_head(Place place, const HeadIndex& head) {
+  place.layer = head.layer;
+  place.head = head.head;
+  return place;
 }
 /// The weights of the selected head that pages show beside its map: those after dropout if that is the
 /// selected stage, otherwise those before it.

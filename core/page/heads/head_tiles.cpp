@@ -67,9 +67,7 @@ std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& va
     if (values.heads && values.covered != place)
       role = sorted ? measure_words(values, *sorted, value_of(values.heads->at(place), *sorted))
                     : role_words(values, place);
-    HeadId head = selected_head(in);
-    head.layer = place.layer;
-    head.head = place.head;
+    const HeadId head = with_head(selected_head(in), place);
     words.push_back({std::move(role), head_badge(*in.trace, head), sorted.has_value()});
   }
   return words;
