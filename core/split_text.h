@@ -35,9 +35,10 @@ std::string join_texts(const Range& all, std::string_view separator, const TextO
 }
 
 /// The first of many texts: “a, b and 3 more”.
-inline std::string first_texts(const std::vector<std::string>& texts, std::size_t most) {
-  if (texts.size() <= most) return join_texts(texts, ", ");
-  return join_texts(std::span(texts).first(most), ", ") + " and " + std::to_string(texts.size() - most) +
+inline std::string first_texts(const std::vector<std::string>& texts, std::size_t most,
+                               std::string_view separator = ", ") {
+  if (texts.size() <= most) return join_texts(texts, separator);
+  return join_texts(std::span(texts).first(most), separator) + " and " + std::to_string(texts.size() - most) +
          " more";
 }
 

@@ -58,7 +58,7 @@ Square with_residual(const Square& sum, std::size_t n_heads) {
 }
 
 /// Left-multiplies the product of the layers below (empty for the first layer) by a layer.
-void roll_on(const Square& layer, Square& below) {
+void extend_rollout(const Square& layer, Square& below) {
   below = below.size() == 0 ? layer : Square(layer * below);
 }
 
@@ -182,7 +182,7 @@ Slices<OwnedMatrix> rollout(const Trace& trace, Stack stack, int through) {
       sum += eigen(map.view()).cast<double>();
       co_yield static_cast<double>(layer * n_heads + head + 1) / ((through + 1) * n_heads);
     }
-    roll_on(with_residual(sum, static_cast<std::size_t>(n_heads)), product);
+    extend_rollout(with_residual(sum, static_cast<std::size_t>(n_heads)), product);
   }
   co_return as_floats(product);
 }
@@ -192,7 +192,7 @@ OwnedMatrix rollout(const std::vector<std::vector<MatrixView>>& layers) {
   for (const std::vector<MatrixView>& heads : layers) {
     Square sum = Square::Zero(heads.front().rows, heads.front().cols);
     for (const MatrixView& head : heads) sum += eigen(head).cast<double>();
-    roll_on(with_residual(sum, heads.size()), product);
+    extend_rollout(with_residual(sum, heads.size()), product);
   }
   return as_floats(product);
 }

@@ -142,12 +142,13 @@ Model random_model(const Architecture& architecture, int vocabulary, ThreadPool&
         part = Linear(weight, std::move(bias));
       });
     } else {
-      if constexpr (!std::is_same_v<Part, WordTable>) part.resize(slot.n_in, slot.n_out);
-      if (slot.n_in == 0 || slot.n_out == 0) return;
-      tasks.emplace_back([&architecture, &named, slot, &part] {
+      const bool is_empty = slot.n_in == 0 || slot.n_out == 0;
+      if (is_empty && std::is_same_v<Part, WordTable>) return;
+      tasks.emplace_back([&architecture, &named, slot, &part, is_empty] {
         Matrix numbers(slot.n_in, slot.n_out);
-        fill(architecture, *named.at(slot.first), 1,
-             {numbers.data(), static_cast<std::size_t>(numbers.size())});
+        if (!is_empty)
+          fill(architecture, *named.at(slot.first), 1,
+               {numbers.data(), static_cast<std::size_t>(numbers.size())});
         part = Part(std::move(numbers));
       });
     }

@@ -69,21 +69,23 @@ struct Model {
   const Matrix& position_biases(Stack which, int layer) const;
 };
 
+/// The id under which the parameters of a stage are stored: those of its first head, which hold all heads.
+inline StageId part_key(StageId id) {
+  id.head = 0;
+  return normalized(id);
+}
+
 // The parameters of a stage. A model that is not const gets those that it lacks; those of a const model are
 // then empty.
 
 template <class Part>
-Part& part_of(std::map<StageId, Part>& parts, StageId id) {
-  id = normalized(id);
-  id.head = 0;
-  return parts[id];
+Part& part_of(std::map<StageId, Part>& parts, const StageId& id) {
+  return parts[part_key(id)];
 }
 template <class Part>
-const Part& part_of(const std::map<StageId, Part>& parts, StageId id) {
+const Part& part_of(const std::map<StageId, Part>& parts, const StageId& id) {
   static const Part none;
-  id = normalized(id);
-  id.head = 0;
-  const auto found = parts.find(id);
+  const auto found = parts.find(part_key(id));
   return found == parts.end() ? none : found->second;
 }
 

@@ -224,6 +224,13 @@ struct PageInputs {
 };
 
 HeadId selected_head(const PageInputs& in);
+/// The same stage of another head of its attention, or the place of that head.
+template <class Place>
+Place with_head(Place place, const HeadIndex& head) {
+  place.layer = head.layer;
+  place.head = head.head;
+  return place;
+}
 /// The weights of the selected head that pages show beside its map: those after dropout if that is the
 /// selected stage, otherwise those before it.
 StageId shown_weights(const PageInputs& in);
@@ -252,14 +259,6 @@ struct ComparedCells {
   std::shared_ptr<const Trace> trace, compared_trace;
   StageId stage, compared_stage;
   Counterparts cells;
-};
-
-/// One kind of attention in one stack of a pass.
-struct AttentionOfPass {
-  std::shared_ptr<const Trace> trace;
-  Stack stack = Stack::encoder;
-  AttentionKind kind = AttentionKind::self;
-  bool operator==(const AttentionOfPass&) const = default;
 };
 
 template <class Value>

@@ -101,15 +101,12 @@ class FieldReader {
   Taken operator()(const field::Flag& f) const { return take_flag(f.value); }
   Taken operator()(const field::NamedFlag& f) const { return take_flag(f.value); }
   Taken operator()(const field::Choice& f) const {
-    std::string expected;
     for (std::size_t i = 0; i < f.names.size(); ++i) {
-      if (found_.is_string() && found_ == f.names[i]) {
-        f.write(session_, i);
-        return {};
-      }
-      expected += (i == 0 ? "" : ", ") + std::string(f.names[i]);
+      if (!(found_.is_string() && found_ == f.names[i])) continue;
+      f.write(session_, i);
+      return {};
     }
-    return refused("one of " + expected);
+    return refused("one of " + join_texts(f.names, ", "));
   }
   Taken operator()(const field::Text& f) const {
     if (!found_.is_string()) return refused("a string");
@@ -429,9 +426,7 @@ std::string value_text(const Setting& setting, const Session& session) {
         return parse_stage_kind(name) == kind ? name : path(normalized({kind}));
       },
       [&](const field::Heads& f) {
-        std::string text;
-        for (const HeadIndex& place : f.value.read(session))
-          text += (text.empty() ? "" : ",") + head_name(place);
+        const std::string text = join_texts(f.value.read(session), ",", head_name);
         return text.empty() ? std::string(no_value) : text;
       },
       [&](const field::PinnedCell& f) {

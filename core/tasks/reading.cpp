@@ -27,7 +27,7 @@ class FrameReader {
       : grammar_(grammar),
         phrases_(phrases),
         takes_parts_(takes_parts),
-        meanings_(at(phrases.n_words()), nobody_said) {}
+        meanings_(at(phrases.n_words()), no_reading) {}
 
   void read(const CompiledFrame& frame) {
     frame_ = &frame;
@@ -221,7 +221,7 @@ class FrameReader {
     for (std::size_t row = 0; row < rows.size(); ++row) {
       // A partial reading is no evidence about pronouns outside of it.
       if (takes_parts_ && rows[row] < 0) continue;
-      if (meanings_[row] == nobody_said) meanings_[row] = rows[row];
+      if (meanings_[row] == no_reading) meanings_[row] = rows[row];
       if (meanings_[row] != rows[row]) meanings_[row] = -1;
     }
     has_any_ = true;
@@ -232,7 +232,7 @@ class FrameReader {
     has_any_ = true;
   }
 
-  static constexpr int nobody_said = -2;
+  static constexpr int no_reading = -2;
   const Grammar& grammar_;
   const CompiledFrame* frame_ = nullptr;
   PhraseReader& phrases_;

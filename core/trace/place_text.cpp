@@ -8,6 +8,7 @@
 
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 
@@ -80,15 +81,6 @@ std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits
     const CombinedMask& mask = trace.mask(stage_in(head, StageKind::weights));
     add("with " + given_weights_text(edits, mask, head.head) + scaled_weights_text(trace, head, edits));
   }
-  return text;
-}
-
-/// Lists the first few items and the number of others.
-std::string list_text(const std::vector<std::string>& items) {
-  constexpr std::size_t max_items = 6;
-  std::string text;
-  for (std::size_t i = 0; i < items.size() && i < max_items; ++i) text += (i == 0 ? "" : "; ") + items[i];
-  if (items.size() > max_items) text += " and " + std::to_string(items.size() - max_items) + " more";
   return text;
 }
 
@@ -280,7 +272,8 @@ std::string interventions_text(const Trace& trace) {
     if (!is_named) items.push_back(row_text(trace, edit));
     before = &edit;
   }
-  return list_text(items);
+  constexpr std::size_t max_items = 6;
+  return first_texts(items, max_items, "; ");
 }
 
 std::string given_text(const Trace& trace) {

@@ -8,6 +8,7 @@
 #include "core/model/attention.h"
 #include "core/model/pass.h"
 #include "core/model/positions.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/derivation.h"
 
@@ -100,9 +101,8 @@ float factor_of(const Trace& trace, const StageId& id) {
 }
 
 std::string position_sum_formula(const Trace& trace, const StageId& id) {
-  std::string sum;
-  for (const StageId& input : trace.graph().inputs(id)) sum += (sum.empty() ? "" : " + ") + symbol_of(input);
-  return "(" + sum + ")" + score_scaling_text(trace, id);
+  const auto symbol = [](const StageId& input) { return symbol_of(input); };
+  return "(" + join_texts(trace.graph().inputs(id), " + ", symbol) + ")" + score_scaling_text(trace, id);
 }
 
 void derive_position_sum(Derivation& d) {

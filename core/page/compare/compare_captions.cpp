@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "core/engine/opening.h"
@@ -7,6 +8,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/compare/compare_page.h"
 #include "core/session/setting.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
@@ -57,11 +59,10 @@ std::string about(const PageInputs& in, const Session& comparison) {
 
 std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
   constexpr std::size_t most = 3;
-  std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure, most + 1);
+  const std::vector<std::string> lines =
+      wrapped_lines(text, width, Font::sans, page_size::body, measure, most + 1);
   if (lines.size() <= most) return text;
-  std::string begin;
-  for (std::size_t i = 0; i < most; ++i) begin += (i == 0 ? "" : " ") + lines[i];
-  return begin + " …";
+  return join_texts(std::span(lines).first(most), " ") + " …";
 }
 
 constexpr std::string_view spaces = " \t\n\v\f\r";

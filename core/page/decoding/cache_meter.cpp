@@ -4,6 +4,7 @@
 #include "core/figure/bars.h"
 #include "core/page/decoding/decoding_page.h"
 #include "core/page/parts/page_builder.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -182,10 +183,8 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
                            &ComparedCache::numbers_long, each);
   append_beside(both, far, beside, each + between, page_size::spacing);
   page.add(both);
-  std::string legend;
-  for (const ComparedCache& cache : caches)
-    legend += (legend.empty() ? "" : " · ") + cache.name + ": " + cache.detail;
-  page.paragraph(legend + ".");
+  const auto legend = [](const ComparedCache& cache) { return cache.name + ": " + cache.detail; };
+  page.paragraph(join_texts(caches, " · ", legend) + ".");
   return page.take();
 }
 

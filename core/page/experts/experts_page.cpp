@@ -136,8 +136,7 @@ std::string load_text(const PageInputs& in, const LayerRoutes& routes, std::size
 }
 
 /// The experts that take most words: “Expert 5 takes 2 of 11 words” or, if they tie, “Experts 1, 3 and 4 take
-/// 2 of 11 words each”.
-/// “…, the most; an even split would give each 2.”
+/// 2 of 11 words each”, then “, the most; an even split would give each 2.”
 std::string busiest_text(const PageInputs& in, const LayerRoutes& routes) {
   const std::size_t busiest = busiest_expert(routes);
   std::vector<std::string> tied;

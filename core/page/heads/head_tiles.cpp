@@ -67,9 +67,7 @@ std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& va
     if (values.heads && values.covered != place)
       role = sorted ? measure_words(values, *sorted, value_of(values.heads->at(place), *sorted))
                     : role_words(values, place);
-    HeadId head = selected_head(in);
-    head.layer = place.layer;
-    head.head = place.head;
+    const HeadId head = with_head(selected_head(in), place);
     words.push_back({std::move(role), head_badge(*in.trace, head), sorted.has_value()});
   }
   return words;
@@ -247,11 +245,8 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
     const Point at{static_cast<float>(i % grid.columns) * (grid.tile_width + grid.gap),
                    static_cast<float>(row) * (grid.tile_height() + grid.gap)};
     const HeadIndex& head = places[index];
-    const Selection& at_head = in.session.selection;
     const bool is_seen =
-        pictures &&
-        !has_hidden_number(in, {tile_stage_kind(in), at_head.stack, head.layer, at_head.attention, head.head},
-                           tools);
+        pictures && !has_hidden_number(in, with_head(in.at(tile_stage_kind(in)), head), tools);
     painter.paint(head, words[index], is_seen ? &(*pictures)[index] : nullptr, at);
   }
   const auto rows = static_cast<float>(rows_of(n, grid.columns));
@@ -288,11 +283,10 @@ StageKind tile_stage_kind(const PageInputs& in) {
 
 const std::vector<Figure>* thumbnails(const PageInputs& in, PageTools& tools,
                                       const std::vector<HeadIndex>& places, float side) {
-  const Selection& selection = in.session.selection;
   std::vector<SmallPicture> asked;
   asked.reserve(places.size());
   for (const HeadIndex& place : places) {
-    const StageId stage{tile_stage_kind(in), selection.stack, place.layer, selection.attention, place.head};
+    const StageId stage = with_head(in.at(tile_stage_kind(in)), place);
     asked.push_back({in.trace, stage, in.against(), in.against() ? in.counterpart(stage) : StageId{},
                      in.session.picture, side, side});
   }

@@ -10,6 +10,7 @@
 #include "core/measures/measured_heads.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
+#include "core/split_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -17,10 +18,9 @@ namespace {
 
 std::string named(const std::vector<HeadIndex>& heads) {
   constexpr std::size_t most = 6;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(heads.size(), most); ++i)
-    text += (text.empty() ? "" : ", ") + head_name(heads[i]);
-  return heads.size() > most ? text + " and " + std::to_string(heads.size() - most) + " more" : text;
+  std::vector<std::string> names;
+  for (const HeadIndex& head : heads) names.push_back(head_name(head));
+  return first_texts(names, most);
 }
 
 std::vector<HeadIndex> combined_heads(const PageInputs& in) {
@@ -34,7 +34,8 @@ std::vector<HeadIndex> combined_heads(const PageInputs& in) {
 }
 
 struct CombinedMap {
-  AttentionOfPass at;
+  std::shared_ptr<const Trace> trace;
+  StageId weights;  ///< Of head 0 in layer 0 of the attention.
   Combine combine = Combine::none;
   int through = 0;  ///< The last layer of a rollout.
   std::vector<HeadIndex> heads;
@@ -42,15 +43,14 @@ struct CombinedMap {
 
   using Answer = OwnedMatrix;
   Slices<OwnedMatrix> answer() const {
-    if (combine == Combine::rollout) return rollout(*at.trace, at.stack, through);
-    return combined_weights(*at.trace, {StageKind::weights, at.stack, 0, at.kind, 0}, heads,
-                            combine == Combine::max);
+    if (combine == Combine::rollout) return rollout(*trace, weights.stack, through);
+    return combined_weights(*trace, weights, heads, combine == Combine::max);
   }
 };
 
 CombinedMap combined_map(const PageInputs& in) {
   const Selection& selection = in.session.selection;
-  CombinedMap key{{in.trace, selection.stack, selection.attention}, in.session.heads.combine, 0, {}};
+  CombinedMap key{in.trace, with_head(selection.at(StageKind::weights), {}), in.session.heads.combine, 0, {}};
   if (key.combine == Combine::rollout) {
     key.through = selection.layer;
   } else {
@@ -85,16 +85,15 @@ std::string meaning_of(const CombinedMap& key) {
 
 /// Why the map cannot be made. Empty if it can.
 std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
-  if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross)
+  if (key.combine == Combine::rollout && key.weights.attention == AttentionKind::cross)
     return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
   if (is_too_long_to_measure(*in.trace, in.at(StageKind::weights)))
     return "Not computed: the text has more than " + std::to_string(max_measured_tokens) + " tokens.";
   for (int layer = 0; layer <= key.through; ++layer) {
-    if (!in.trace->has({StageKind::weights, key.at.stack, layer, key.at.kind, 0})) return "Computing…";
+    if (!in.trace->has(with_layer(key.weights, layer))) return "Computing…";
   }
-  const bool are_there = std::ranges::all_of(key.heads, [&](const HeadIndex& head) {
-    return in.trace->has({StageKind::weights, key.at.stack, head.layer, key.at.kind, head.head});
-  });
+  const bool are_there = std::ranges::all_of(
+      key.heads, [&](const HeadIndex& head) { return in.trace->has(with_head(key.weights, head)); });
   return are_there ? "" : "Computing…";
 }
 
@@ -124,10 +123,9 @@ void hide_masked(const Trace& trace, const std::vector<StageId>& heads, OwnedMat
 /// The weights whose masks hide cells of the map: those of its heads or, under rollout, of the last layer.
 std::vector<StageId> masked_by(const CombinedMap& key) {
   std::vector<StageId> heads;
-  for (const HeadIndex& head : key.heads)
-    heads.push_back({StageKind::weights, key.at.stack, head.layer, key.at.kind, head.head});
-  for (int head = 0; key.heads.empty() && head < key.at.trace->architecture().n_heads; ++head)
-    heads.push_back({StageKind::weights, key.at.stack, key.through, key.at.kind, head});
+  for (const HeadIndex& head : key.heads) heads.push_back(with_head(key.weights, head));
+  for (int head = 0; key.heads.empty() && head < key.trace->architecture().n_heads; ++head)
+    heads.push_back(with_head(key.weights, {key.through, head}));
   return heads;
 }
 
@@ -147,8 +145,9 @@ HeatmapSpec spec_of(const PageInputs& in, const CombinedMap& key, const OwnedMat
 
 std::string table_name(const CombinedMap& key) {
   std::string name = "combined " + std::to_string(static_cast<int>(key.combine)) + " " +
-                     std::to_string(static_cast<int>(key.at.stack)) +
-                     std::to_string(static_cast<int>(key.at.kind)) + " " + std::to_string(key.through);
+                     std::to_string(static_cast<int>(key.weights.stack)) +
+                     std::to_string(static_cast<int>(key.weights.attention)) + " " +
+                     std::to_string(key.through);
   for (const HeadIndex& head : key.heads) name += " " + head_name(head);
   return name;
 }

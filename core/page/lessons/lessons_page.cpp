@@ -8,6 +8,7 @@
 #include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/parts/prose_picture.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -30,9 +31,7 @@ std::vector<Page> texts_of_cards(const std::vector<LessonOutline>& lessons, bool
     text.add(
         prose_picture(lesson.summary, width, summary_size, text.theme().text, text.theme(), tools.measure)
             .figure);
-    std::string steps;
-    for (const std::string& step : lesson.steps) steps += (steps.empty() ? "" : " · ") + step;
-    if (with_steps) text.paragraph(steps, {}, page_size::control);
+    if (with_steps) text.paragraph(join_texts(lesson.steps, " · "), {}, page_size::control);
     texts.push_back(text.take());
   }
   return texts;

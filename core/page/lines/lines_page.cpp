@@ -534,11 +534,7 @@ std::string said_heads(const PageInputs& in, const std::vector<HeadIndex>& heads
     const std::string n = std::to_string(heads.size()) + " heads";
     return heads.size() > max_head_colors ? n + ", a colour for each layer" : n + ", a colour for each";
   }
-  const HeadIndex& only = heads.front();
-  StageId place = in.at(StageKind::weights);
-  place.layer = only.layer;
-  place.head = only.head;
-  return place_text(*in.trace, place);
+  return place_text(*in.trace, with_head(in.at(StageKind::weights), heads.front()));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ struct FoundLines {
   double before = 0.0;  ///< Sum of all weights in the rows before scaling.
 };
 
-/// Collects lines head by head and keeps the `most` heaviest.
+/// Collects lines head by head and keeps the `limit` heaviest.
 class LineCollector {
  public:
   LineCollector(LineRules rules, PickedTokens from, std::size_t limit);

@@ -61,8 +61,8 @@ PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
 
 struct LinesQuestion {
   bool are_pointed = false;  ///< Whether they are the lines of the token under the mouse.
-  AttentionOfPass at;
-  StageKind kind = StageKind::weights;
+  std::shared_ptr<const Trace> trace;
+  StageId stage;  ///< Of head 0 in layer 0 of the attention.
   std::vector<HeadIndex> heads;
   /// The first tokens of the words that are drawn as one; empty: each token is drawn by itself.
   std::vector<int> query_words, key_words;
@@ -76,11 +76,10 @@ struct LinesQuestion {
 };
 
 LinesQuestion lines_question(const PageInputs& in, bool are_pointed, PickedTokens from) {
-  const Selection& selection = in.session.selection;
   LinesQuestion question;
   question.are_pointed = are_pointed;
-  question.at = {in.trace, selection.stack, selection.attention};
-  question.kind = line_stage_kind(in);
+  question.trace = in.trace;
+  question.stage = with_head(in.at(line_stage_kind(in)), {});
   question.heads = line_heads(in);
   question.query_words = drawn_tokens(in, Axis::query_tokens).first;
   question.key_words = drawn_tokens(in, Axis::key_tokens).first;
@@ -110,21 +109,20 @@ Matrix merged(const MatrixView& map, const std::vector<int>& query_words, const 
 
 Slices<FoundLines> LinesQuestion::answer() const {
   LineCollector collector(rules, from, max_drawn_lines);
-  const Trace& trace = *at.trace;
   for (const HeadIndex& head : heads) {
-    const StageId id{kind, at.stack, head.layer, at.kind, head.head};
-    const Extent map = trace.extent(id);
+    const StageId id = with_head(stage, head);
+    const Extent map = trace->extent(id);
     if (!query_words.empty()) {
-      const StageNumbers numbers = trace.read(id, {0, 0, map.rows, map.cols});
+      const StageNumbers numbers = trace->read(id, {0, 0, map.rows, map.cols});
       const Matrix words = merged(numbers.view, query_words, key_words);
       collector.begin_head(static_cast<int>(words.rows()), static_cast<int>(words.cols()));
       collector.add(0, view_of(words));
     } else if (collector.begin_head(map.rows, map.cols); !from.are_keys && !from.tokens.empty()) {
       for (const int query : from.tokens) {
-        if (query < map.rows) collector.add(query, trace.read_row(id, query).view);
+        if (query < map.rows) collector.add(query, trace->read_row(id, query).view);
       }
     } else {
-      collector.add(0, trace.read(id, {0, 0, map.rows, map.cols}).view);
+      collector.add(0, trace->read(id, {0, 0, map.rows, map.cols}).view);
     }
     co_yield static_cast<double>(&head - heads.data() + 1) / static_cast<double>(heads.size());
   }
@@ -133,8 +131,8 @@ Slices<FoundLines> LinesQuestion::answer() const {
 
 /// Whether the work is faster than passing it to a thread.
 bool reads_little(const LinesQuestion& key) {
-  const Trace& trace = *key.at.trace;
-  const StageId first{key.kind, key.at.stack, key.heads.front().layer, key.at.kind, key.heads.front().head};
+  const Trace& trace = *key.trace;
+  const StageId first = with_head(key.stage, key.heads.front());
   const Extent map = trace.extent(first);
   const bool reads_rows = !key.from.are_keys && !key.from.tokens.empty() && key.query_words.empty();
   const auto rows = reads_rows ? static_cast<std::int64_t>(key.from.tokens.size()) : std::int64_t{map.rows};
@@ -147,10 +145,8 @@ std::string why_none(const PageInputs& in) {
   if (std::max(map.rows, map.cols) > max_lined_tokens)
     return "Not drawn: the text has more than " + std::to_string(max_lined_tokens) +
            " tokens. The pages Explore and Heads show its maps.";
-  const Selection& selection = in.session.selection;
   for (const HeadIndex& head : line_heads(in)) {
-    if (!in.trace->has({line_stage_kind(in), selection.stack, head.layer, selection.attention, head.head}))
-      return "Computing…";
+    if (!in.trace->has(with_head(in.at(line_stage_kind(in)), head))) return "Computing…";
   }
   return {};
 }
@@ -169,14 +165,12 @@ std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
   constexpr std::size_t max_named = 4;
   if (from.tokens.size() > max_named)
     return std::to_string(from.tokens.size()) + (from.are_keys ? " keys" : " queries");
-  std::string text;
-  for (std::size_t i = 0; i < from.tokens.size(); ++i) {
-    const auto at = static_cast<std::size_t>(from.tokens[i]);
-    if (at >= texts.size()) continue;
-    if (i > 0) text += i + 1 == from.tokens.size() ? " and " : ", ";
-    text += quoted_word(texts[at]);
+  std::vector<std::string> words;
+  for (const int token : from.tokens) {
+    const auto at = static_cast<std::size_t>(token);
+    if (at < texts.size()) words.push_back(quoted_word(texts[at]));
   }
-  return text;
+  return names_text(words);
 }
 
 std::string said_numbers(const PageInputs& in, const PickedTokens& from) {

@@ -91,9 +91,8 @@ bool hides_weights(const PageInputs& in, const StageId& head) {
 }
 
 bool lines_reveal_covered(const PageInputs& in) {
-  const Selection& selection = in.session.selection;
   return std::ranges::any_of(line_heads(in), [&](const HeadIndex& head) {
-    const StageId lined{line_stage_kind(in), selection.stack, head.layer, selection.attention, head.head};
+    const StageId lined = with_head(in.at(line_stage_kind(in)), head);
     return hides_weights(in, lined) || hides_at(in, lined, {lined.kind});
   });
 }

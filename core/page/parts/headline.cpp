@@ -9,6 +9,7 @@
 #include "core/model/pass_edits.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/answers.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
@@ -74,9 +75,7 @@ std::string role_of_head(const PageInputs& in, PageTools& tools, const StageId& 
 }  // namespace
 
 std::string Headline::answer_text() const {
-  std::string all;
-  for (const std::string& sentence : answer) all += (all.empty() ? "" : " ") + sentence;
-  return all;
+  return join_texts(answer, " ");
 }
 
 void add_caveats(Headline& headline, const PageInputs& in, std::optional<int> row_of_last_stack) {

@@ -206,10 +206,10 @@ double hidden_weight(const ScaledRow& row, const SoftmaxRow& shown) {
 /// For example, ", but with −2.5 in place of their scores, they take 0.3 of the weight divided and 0.2 not
 /// divided".
 std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
-  constexpr double min_told = 0.0005;
+  constexpr double min_shown = 0.0005;
   const double with = hidden_weight(row, row.divided);
   const double without = hidden_weight(row, row.undivided);
-  if (std::max(with, without) < min_told) return {};
+  if (std::max(with, without) < min_shown) return {};
   const ScaleWords words = scale_words(*in.trace);
   return ", but with " + number_text(static_cast<double>(in.trace->mask(row.raw).value)) +
          " in place of their scores, they take " + rounded_text(with) + " of the weight " + words.with +

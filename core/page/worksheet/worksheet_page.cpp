@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "core/figure/text_fit.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
@@ -303,13 +305,12 @@ constexpr const char* found_elsewhere =
 
 /// For example, "Empty cells of M follow from S, which another page asks for: S′ = S / √d, M = …"
 std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
-  std::string said = "Empty cells of " + std::string(info(way.back().kind).symbol) + " follow from " +
-                     std::string(info(way.front().kind).symbol) + ", which another page asks for: ";
-  for (std::size_t i = 1; i < way.size(); ++i) {
-    said += (i == 1 ? "" : ", ") + std::string(info(way[i].kind).symbol) + " = " +
-            formula_in_symbols(trace, way[i]);
-  }
-  return said + ".";
+  const auto rule = [&](const StageId& each) {
+    return std::string(info(each.kind).symbol) + " = " + formula_in_symbols(trace, each);
+  };
+  return "Empty cells of " + std::string(info(way.back().kind).symbol) + " follow from " +
+         std::string(info(way.front().kind).symbol) +
+         ", which another page asks for: " + join_texts(std::span(way).subspan(1), ", ", rule) + ".";
 }
 
 /// Adds what is needed to compute the empty cells of a given stage from what another page asks for.
