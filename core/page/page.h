@@ -201,6 +201,7 @@ struct PageInputs {
   std::vector<Cover> other_pages;
   /// How far the animation of the current step of a watched row is, from 0 to 1. 1 in files.
   float step_progress = 1.0F;
+  float min_number = usual_min_number;  ///< See HeatmapSpec. In files, the paper determines it.
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
   /// The width that the window reserves for a link at the end of the explorer's first line. 0 in files.
   float reserved_link_width = 0.0F;
@@ -351,6 +352,7 @@ struct PageTools {
   std::size_t fonts = 0;  ///< Changes whenever `measure` does.
   PageMemo& memo;
   RunJob run_job = [](const Job& job) { finish(job); };
+  float min_number = usual_min_number;  ///< See HeatmapSpec.
 
   /// Returns the result for a question, or null while it is being computed. If `is_cheap`, computes it at
   /// once.
