@@ -222,6 +222,8 @@ struct PageInputs {
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
+  /// Whether the page is printed so small that its maps need the full width for their numbers.
+  bool is_small_print() const { return min_number > usual_min_number; }
   const Theme& theme() const { return theme_of(session.picture.theme); }
   /// Trace::check_files() for all passes.
   Result<void> check_files() const;

@@ -440,7 +440,7 @@ Page printed_page(const PageInputs& in, PageName name, const PageSize& size, flo
 
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
                       const MeasureText& measure, bool has_heading, bool fills_sheet) {
-  const float margin = in.min_number > usual_min_number ? small_margin : usual_margin;
+  const float margin = in.is_small_print() ? small_margin : usual_margin;
   // The size of the text and the part of the sheet that the page takes count alike.
   const auto use_of_sheet = [&](const Figure& figure) {
     const float zoom = std::min(file_size.width / figure.width, file_size.height / figure.height);
