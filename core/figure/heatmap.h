@@ -52,6 +52,11 @@ struct CellWindow {
   bool operator==(const CellWindow&) const = default;
 };
 
+/// The least readable size of numbers in cells on a screen.
+inline constexpr float usual_min_number = 8.0F;
+/// The margins around a figure in a file. In small print, its paper has margins of its own.
+inline constexpr float usual_margin = 24.0F, small_margin = 6.0F;
+
 /// Smaller shares are usually left out, so that one sees the others.
 inline constexpr float small_share = 0.005F;
 
@@ -91,7 +96,10 @@ struct HeatmapSpec {
   /// space.
   float thin_share = 0.3F;
   float font_size = 13.0F;  ///< The size of the title, and of the labels if the cells are large enough.
+  float min_number = usual_min_number;  ///< Numbers in cells that would be smaller are left out.
 
+  /// Whether the map is printed so small that its labels must leave the width to its cells.
+  bool is_small_print() const { return min_number > usual_min_number; }
   Extent extent() const { return source ? source->extent() : Extent{}; }
 };
 

@@ -92,14 +92,22 @@ void draw_col_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const
   }
 }
 
-/// Writes what the rows and columns are. The title of the columns stays in the room of the map.
-void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
-                      const MeasureText& measure, Figure& figure) {
+/// Which shares have no number, unless they have none at all or an exercise asks for them.
+std::string about_left_out(const HeatmapSpec& spec, bool has_numbers) {
+  const bool leaves_out = spec.leaves_out_below >= small_share && has_numbers && !spec.cover.stage;
+  return leaves_out ? " · no number: below 0.005" : "";
+}
+
+/// Writes what the rows and columns are. The title of the columns stays in the room of the map. In small
+/// print, it also says what the label of the bar otherwise says.
+void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, bool has_numbers,
+                      const Theme& theme, const MeasureText& measure, Figure& figure) {
   const float size = axis_title_size(spec.font_size);
   const Box& cells = layout.cells;
   if (!spec.col_axis.empty()) {
     const Box& area = layout.area;
-    const std::string title = elided_text(spec.col_axis, area.w, Font::sans, size, measure);
+    const std::string left_out = spec.is_small_print() ? about_left_out(spec, has_numbers) : "";
+    const std::string title = elided_text(spec.col_axis + left_out, area.w, Font::sans, size, measure);
     const float half = 0.5F * measure(title, Font::sans, size).width;
     const float middle = std::min(cells.x + 0.5F * cells.w, area.right() - half);
     figure.write(title, {std::max(middle, area.x + half), cells.bottom() + 6.0F}, theme.quiet, size,
@@ -232,13 +240,12 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
 /// The labels of the colour bar, the longer one first. For shares, the longer one also says which cells have
 /// no number.
 std::vector<std::string> bar_labels(const HeatmapSpec& spec, bool has_numbers) {
-  if (!spec.color_bar_label) return {};
+  if (!spec.color_bar_label || spec.is_small_print()) return {};
   const std::string scale = spec.scale.label();
-  if (spec.leaves_out_below < small_share || !has_numbers || spec.cover.stage) return {scale};
-  return {scale + " · no number: below 0.005", scale};
+  const std::string left_out = about_left_out(spec, has_numbers);
+  return left_out.empty() ? std::vector{scale} : std::vector{scale + left_out, scale};
 }
 
-constexpr float min_size = 8.0F;
 constexpr float readable_size = 10.0F;  ///< Fewer digits are better than smaller ones.
 
 /// The greatest size of numbers in cells: that of the other texts, and more in large cells.
@@ -280,8 +287,8 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   draw_header(spec, layout, theme, measure, figure);
   draw_row_labels(spec, layout, theme, figure);
   draw_col_labels(spec, layout, theme, measure, figure);
-  draw_axis_titles(spec, layout, theme, measure, figure);
   const NumberFit fit = cells == nullptr ? NumberFit{} : fit_numbers(spec, layout, *cells, measure);
+  draw_axis_titles(spec, layout, fit.size > 0.0F, theme, measure, figure);
   if (cells == nullptr) {
     add_frame(figure, layout.cells, theme.line);
   } else if (layout.raster) {
@@ -310,17 +317,20 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure) {
   // Most differences have a sign, which takes the place of the padding.
-  const float padding = spec.differs ? 1.0F : 3.0F;
+  const float padding = spec.differs || spec.is_small_print() ? 1.0F : 3.0F;
+  const float min_size = spec.min_number;
   constexpr float padding_of_usual = 6.0F;
   constexpr float narrowest = 2.0F;  // The width of the shortest numbers of most maps, in digits.
   const float room = layout.cell_width - layout.gap - padding;
-  const float largest = largest_number(spec.font_size, std::min(layout.cell_width, layout.cell_height));
+  const float largest =
+      std::max(largest_number(spec.font_size, std::min(layout.cell_width, layout.cell_height)), min_size);
   const TextSize unit = measure("0", Font::sans, largest);
   if (layout.raster || !spec.numbers || room < narrowest * min_size * unit.width / largest) return {};
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
   const auto size_for = [&](float digits, float width) {
     const float by_width = width / (digits * unit.width / largest);
-    return std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
+    const float rounded = std::max(std::floor(by_width * 2.0F) / 2.0F, std::min(by_width, min_size));
+    return std::min({rounded, by_height, largest});
   };
   const auto fit_at = [&](float size, CellDigits digits) {
     return size < min_size ? NumberFit{}
@@ -330,7 +340,7 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   if (usual.empty()) return fit_at(std::min(by_height, largest), CellDigits::three);
   const bool is_sheet = spec.decimals > 0;
   const float size = size_for(usual.back(), is_sheet ? room : room + padding - padding_of_usual);
-  if (size >= readable_size || is_sheet) return fit_at(size, CellDigits::three);
+  if (size >= std::max(readable_size, min_size) || is_sheet) return fit_at(size, CellDigits::three);
   const std::vector<float> brief = widths_of(cells.numbers, spec, CellDigits::two);
   const float of_all = size_for(brief.back(), room);
   // A few numbers that are too long do not keep the others from being written, but no share of nearly 1 is

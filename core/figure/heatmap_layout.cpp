@@ -210,8 +210,8 @@ float bar_room(const HeatmapSpec& spec, const MeasureText& measure) {
   for (const ColorScale::Tick& tick : spec.scale.ticks()) {
     widest = std::max(widest, measure(tick.text, Font::mono, size).width);
   }
-  const float label =
-      spec.color_bar_label ? bar_label_distance + measure("X", Font::sans, size).height : 0.0F;
+  const bool has_label = spec.color_bar_label && !spec.is_small_print();
+  const float label = has_label ? bar_label_distance + measure("X", Font::sans, size).height : 0.0F;
   return bar_distance + bar_width + tick_distance + widest + label;
 }
 

@@ -176,7 +176,6 @@ bool shows_hatch(const HeatmapSpec& spec, const HeatmapLayout& layout, const Hea
 
 namespace {
 
-constexpr float margin = 24.0F;
 constexpr float note_size = 12.0F;
 
 /// The note on the picture of a stage: whether its weights are random, what rows and columns are, and which
@@ -225,9 +224,9 @@ std::string with_einsum(const Trace& trace, const StageId& id, const std::string
 
 /// The width of the note below a map. It wraps below a narrow map, so that it does not make the figure wider
 /// than the map needs.
-float room_of_note(const HeatmapLayout& layout, float page_width) {
+float room_of_note(const HeatmapLayout& layout, float right) {
   constexpr float least = 320.0F;
-  const float most = page_width - margin - layout.cells.x;
+  const float most = right - layout.cells.x;
   return std::min(most, std::max(layout.content.right() - layout.cells.x, least));
 }
 
@@ -257,6 +256,9 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   const Theme& theme = theme_of(page.picture.theme);
   spec.max_cell = 56.0F;
   spec.font_size = 14.0F;
+  spec.min_number = page.min_number;
+  if (spec.is_small_print()) spec.font_size = 13.0F;
+  const float margin = spec.is_small_print() ? small_margin : usual_margin;
   if (page.fills) {
     spec.max_cell = 112.0F;
     spec.max_cell_height = 72.0F;
@@ -276,7 +278,7 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
     layout = layout_heatmap(
         spec, {margin, margin, page.width - 2.0F * margin, page.height - 2.0F * margin - for_note}, measure);
     cells = read_cells(spec, layout);
-    room = room_of_note(layout, page.width);
+    room = room_of_note(layout, page.width - margin);
     if (page.has_note) lines = note_lines(stage_note(spec, layout, *cells, kind), room, measure);
     if (lines.size() <= n_lines) break;
   }

@@ -52,6 +52,7 @@ struct PageSpec {
   Cover cover;  ///< The cover of the figure's stage.
   bool has_title = true, has_note = true, has_color_bar = true;
   bool fills = false;  ///< The map is as large as the page, even if its cells then are not square.
+  float min_number = usual_min_number;  ///< See HeatmapSpec.
 };
 
 /// A large figure of one stage: title, formula, shape, axes, colour bar, and note. Fails if the pass lacks

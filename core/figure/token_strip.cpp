@@ -272,6 +272,17 @@ Curve line_to(const Strip& strip, int query, int key) {
   return query == key ? loop(from, top) : arc(from, to, top);
 }
 
+/// Where the number of an arc stands if the sentence has several rows: above the token that the arc leads to,
+/// and beside the end of the arc if that is there.
+Point number_in_rows(const Strip& strip, const Curve& curve, Box key, float width) {
+  constexpr float gap = 7.0F;
+  const Box& area = strip.layout.area;
+  const float side = curve.to.x < curve.from.x ? -1.0F : 1.0F;
+  const float aside = curve.to.y <= key.y ? side * (0.5F * width + gap) : 0.0F;
+  const float x = std::min(curve.control_2.x + aside, area.right() - 0.5F * width);
+  return {std::max(x, area.x + 0.5F * width), key.y - 2.0F};
+}
+
 /// Writes the weights of the strongest arcs: a single one above its arc, several above the tokens that the
 /// arcs lead to, because the middle of an arc often lies above a token that it does not belong to. A number
 /// that would touch another is left out.
@@ -291,7 +302,9 @@ void draw_weights(const Strip& strip, int query, const std::vector<int>& lightes
     const float top = curve.from.y - 0.75F * (curve.from.y - curve.control_1.y);
     const float width = letter * static_cast<float>(said.size());
     const float center = is_single || *key == query ? 0.5F * (curve.from.x + curve.to.x) : curve.to.x;
-    const Point middle{center, top - 4.0F - gap};
+    const Point middle = strip.layout.n_rows == 1
+                             ? Point{center, top - 4.0F - gap}
+                             : number_in_rows(strip, curve, strip.with_above(*key), width);
     const Box box{middle.x - 0.5F * width, middle.y - index_size, width, index_size};
     const bool is_free = std::ranges::none_of(taken, [&box](const Box& other) {
       return box.x < other.right() && other.x < box.right() && box.y < other.bottom() &&
@@ -327,7 +340,7 @@ void draw_lines(const Strip& strip, Figure& figure) {
     curve.color = with_opacity(strip.theme.accent, 0.25F + 0.75F * std::sqrt(weight));
     figure.items.emplace_back(curve);
   }
-  if (strip.layout.n_rows == 1 && strip.spec.weight_texts.size() == strip.spec.weights.size())
+  if (!strip.layout.two_sentences && strip.spec.weight_texts.size() == strip.spec.weights.size())
     draw_weights(strip, query, keys, figure);
 }
 

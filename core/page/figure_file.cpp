@@ -29,7 +29,8 @@
 namespace headscope {
 namespace {
 
-PageSpec spec_of(const Session& session, const FigureChoice& choice, const FigureSize& size) {
+PageSpec spec_of(const Session& session, const FigureChoice& choice, const FigureSize& size,
+                 float min_number) {
   PageSpec page;
   page.picture = session.picture;
   page.width = static_cast<float>(size.width);
@@ -38,6 +39,7 @@ PageSpec spec_of(const Session& session, const FigureChoice& choice, const Figur
   page.has_note = size.look.has_caption;
   page.has_color_bar = size.look.has_color_bar;
   page.fills = record_of(size.paper).height > 0.0F;
+  page.min_number = min_number;
   if (choice.row && choice.column) {
     page.pinned = CellIndex{*choice.row, *choice.column};
     page.pinned_stage = choice.stage.value_or(StageKind::weights);
@@ -74,14 +76,41 @@ Result<Figure> drawn(const PageInputs& shown, const FigureSize& size, const Meas
                           size.look.has_title, record_of(size.paper).height > 0.0F);
   }
   const FigureChoice choice = shown_figure(session);
-  PageSpec page = spec_of(session, choice, size);
+  PageSpec page = spec_of(session, choice, size, shown.min_number);
   if (session.cover.is_over(canonical(shown.trace->architecture(), normalized(choice.main_stage()))))
     page.cover = session.cover;
   return shown.against() ? figure_of_difference(shown, choice.main_stage(), page, measure)
                          : figure_of_stage(*shown.trace, choice.main_stage(), page, measure);
 }
 
-/// The maps of several heads side by side, each with its letter.
+/// The map of one of `n_cols` panels beside each other. Below a narrow map, there is space for the labels of
+/// its columns.
+Result<Figure> drawn_panel(PageInputs in, const HeadIndex& head, FigureSize each, int n_cols,
+                           const MeasureText& measure) {
+  const int n_rows = (static_cast<int>(each.panels.size()) + n_cols - 1) / n_cols;
+  in.session.selection.layer = head.layer;
+  in.session.selection.head = head.head;
+  each.panels.clear();
+  each.width /= n_cols;
+  each.height = std::max(each.height / n_rows, each.width * 5 / 4);
+  return drawn(in, each, measure);
+}
+
+/// The greatest number of columns, at most `most`, with numbers in the cells of the first panel. `most` if
+/// no panel has room for numbers.
+int columns_of_panels(const PageInputs& in, const FigureSize& size, int most, const MeasureText& measure) {
+  PageInputs without_numbers = in;
+  without_numbers.session.picture.numbers = false;
+  for (int n_cols = most; n_cols > 0; --n_cols) {
+    const auto panel = drawn_panel(in, size.panels.front(), size, n_cols, measure);
+    const auto bare = drawn_panel(without_numbers, size.panels.front(), size, n_cols, measure);
+    if (panel && bare && panel->items.size() > bare->items.size()) return n_cols;
+  }
+  return most;
+}
+
+/// The maps of several heads side by side, or below each other if their numbers need the width, each with its
+/// letter.
 Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
   constexpr float label_size = 15.0F;
   if (shown.session.view != PageName::explore || size.page)
@@ -92,36 +121,30 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
   if (normalized({.kind = shown.session.selection.stage, .head = 1}).head != 1)
     return usage_error("panels are maps of heads, but the stage “" +
                        std::string(info(shown.session.selection.stage).title) + "” has none: choose another");
-  constexpr int min_width = 200;
+  const int min_width = static_cast<int>(25.0F * shown.min_number);
   const auto n = static_cast<int>(size.panels.size());
   const int n_wanted = n <= 3 ? n : static_cast<int>(std::ceil(std::sqrt(n)));
-  const int n_cols = std::clamp(size.width / min_width, 1, n_wanted);
-  const int n_rows = (n + n_cols - 1) / n_cols;
-  FigureSize each = size;
-  each.panels.clear();
-  each.width = size.width / n_cols;
-  // Below a narrow map, there is space for the labels of its columns.
-  each.height = std::max(size.height / n_rows, each.width * 5 / 4);
+  const int n_cols = columns_of_panels(shown, size, std::clamp(size.width / min_width, 1, n_wanted), measure);
+  // In small print, the margin has no room for the letter, which stands above the title.
+  const float above = shown.is_small_print() ? 16.0F : 0.0F;
+  const float letter_y = above > 0.0F ? 4.0F : 22.0F;
   Figure all{0.0F, 0.0F, theme_of(shown.session.picture.theme).panel, {}};
   float row_height = 0.0F;
   float x = 0.0F;
   float y = 0.0F;
   for (int i = 0; i < n; ++i) {
     const HeadIndex& head = size.panels[static_cast<std::size_t>(i)];
-    PageInputs in = shown;
-    in.session.selection.layer = head.layer;
-    in.session.selection.head = head.head;
-    auto panel = drawn(in, each, measure);
+    auto panel = drawn_panel(shown, head, size, n_cols, measure);
     if (!panel) return panel;
     if (i % n_cols == 0) {
       y += row_height;
       x = row_height = 0.0F;
     }
-    append(all, *panel, x, y);
-    all.write(std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + 22.0F}, in.theme().text, label_size,
-              Font::sans_bold);
+    append(all, *panel, x, y + above);
+    all.write(std::string(1, static_cast<char>('a' + i)), {x + 6.0F, y + letter_y}, shown.theme().text,
+              label_size, Font::sans_bold);
     x += panel->width;
-    row_height = std::max(row_height, panel->height);
+    row_height = std::max(row_height, above + panel->height);
     all.width = std::max(all.width, x);
   }
   all.height = y + row_height;
@@ -179,6 +202,8 @@ Result<std::filesystem::path> program_page() {
       "a web page holds the program itself, which has not been built for browsers yet: run app/web/build once");
 }
 
+constexpr float min_printed_number = 6.0F;  ///< The least size of numbers on paper, in points.
+
 /// The beginning of a figure that would be too small to read on its paper as a whole. Says what it lacks.
 Figure readable_on_paper(Figure figure, const FigureSize& size, std::string* left_out) {
   const PaperRecord& record = record_of(size.paper);
@@ -228,6 +253,9 @@ Result<Figure> figure_off_paper(const PageInputs& shown, const FigureSize& size,
   PageInputs in_file = shown;
   in_file.in_file = true;
   in_file.is_slide = size.paper == Paper::slide;
+  if (const PaperRecord& record = record_of(size.paper); record.width > 0.0F)
+    in_file.min_number =
+        std::max(usual_min_number, min_printed_number * static_cast<float>(size.width) / record.width);
   auto figure = size.panels.empty() ? drawn(in_file, size, measure) : drawn_panels(in_file, size, measure);
   if (auto ok = shown.check_files(); !ok) return tl::unexpected(ok.error());
   if (!figure) return figure;

@@ -198,6 +198,7 @@ struct PageInputs {
   std::vector<Cover> other_pages;
   /// How far the animation of the current step of a watched row is, from 0 to 1. 1 in files.
   float step_progress = 1.0F;
+  float min_number = usual_min_number;  ///< See HeatmapSpec. In files, the paper determines it.
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
   /// The width that the window reserves for a link at the end of the explorer's first line. 0 in files.
   float reserved_link_width = 0.0F;
@@ -218,6 +219,8 @@ struct PageInputs {
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
+  /// Whether the page is printed so small that its maps need the full width for their numbers.
+  bool is_small_print() const { return min_number > usual_min_number; }
   const Theme& theme() const { return theme_of(session.picture.theme); }
   /// Trace::check_files() for all passes.
   Result<void> check_files() const;
@@ -347,6 +350,7 @@ struct PageTools {
   std::size_t fonts = 0;  ///< Changes whenever `measure` does.
   PageMemo& memo;
   RunJob run_job = [](const Job& job) { finish(job); };
+  float min_number = usual_min_number;  ///< See HeatmapSpec.
 
   /// Returns the result for a question, or null while it is being computed. If `is_cheap`, computes it at
   /// once.

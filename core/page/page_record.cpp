@@ -408,6 +408,7 @@ Page printed_with(PageMemo& memo, const PageInputs& shown, PageName name, const 
   // On this page, the pinned cell is only the one that was typed last.
   if (name == PageName::by_hand) in.session.selection.pin.reset();
   PageTools tools{measure, 0, memo};
+  tools.min_number = in.min_number;
   const float width = size.width - 2.0F * margin;
   const Page above = has_heading ? heading_of(in, name, width, tools) : Page();
   const PageSize room{width, std::max(size.height - 2.0F * margin - above.figure.height, 1.0F)};
@@ -448,7 +449,7 @@ Page printed_page(const PageInputs& in, PageName name, const PageSize& size, flo
 
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
                       const MeasureText& measure, bool has_heading, bool fills_sheet) {
-  constexpr float margin = 24.0F;
+  const float margin = in.is_small_print() ? small_margin : usual_margin;
   // The size of the text and the part of the sheet that the page takes count alike.
   const auto use_of_sheet = [&](const Figure& figure) {
     const float zoom = std::min(file_size.width / figure.width, file_size.height / figure.height);

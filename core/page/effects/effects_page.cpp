@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -292,6 +293,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   const bool has_gradients =
       std::ranges::any_of(lines, [](const PartLine& line) { return line.gradient.has_value(); });
   if (has_gradients) table.columns.push_back({"attention × gradient", {}});
+  std::string caption;
   const ModelPart selected{.place = selected_head(in)};
   for (const PartLine& line : lines) {
     if (has_gradients) table.columns[3].values.push_back(line.gradient);
@@ -302,7 +304,19 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
     table.columns[1].values.push_back(line.probability_lost);
     table.columns[2].values.push_back(line.direct);
   }
-  if (has_gradients && width_for_titles(table, tools.measure) > room.width) table.columns.pop_back();
+  const auto is_too_wide = [&] { return width_for_titles(table, tools.measure) > room.width; };
+  if (has_gradients && is_too_wide()) {
+    constexpr std::array brief{"logit lost", "prob. lost", "direct logit", "att. × grad."};
+    for (std::size_t i = 0; i < brief.size(); ++i) table.columns[i].title = brief[i];
+    caption =
+        "Logit and probability lost when the part is off; direct part of the logit; attention × gradient.";
+  }
+  if (has_gradients && is_too_wide()) {
+    table.columns.pop_back();
+    caption =
+        "Logit and probability lost when the part is off; direct part of the logit. Left out: attention × "
+        "gradient, which a wider page shows.";
+  }
   const Theme& theme = in.theme();
   set_diverging_colors(table, in.session.picture);
   Page page{draw_bar_table(table, room.width, theme, tools.measure), {}};
@@ -310,7 +324,10 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
     const float top = table.line * static_cast<float>(i + 1);
     page.regions.push_back({{0.0F, top, room.width, table.line}, lines[i].part});
   }
-  return page;
+  PageBuilder captioned(in, tools, room.width);
+  captioned.add(page);
+  captioned.paragraph(caption);
+  return captioned.take();
 }
 
 void introduction(PageBuilder& page, const PageInputs& in, const Prediction& prediction,

@@ -237,7 +237,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   StripMemo& strip = tools.memo.strip;
   refresh_strip(in, room, tools, strip);
   const TokenStripLayout& layout = strip.layout;
-  mark_strip(in, tools, layout.n_rows == 1, strip.spec);
+  mark_strip(in, tools, !layout.two_sentences, strip.spec);
   PageBuilder heading(in, tools, room.width);
   const std::string stage = heading_title(in, in.session.selection.stage);
   const StageId shown = in.at(in.session.selection.stage);

@@ -368,7 +368,7 @@ Arrangement arrangement_with(const PageInputs& in, int n_tiles, const PageSize& 
   const int in_row = a.n_layers > 1 ? a.n_heads : 1;
   const float beside = std::min(size.width - min_large - between_columns, share * size.width);
   Arrangement parts;
-  if (beside > 0.0F) {
+  if (beside > 0.0F && !in.is_small_print()) {
     // Smaller tiles leave room for the description below them, and all of the other side for the map.
     const float about = height_of_about(in, {min_about_width, 0.0F});
     parts.grid =
@@ -442,7 +442,8 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   } else {
     page.add(tiles.take());
     page.space(between_columns);
-    page.add(large_part(in, tools, values, {size.width, std::min(height, 480.0F)}));
+    const float of_large = in.is_small_print() ? 1.4F * size.width : std::min(height, 480.0F);
+    page.add(large_part(in, tools, values, {size.width, of_large}));
   }
   return page.take();
 }

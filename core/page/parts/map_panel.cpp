@@ -159,6 +159,7 @@ void make_spec(const PageTools& tools, MapPanel& panel) {
     name_both({*key.trace, key.stage, *key.against, key.against_stage}, panel.spec);
   }
   apply_look(key, panel.spec);
+  panel.spec.min_number = tools.min_number;
   if (!panel.knows_range) {
     panel.spec.color_bar = false;  // Its numbers are not known yet.
   } else if (key.against) {
@@ -413,6 +414,7 @@ Page table_page(PageTools& tools, const std::string& slot, const TableSpec& tabl
     panel.height = height;
     panel.fonts = tools.fonts;
     panel.spec.max_cell = table.max_cell;
+    panel.spec.min_number = tools.min_number;
     panel.spec.window = table.window;
     panel.spec.marked_row = table.marked_row;
     panel.spec.marked_col = table.marked_col;

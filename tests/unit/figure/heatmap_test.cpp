@@ -193,6 +193,24 @@ TEST(Heatmap, NumbersFitTheirCells) {
   }
 }
 
+TEST(Heatmap, SmallPrintHasNumbersOfAReadableSizeOrNone) {
+  OwnedMatrix matrix(8, 8);
+  std::ranges::fill(matrix.values, 0.12F);
+  HeatmapSpec spec;
+  spec.source = source_of(matrix.view());
+  spec.scale = ColorScale({}, false, matrix.view());
+  spec.color_bar = false;
+  spec.min_number = 12.1F;
+  int n_with_numbers = 0;
+  for (float side = 100.0F; side < 500.0F; side += 7.0F) {
+    const HeatmapLayout layout = layout_heatmap(spec, {0, 0, side, side}, uniform_measure());
+    const auto numbers = items_of<Label>(draw_heatmap(spec, layout, light_theme(), uniform_measure()));
+    for (const Label& number : numbers) EXPECT_GE(number.size, spec.min_number);
+    if (!numbers.empty()) ++n_with_numbers;
+  }
+  EXPECT_GT(n_with_numbers, 20);
+}
+
 /// The numbers drawn in cells of this width, in reading order.
 std::vector<std::string> numbers_in_cells(OwnedMatrix matrix, float cell, bool leaves_out_small = false) {
   HeatmapSpec spec;

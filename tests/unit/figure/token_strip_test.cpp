@@ -1,5 +1,6 @@
 #include "core/figure/token_strip.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -167,6 +168,32 @@ TokenStripSpec source_and_target(int n_source, int n_target, std::mt19937& gener
   spec.shows_ids = true;
   spec.first_of_second = n_source;
   return spec;
+}
+
+TEST(TokenStrip, AnArcKeepsItsNumberIfTheSentenceTakesSeveralRows) {
+  TokenStripSpec spec;
+  for (int i = 0; i < 14; ++i) spec.tokens.push_back("token" + std::to_string(i));
+  for (const bool shows_numbers : {false, true}) {
+    spec.shows_numbers = shows_numbers;
+    for (int query = 0; query < 14; ++query) {
+      for (int key = 0; key < 14; ++key) {
+        spec.selected = query;
+        spec.weights.assign(14, 0.0F);
+        spec.weight_texts.assign(14, "");
+        spec.weights[static_cast<std::size_t>(key)] = 0.993F;
+        spec.weight_texts[static_cast<std::size_t>(key)] = "0.993";
+        const TokenStripLayout layout = layout_token_strip(spec, {10, 10, 400, 300}, uniform_measure());
+        ASSERT_GT(layout.n_rows, 1);
+        const auto labels = items_of<Label>(draw_token_strip(spec, layout, light_theme()));
+        const auto number = std::ranges::find(labels, "0.993", &Label::text);
+        ASSERT_NE(number, labels.end()) << query << " to " << key;
+        const std::vector<Point> corners = test::corners(*number, uniform_measure());
+        EXPECT_GE(corners[0].x, layout.area.x);
+        EXPECT_LE(corners[2].x, layout.area.right());
+        EXPECT_LE(corners[2].y, layout.boxes[static_cast<std::size_t>(key)].y);
+      }
+    }
+  }
 }
 
 Point on_curve(const Curve& line, float t) {
