@@ -199,7 +199,8 @@ struct PageInputs {
   /// How far the animation of the current step of a watched row is, from 0 to 1. 1 in files.
   float step_progress = 1.0F;
   float min_number = usual_min_number;  ///< See HeatmapSpec. In files, the paper determines it.
-  std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
+  std::string
+      parameter;  ///< Path of the parameter whose gradient is drawn. Empty for the W_Q of the selected head.
   /// The width that the window reserves for a link at the end of the explorer's first line. 0 in files.
   float reserved_link_width = 0.0F;
   bool is_slide = false;       ///< The page is shown in a presentation and should not scroll.

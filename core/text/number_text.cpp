@@ -100,7 +100,7 @@ std::string rounded_text(double value, CellDigits digits) {
   if (auto special = special_text(value); !special.empty()) return special;
   constexpr double min_scientific = 99999.5;
   const double magnitude = std::fabs(value);
-  if (magnitude >= min_scientific) return with_sign(value < 0.0, scientific(magnitude, 1));
+  if (magnitude >= min_scientific) return with_sign(value < 0.0, scientific(magnitude, 3));
   if (std::floor(magnitude) == magnitude) return with_sign(value < 0.0, printed("%.*f", 0, magnitude));
   int decimals = static_cast<int>(digits);
   const auto half_unit = [&] { return 0.5 * std::pow(10.0, -decimals); };

@@ -114,7 +114,7 @@ TEST(PresentedTrain, BeginsAtItsTopIfItsMapIsInSight) {
   AppDriver driver({820, 700}, 1.0F, with_pronouns());
   driver.press(PageName::train);
   driver.settle();
-  EXPECT_EQ(find_letters("Its curve was not kept.").size(), 1U) << "one line says it of both charts";
+  EXPECT_EQ(find_letters("were not kept.").size(), 1U) << "one line says it of both charts";
   driver.press(CommandId::present);
   driver.settle();
   EXPECT_TRUE(screen_contains("The model says what"));

@@ -420,7 +420,7 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.say(
         "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.");
     page.explain(
-        "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √2, softmax turns them into weights, and the weights times V are the output.");
+        "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √d_head (√2 or √3), softmax turns them into weights, and the weights times V are the output.");
     return page.take();
   }
   if (in.is_slide && !in.in_file) page.line({page.bold("Attention by hand", page_size::title)});

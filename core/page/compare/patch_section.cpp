@@ -150,12 +150,15 @@ std::string part_text(const PatchQuestion& question, const ModelPart& part) {
                                                     : "what " + layer + " adds";
 }
 
-/// Describes how near a part of A brings B to A's answer, in the numbers of the maps: "0.95 of the way to A's
-/// answer". The part may also overshoot, or move the answer in the opposite direction.
+/// Describes how near a part of A brings B to A's answer, in the numbers of the maps: "0.950 of the way to
+/// A's answer". The part may also overshoot, or move the answer in the opposite direction.
 std::string way_of(const PatchMap& map, const PatchedPart& part) {
   const double share = share_of_way(map, part.difference);
   if (share == 0.0) return "nowhere";
   if (share == 1.0) return "all the way to A's answer";
+  constexpr double least = 0.0005;
+  if (std::fabs(share) < least) return "hardly any of the way";
+  if (std::fabs(share - 1.0) < least) return "almost exactly to A's answer";
   const std::string text = rounded_text(std::fabs(share)) + " of the way";
   if (share < 0.0) return text + " in the other direction";
   return share > 1.0 ? "beyond A's answer (" + text + ")" : text + " to A's answer";

@@ -509,7 +509,7 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
   const std::string now = rounded_text(effects.probability);
   if (is_off(*in.trace, own->part)) {
     headline.answer.emplace_back("Nothing: it is switched off already.");
-  } else if (rounded_text(own->probability) == now) {
+  } else if (constexpr double least = 0.0005; std::fabs(change) < least) {
     headline.answer.push_back("Hardly anything: " + word + " keeps " + now + ".");
   } else {
     headline.answer.push_back(word + (change < 0.0 ? " would lose " : " would gain ") +

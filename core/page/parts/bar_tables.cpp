@@ -17,6 +17,7 @@ constexpr float bar_column_gap = 16.0F;
 constexpr float bar_number_width = 58.0F;
 constexpr float bar_share = 0.6F;  ///< Share of the line height.
 constexpr std::string_view about_zero = "≈0";
+constexpr double small_column = 0.01;  ///< Three decimals would say little of its numbers.
 
 struct BarColumn {
   float left, width;
@@ -44,9 +45,10 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const float half_line = table.line / 2.0F;
   add_line(figure, {zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F);
   const bool is_rounding = value && *value != 0.0 && std::fabs(*value) <= bars.resolution;
-  const std::string text = !value        ? table.instead[line]
-                           : is_rounding ? std::string(about_zero)
-                                         : rounded_text(*value);
+  const std::string text = !value                       ? table.instead[line]
+                           : is_rounding                ? std::string(about_zero)
+                           : column.most < small_column ? number_text(*value, 3)
+                                                        : rounded_text(*value);
   add_text(figure, text, {column.left + column.width, middle}, value ? theme.text : theme.quiet,
            page_size::small, Font::mono, HorizontalAnchor::right);
   if (!value || *value == 0.0 || text == about_zero || column.most <= 0.0) return;

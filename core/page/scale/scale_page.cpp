@@ -441,7 +441,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   add_token_chips(page, in.trace->tokens(in.at(StageKind::raw), Axis::query_tokens), scaled_query(in), false);
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) return page.instead(unreadable_text(tools));
-  // The bars stay in place from row to row, however much is said of it.
+  // The bars stay in place from row to row unless more than two lines are said of one.
   const float bars = page.y() + 40.0F;
   const std::vector<std::string> said = sentences_of(*row);
   page.say((said.size() > 1 ? said.back() + " " : "") + notable_row(in, *row));

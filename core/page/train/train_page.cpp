@@ -177,7 +177,8 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   spec.source = source_of(numbers.view());
   std::vector<std::string> rows;
   for (std::size_t i = 0; i < targets.rows.size(); ++i)
-    rows.push_back(is_given ? decimals_text(targets.losses[i], 1) : row_label(trace, targets.rows[i]));
+    rows.push_back(is_given ? rounded_text(targets.losses[i], CellDigits::two)
+                            : row_label(trace, targets.rows[i]));
   spec.row_labels = std::move(rows);
   std::vector<std::string> words;
   for (const int word : targets.words) words.push_back(word_label(trace, word));
@@ -289,7 +290,8 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   return page.take();
 }
 
-/// The gradient of the last batch's loss with respect to the weight matrix `in.parameter`.
+/// The gradient of the last batch's loss with respect to the weight matrix `in.parameter`, or the W_Q of the
+/// selected head.
 Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const NamedParameter* parameter = parameter_of(in);
@@ -315,7 +317,7 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
   const bool learns_text = corpus_of(in.session.model) != nullptr;
   const bool has_curves = in.training || !in.session.model || in.session.model->steps == 0;
   PageBuilder page(in, tools, size.width);
-  if (!has_curves) page.paragraph("Its curve was not kept.");
+  if (!has_curves) page.paragraph("The curves of this model's training were not kept.");
   const float height = std::max(size.height - page.y(), min_height);
   if (size.width < min_side_width) {
     constexpr float of_curves = 170.0F;

@@ -114,8 +114,8 @@ TEST(Page, ABarOfRoundingIsNone) {
   EXPECT_EQ(std::ranges::count(texts_of(), "≈0"), 1) << "a share of a whole";
 }
 
-/// A sum must not seem wrong because its parts are rounded.
-TEST(Page, TheNumbersOfASumAddUp) {
+/// Where all digits are shown, a sum must not seem wrong because its parts are rounded.
+TEST(Page, TheNumbersOfASumAddUpWhereAllDigitsAreShown) {
   const std::vector<Explanation::Step> sum{{"a", 4.26862, ""}, {"b", 0.54586, ""}, {"a + b", 4.81448, ""}};
   PictureOptions picture;
   EXPECT_EQ(step_texts(sum, picture), (std::vector<std::string>{"4.269", "0.546", "4.814"}));
