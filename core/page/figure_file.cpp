@@ -101,7 +101,9 @@ Result<Figure> drawn_panel(PageInputs in, const HeadIndex& head, FigureSize each
 int columns_of_panels(const PageInputs& in, const FigureSize& size, int most, const MeasureText& measure) {
   PageInputs without_numbers = in;
   without_numbers.session.picture.numbers = false;
-  for (int n_cols = most; n_cols > 0; --n_cols) {
+  const int n_keys = in.trace->extent(in.at(in.session.selection.stage)).cols;
+  const bool may_fit = static_cast<float>(n_keys) * in.min_number <= static_cast<float>(size.width);
+  for (int n_cols = most; n_cols > 0 && may_fit; --n_cols) {
     const auto panel = drawn_panel(in, size.panels.front(), size, n_cols, measure);
     const auto bare = drawn_panel(without_numbers, size.panels.front(), size, n_cols, measure);
     if (panel && bare && panel->items.size() > bare->items.size()) return n_cols;

@@ -308,14 +308,10 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   if (has_gradients && is_too_wide()) {
     constexpr std::array brief{"logit lost", "prob. lost", "direct logit", "att. × grad."};
     for (std::size_t i = 0; i < brief.size(); ++i) table.columns[i].title = brief[i];
-    caption =
-        "Logit and probability lost when the part is off; direct part of the logit; attention × gradient.";
-  }
-  if (has_gradients && is_too_wide()) {
-    table.columns.pop_back();
-    caption =
-        "Logit and probability lost when the part is off; direct part of the logit. Left out: attention × "
-        "gradient, which a wider page shows.";
+    const bool fits = !is_too_wide();
+    if (!fits) table.columns.pop_back();
+    caption = "Logit and probability lost when the part is off; direct part of the logit; ";
+    caption += fits ? "attention × gradient." : "not shown: attention × gradient, which needs a wider page.";
   }
   const Theme& theme = in.theme();
   set_diverging_colors(table, in.session.picture);
