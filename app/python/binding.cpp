@@ -38,19 +38,17 @@ namespace py = pybind11;
 using Words = std::vector<std::string>;
 using WithoutLock = py::call_guard<py::gil_scoped_release>;
 
-/// Names options as Python names arguments: `score_scale` for `--score-scale`.
-std::string with_arguments(const std::string& message) {
+/// Names options as Python names arguments, `score_scale` for `--score-scale`, but keeps what is in quotes.
+std::string with_arguments(std::string_view message) {
   const auto is_in_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   std::string text;
-  bool is_name = false;
-  for (std::size_t i = 0; i < message.size(); ++i) {
-    const bool begins = message.compare(i, 2, "--") == 0 && (i == 0 || !is_in_name(message[i - 1])) &&
-                        i + 2 < message.size() && is_in_name(message[i + 2]);
-    is_name = begins || (is_name && is_in_name(message[i]));
-    if (begins)
-      ++i;
-    else
-      text += is_name && message[i] == '-' ? '_' : message[i];
+  bool is_quoted = false, is_name = false;
+  for (char before = ' '; !message.empty(); before = message.front(), message.remove_prefix(1)) {
+    if (message.starts_with("“") || message.starts_with("”")) is_quoted = message.starts_with("“");
+    const bool begins = !is_quoted && before == ' ' && message.starts_with("--");
+    if (begins) message.remove_prefix(2);
+    is_name = begins || (is_name && is_in_name(message.front()));
+    text += is_name && message.front() == '-' ? '_' : message.front();
   }
   return text;
 }
@@ -60,8 +58,7 @@ void translate_error(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const tl::bad_expected_access<Error>& failed) {
-    const bool is_usage = failed.error().kind == Error::Kind::usage;
-    PyErr_SetString(is_usage ? PyExc_ValueError : PyExc_RuntimeError,
+    PyErr_SetString(failed.error().kind == Error::Kind::usage ? PyExc_ValueError : PyExc_RuntimeError,
                     with_arguments(failed.error().message).c_str());
   }
 }
@@ -107,8 +104,9 @@ StageId find_stage(const Pass& pass, const std::string& name) {
   CommandOptions options;
   options.values[setting("selection.stage").option] = {name};
   const auto id = result_of([&] { return stage_id_of(options, pass.session); });
-  if (!id) throw py::key_error(id.error().message);
-  if (const auto there = check_stage(pass.trace(), *id); !there) throw py::key_error(there.error().message);
+  if (!id) throw py::key_error(with_arguments(id.error().message));
+  if (const auto there = check_stage(pass.trace(), *id); !there)
+    throw py::key_error(with_arguments(there.error().message));
   return *id;
 }
 
@@ -207,25 +205,23 @@ using PatchEffects = std::tuple<double, double, std::pair<std::string, std::stri
 /// Without a name, a word is the likeliest one.
 PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
                      const std::optional<std::string>& other) {
-  const StageId logits{.kind = StageKind::logits};
   const Trace& b = pass.trace();
   const Trace& a = *pass.passes.at(1);
-  for (const Trace* trace : {&a, &b}) ensure(check_stage(*trace, logits));
+  for (const Trace* trace : {&a, &b}) ensure(check_stage(*trace, logits_stage));
   const auto explained_in_b = explained_prediction(pass.inputs());
   if (!explained_in_b) throw std::runtime_error("this model predicts no words");
   const int row = explained_in_b->row;
-  if (row >= a.extent(logits).rows)
+  if (row >= a.extent(logits_stage).rows)
     throw py::value_error("the text of A has no such token: compare texts of one length");
   const auto find = [&](const Trace& trace, const std::optional<std::string>& name) {
     if (!name) return likeliest_word(trace, row);
-    return index_along("--word", name, pass.session, logits, Axis::vocabulary);
+    return index_along("--word", name, pass.session, logits_stage, Axis::vocabulary);
   };
   // The difference is positive where A's answer is expected.
   const LogitDifference asked{row, find(a, word), find(b, other)};
-  const auto text = [&](int index) { return b.full_label(logits, Axis::vocabulary, index); };
+  const auto text = [&](int index) { return b.full_label(logits_stage, Axis::vocabulary, index); };
   if (asked.word == asked.other)
-    throw py::value_error("both A and B give “" + text(asked.word) +
-                          "”, and a word has no difference from itself");
+    throw py::value_error("both A and B give “" + text(asked.word) + "”, so nothing differs");
   const PatchMap map = patch_map(a, b, asked).finish();
   if (!map.absent.empty()) throw std::runtime_error(map.absent);
   PatchEffects found(map.of_a, map.of_b, {text(asked.word), text(asked.other)}, row, {});

@@ -173,6 +173,7 @@ def errors():
             ("an unknown option", lambda: model.run("a", layrs=3), "there is no option layrs"),
             ("a size of trained weights", lambda: model.run("a", layers=3), "layers does not fit"),
             ("a stage", lambda: trace["encoder.layers.0.self.heads.9.query"], "the heads are 0 to 3", KeyError),
+            ("a name of no stage", lambda: trace["foo"], "stage foo is not valid", KeyError),
             ("a stage of another model", lambda: trace["decoder.layers.0.cross.heads.0.query"], "", KeyError),
             ("a token", lambda: trace.explain("encoder.layers.0.self.heads.0.raw", "foo", 0), "tokens are 0 The, 1 animal"),
             ("a page", lambda: trace.tables("explore"), "choose a page with numbers"),
@@ -180,19 +181,19 @@ def errors():
             ("a sentence without words", lambda: model.run(["a", " "]), "sentence 1"),
             ("options of BertViz", lambda: headscope.head_view(np.ones((1, 1, 1, 1)), ["a"], sentence_b_start=1),
              "sentence_b_start"),
-            ("a kind of file", lambda: trace.figure().save("F.gif"), ".gif"),
+            ("a kind of file", lambda: trace.figure().save("a--b-c.gif"), "a--b-c.gif"),
             ("names", lambda: trace.save("F", names="circuitsvis"), "choose headscope or transformer-lens"),
             ("a word", lambda: model.patch("The animal", "The street", metric=("qqq", "street")), "qqq"),
             ("something else", lambda: headscope.load(3), "is not a model"),
             ("attention of two axes too many", lambda: headscope.show(np.ones((1,) * 6), ["a"]), "axes"),
             ("an axis of layers", lambda: trace.pattern[2], "there are 2", IndexError)]:
         refused(name, act, said, *kind)
-    for words, act in [(["trace", "--heads=0", "--out=F.safetensors"], lambda: headscope.load("untrained", heads=0)),
+    for words, act in [(["trace", "--d-head=0", "--out=F.safetensors"], lambda: headscope.load("untrained", d_head=0)),
                        (["trace", "--model=gpt5", "--out=F.safetensors"], lambda: headscope.load("gpt5")),
                        (["explain", "--stage=raw", "--row=foo", "--column=0"],
                         lambda: headscope.load("untrained").run().explain("encoder.layers.0.self.heads.0.raw", "foo", 0))]:
         said = re.search("^headscope: (.*)$", program(*words).stderr, re.MULTILINE)[1]
-        refused(f"what headscope {' '.join(words[:2])} refuses", act, said.replace("--", ""))
+        refused(f"what headscope {' '.join(words[:2])} refuses", act, said.replace("--d-head", "d_head").replace("--", ""))
 
 
 def documented():
