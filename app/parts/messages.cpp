@@ -191,7 +191,7 @@ void add_opened_writer(const Frame& frame, std::vector<Message>& all) {
   const bool filled_in =
       before.model && before.model != session.model && before.architecture.last_stack() == Stack::encoder;
   if (!filled_in) return;
-  all.push_back({"Stories was opened, because the model before it only fills in words",
+  all.push_back({"Stories has taken the place of a model that only fills in words",
                  NoticeKind::information,
                  {link_to("Back to my sentence", "Brings back the sentence and its model",
                           [](Frame& now) { now.emit(CommandId::undo); })},

@@ -378,11 +378,11 @@ Result<Copied> copy_of_link(const Session& session,
 
 Result<Copied> copy_of_numbers(const PageInputs& shown) try {
   const StageId stage = stage_to_export(shown.session);
-  return stage_table(*shown.trace, stage).map([&](const std::string& table) {
+  return stage_table(*shown.trace, stage).map([&](std::string&& table) {
     const Extent size = shown.trace->extent(stage);
     return Copied("Copied a table of " + grouped(size.rows) + " × " + grouped(size.cols) +
                       " numbers: " + stage_title(*shown.trace, stage),
-                  table);
+                  std::move(table));
   });
 } catch (...) {
   return failure(current_exception_message("shorten the sentence"));

@@ -1,5 +1,6 @@
 // All kinds of intermediate results and parameters of a forward pass, in topological order, which is the
-// order of the steps of a pass. Those of an attention, and those of a head, are contiguous.
+// order of the steps of a pass. Those of an attention, and those of a head, are contiguous. The order of the
+// parameters is also that of their slots in files and flat vectors (see parameters.cpp), so it never changes.
 //   PARAMETER(kind, scope, name, rows, columns, kind of parameter, symbol, title, meaning, traits)
 //   STAGE(kind, scope, name, rows, columns, symbol, title, meaning, traits)
 // Included where both macros are defined: without an include guard, as each place makes something else of

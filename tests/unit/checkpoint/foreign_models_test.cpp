@@ -1084,7 +1084,9 @@ TEST(ForeignFolder, OfGemma3nAnd4NamesTheSettingsThatItsFamiliesLack) {
                            "(num_kv_shared_layers is 20)", "(global_head_dim is 512)",
                            "rope_type is proportional", "(use_double_wide_mlp is true)"})
     EXPECT_NE(small.find(part), std::string::npos) << part << " is not in " << small;
-  EXPECT_NE(small.find(always + " Its configuration also asks for "), std::string::npos) << small;
+  EXPECT_NE(small.find(always + " Its configuration also asks, itself or by default, for "),
+            std::string::npos)
+      << small;
   EXPECT_EQ(small.find("attention_k_eq_v"), std::string::npos) << small;
 
   const nlohmann::json opposite{{"model_type", "gemma4_text"},
@@ -1094,11 +1096,12 @@ TEST(ForeignFolder, OfGemma3nAnd4NamesTheSettingsThatItsFamiliesLack) {
                                 {"enable_moe_block", true},
                                 {"global_head_dim", nullptr},
                                 {"rope_parameters", {{"full_attention", {{"rope_type", "default"}}}}}};
-  EXPECT_NE(said_of(opposite).find(
-                "not supported. Its configuration also asks for values made from keys before their "
-                "norm (attention_k_eq_v is true); experts beside a dense feed-forward layer "
-                "(enable_moe_block is true). Supported families: "),
-            std::string::npos)
+  EXPECT_NE(
+      said_of(opposite).find(
+          "not supported. Its configuration also asks, itself or by default, for values made from keys before their "
+          "norm (attention_k_eq_v is true); experts beside a dense feed-forward layer "
+          "(enable_moe_block is true). Supported families: "),
+      std::string::npos)
       << said_of(opposite);
 
   const std::string gemma3n = said_of({{"model_type", "gemma3n"}, {"text_config", {{"laurel_rank", 32}}}});
