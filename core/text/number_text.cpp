@@ -100,18 +100,19 @@ std::string rounded_text(double value, CellDigits digits) {
   if (auto special = special_text(value); !special.empty()) return special;
   constexpr double min_scientific = 99999.5;
   const double magnitude = std::fabs(value);
-  if (magnitude >= min_scientific) return with_sign(value < 0.0, scientific(magnitude, 3));
+  if (magnitude >= min_scientific) return with_sign(value < 0.0, scientific(magnitude, 1));
   if (std::floor(magnitude) == magnitude) return with_sign(value < 0.0, printed("%.*f", 0, magnitude));
   int decimals = static_cast<int>(digits);
   const auto half_unit = [&] { return 0.5 * std::pow(10.0, -decimals); };
   if (magnitude < half_unit()) return "≈0";
-  if (magnitude < 1.0 && magnitude >= 1.0 - half_unit()) {
-    if (digits == CellDigits::two) return rounded_text(value, CellDigits::three);
-    return value < 0.0 ? "≈−1" : "≈1";
-  }
+  const auto becomes_one = [&] { return magnitude < 1.0 && magnitude >= 1.0 - half_unit(); };
+  if (digits == CellDigits::two && becomes_one()) ++decimals;
+  if (becomes_one()) return value < 0.0 ? "≈−1" : "≈1";
   // A number that rounds up to the next power of ten has one digit more before the point.
   for (double next = 10.0; decimals > 0 && magnitude >= next - half_unit(); next *= 10.0) --decimals;
-  return with_sign(value < 0.0, printed("%.*f", decimals, magnitude));
+  std::string text = printed("%.*f", decimals, magnitude);
+  if (digits == CellDigits::two && text.starts_with("0.")) text.erase(0, 1);
+  return with_sign(value < 0.0, text);
 }
 
 std::string grouped(long long count) {

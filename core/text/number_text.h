@@ -14,11 +14,12 @@ std::string number_text(double value, int digits = 4);
 /// million on use number_text().
 std::string decimals_text(double value, int decimals);
 
-/// The decimals of a number below 10. A cell that is too narrow for three has two.
+/// The decimals of a number below 10. A cell that is too narrow for three has two, and no zero before the
+/// point.
 enum class CellDigits { two = 2, three = 3 };
 
 /// Formats a number as pages write it: "0.581", "9.951", "49.79", "123.4", "12346", "1e6", and with two
-/// decimals "0.58", "9.95", "49.8", "123". Integers have no decimals, so "0" and "1" mean exactly 0 and 1;
+/// decimals ".58", "9.95", "49.8", "123". Integers have no decimals, so "0" and "1" mean exactly 0 and 1;
 /// what three decimals would round to them is "≈0" or "≈1". With two decimals, what these would round to 1
 /// has three.
 std::string rounded_text(double value, CellDigits digits = CellDigits::three);

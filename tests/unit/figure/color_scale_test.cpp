@@ -216,9 +216,9 @@ TEST(RoundedText, HasTwoDigitsInNarrowCells) {
   constexpr CellDigits two = CellDigits::two;
   EXPECT_EQ(rounded_text(0.0F, two), "0");
   EXPECT_EQ(rounded_text(1.0F, two), "1");
-  EXPECT_EQ(rounded_text(0.12F, two), "0.12");
+  EXPECT_EQ(rounded_text(0.12F, two), ".12");
   EXPECT_EQ(rounded_text(0.004F, two), "≈0");
-  EXPECT_EQ(rounded_text(0.9954F, two), "0.995") << "never 1 for less";
+  EXPECT_EQ(rounded_text(0.9954F, two), ".995") << "never 1 for less";
   EXPECT_EQ(rounded_text(1.04F, two), "1.04");
   EXPECT_EQ(rounded_text(-3.42F, two), "−3.42");
   EXPECT_EQ(rounded_text(9.951F, two), "9.95");
