@@ -1,5 +1,8 @@
 #include "core/page/page.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/measures/measured_heads.h"
 #include "core/text/number_text.h"
 
