@@ -166,7 +166,8 @@ class GemmaNeeds {
 
   /// A sentence. Empty for other types.
   std::string text() const {
-    return needs_.empty() ? needs_ : " Its configuration also asks, itself or by default, for " + needs_ + ".";
+    return needs_.empty() ? needs_
+                          : " Its configuration also asks, itself or by default, for " + needs_ + ".";
   }
 
  private:
