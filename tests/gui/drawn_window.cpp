@@ -106,6 +106,8 @@ void add_words_on_words(const std::string& panel, std::span<const DrawnLetter> l
   boxes.reserve(words.size());
   for (const Words& each : words) boxes.push_back(around(each.letters));
   for (std::size_t i = 0; i < words.size(); ++i) {
+    // The end of a text that is too long lies on an opaque ground over what it stands for.
+    if (words[i].text == "…") continue;
     for (std::size_t j = 0; j < i; ++j) {
       if (!is_on(boxes[i], boxes[j])) continue;
       const bool letters_meet = std::ranges::any_of(words[i].letters, [&](const Box& a) {

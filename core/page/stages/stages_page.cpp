@@ -79,7 +79,7 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Pag
   const MapLook look{.numbers = false, .is_cut = true, .max_cell = 40.0F, .font_size = 11.0F};
   const std::string slot = "stages " + std::string(info(kind).name);
   page.add(map_page(in, tools, slot, stage, room.width, room.height, look));
-  if (chosen) page.paragraph(std::string(info(kind).meaning));
+  page.paragraph(std::string(info(kind).meaning));
   return page.take();
 }
 
