@@ -458,9 +458,10 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.explain(
         "What you choose is frozen as A. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.");
     const StageId seen = in.at(in.session.selection.stage);
+    constexpr float min_height = 220.0F;
     if (in.trace->has(seen))
-      page.add(map_page(in, tools, "compare B", seen, size.width, std::max(size.height - page.y(), 1.0F),
-                        MapLook{.title = true}));
+      page.add(map_page(in, tools, "compare B", seen, size.width,
+                        std::max(size.height - page.y(), min_height), MapLook{.title = true}));
     return page.take();
   }
   const StageKind kind = in.session.selection.stage;
