@@ -205,7 +205,8 @@ TEST(FirstMinuteCards, LeaveTheMapAndTheTokensTheirPlace) {
     // In a low window, the map comes before the tokens.
     EXPECT_TRUE(look.scale > 1.0F ? !find_text(".65").empty() : driver.strip_token(7).has_value())
         << look.size.width << " at " << look.scale;
-    if (look.scale == 1.0F) EXPECT_TRUE(driver.cell("large", 7, 1)) << look.size.width;
+    if (look.scale > 1.0F) continue;
+    EXPECT_TRUE(driver.cell("large", 7, 1)) << look.size.width;
   }
 }
 
