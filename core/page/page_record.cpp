@@ -450,11 +450,6 @@ Page printed_page(const PageInputs& in, PageName name, const PageSize& size, flo
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
                       const MeasureText& measure, bool has_heading, bool fills_sheet) {
   const float margin = in.is_small_print() ? small_margin : usual_margin;
-  // The size of the text and the part of the sheet that the page takes count alike.
-  const auto use_of_sheet = [&](const Figure& figure) {
-    const float zoom = std::min(file_size.width / figure.width, file_size.height / figure.height);
-    return zoom * zoom * zoom * figure.width * figure.height;
-  };
   ResultCache results;  // What the page shows is computed once for all widths.
   const auto as_wide_as = [&](float width) {
     PageMemo memo;
@@ -464,14 +459,14 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
     std::swap(memo.results, results);
     return figure;
   };
-  Figure best = as_wide_as(file_size.width);
-  for (const float wider : {1.25F, 1.5F, 2.0F}) {
-    // Lists and printed tables become no lower on a wider page.
-    if (!fills_sheet || !page_record(name).shows_session_pass || best.height <= file_size.height) break;
+  Figure usual = as_wide_as(file_size.width);
+  // Lists and printed tables become no lower on a wider page. On still wider ones, text would be too small.
+  for (const float wider : {1.2F, 1.4F}) {
+    if (!fills_sheet || !page_record(name).shows_session_pass || usual.height <= file_size.height) break;
     Figure wide = as_wide_as(wider * file_size.width);
-    if (use_of_sheet(wide) > use_of_sheet(best)) best = std::move(wide);
+    if (wide.height <= wider * file_size.height) return wide;
   }
-  return best;
+  return usual;
 }
 
 PageTranscript transcribe_page(const PageInputs& in) {
