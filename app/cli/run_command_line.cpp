@@ -336,7 +336,6 @@ WindowRequest window_request(const CommandParser& parser) {
   const Session with_all = with_compared(o.against, selected_session(o, *session), files());
   if (session_is_given) window.session = with_all;
   if (with_all.model) window.complaint = unsupported_parts_text(*with_all.model);
-  window.selects_row = o.has("--row") || o.scene;
   if (o.scene) window.scene = *o.scene;
   return window;
 }

@@ -17,7 +17,6 @@ namespace headscope {
 struct WindowRequest {
   /// The session to open with. Empty if no option gives one; the settings of the last run apply then.
   std::optional<Session> session;
-  bool selects_row = false;             ///< an option says which row is selected
   Session opening = default_session();  ///< the session to open with if there are no saved settings
   std::string scene;                    ///< the file that the session comes from; empty if there is none
   std::string lesson;                   ///< the lesson to open, by its name or file; empty if there is none

@@ -245,12 +245,6 @@ void App::run(CommandOrView id) {
   run_command(*this, id);
 }
 
-void App::open_initial_view() {
-  has_pending_view_ = true;
-  run(session().view);
-  has_pending_view_ = !trace_;
-}
-
 void App::draw() {
   std::vector<Action> actions;
   std::vector<CommandOrView> commands;
@@ -334,7 +328,6 @@ void App::frame() {
   receive_updates();
   receive_progress();
   receive_passes();
-  if (has_pending_view_ && trace_) open_initial_view();
   // The results of page jobs are in the pages' memo, so the pages must be made again.
   if (page_jobs_done_.exchange(0) > 0) {
     ++screen_.page_version;

@@ -71,8 +71,6 @@ class App {
   void undo() { take_back(SceneOrder::undo); }
   void redo() { take_back(SceneOrder::redo); }
   void run(CommandOrView id);
-  /// Opens the initial view as if from another page. Actions that need a pass follow once there is one.
-  void open_initial_view();
   void start_export(const ExportRequest& request);
   /// Copies to the clipboard as soon as the pass to be copied is available.
   void start_copy(CopyKind what);
@@ -218,7 +216,6 @@ class App {
   bool text_had_focus_ =
       false;  ///< in the last frame, because ImGui takes the focus before Escape is handled since 1.92
   bool new_gesture_ = true;
-  bool has_pending_view_ = false;  ///< The first view begins once there is a pass.
   double last_edit_ = 0.0;         ///< when the sentence was last edited, in ImGui's seconds
   double clock_ = 0.0;
   /// What the step's question was last evaluated against: the session, its pass, the lesson and the step.

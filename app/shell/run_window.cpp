@@ -222,13 +222,7 @@ int run_window(const WindowRequest& request) try {
   if (!request.file.empty()) app.dispatch(OpenFile{request.file});
   if (!request.lesson.empty()) app.dispatch(OpenLesson{request.lesson});
   const PageName view = app.session().view;
-  if (request.session && view_record(view).begin != nullptr) {
-    if (request.selects_row) {
-      app.run(view);
-    } else {
-      app.open_initial_view();
-    }
-  }
+  if (request.session && view_record(view).begin != nullptr) app.run(view);
   if (request.screenshot) {
     if (!loaded.complaint.empty()) report_error(loaded.complaint);
     return take_screenshot(**window, app, signals, *request.screenshot);

@@ -26,8 +26,8 @@ struct ViewRecord {
   bool presents_whole_view = false;
   /// Whether the page itself shows how its numbers are computed, so that the inspector never covers it.
   bool shows_computation = false;
-  /// The actions that open the view, if more is needed than showing it: something to compare, the first step,
-  /// a row in which there is much to see. Null otherwise.
+  /// The actions that open the view, if more is needed than showing it: something to compare, or the first
+  /// step. Null otherwise.
   std::vector<Action> (*begin)(const App& app) = nullptr;
 };
 

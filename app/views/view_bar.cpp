@@ -233,43 +233,26 @@ const Headline& shown_headline(Frame& frame) {
 constexpr float headline_line = 34.0F;  ///< the height of a headline of one line
 constexpr float further_line = 23.0F;   ///< the height that another line adds
 
-/// The parts of a headline in a room.
-struct HeadlineLines {
-  std::string question;
-  std::string beside;  ///< the part of the answer beside the question
-  std::string below;   ///< the rest, if there is a second line
-  bool is_whole = true;
-};
-
-/// Whether a headline has a second line in a room. It does not depend on the text, so that nothing moves.
-bool has_second_line(const Ui& ui, float room) {
-  return room < ui.px(700.0F);
-}
-
-HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room) {
-  const auto elided = [&ui](const std::string& text, float into, Font font) {
-    return elided_text(text, into / ui.scale(), font, text_size::headline, ui.measure());
+/// The lines of a headline in a room: those of its question, then those of its answer. The answer begins
+/// beside the last line of the question.
+std::pair<std::vector<std::string>, std::vector<std::string>> headline_lines(const Ui& ui,
+                                                                             const Headline& headline,
+                                                                             float room) {
+  const auto wrapped = [&ui](std::string_view text, float width, Font font) {
+    return wrapped_lines(text, std::max(width, 0.0F) / ui.scale(), font, text_size::headline, ui.measure());
   };
-  const auto width = [&ui](const std::string& text, Font font) {
-    return paint::text_width(ui, text, font, text_size::headline);
-  };
-  HeadlineLines lines{elided(headline.question, room, Font::sans_bold), {}, {}};
-  const float taken = lines.question.empty() ? 0.0F : width(lines.question, Font::sans_bold);
-  const float left = room - taken - ui.px(between_links);
-  const bool is_high = has_second_line(ui, room);
-  std::string rest;
-  for (const std::string& sentence : headline.answer) {
-    const std::string more = lines.beside.empty() ? sentence : lines.beside + " " + sentence;
-    if (rest.empty() && (!is_high || width(more, Font::sans) <= left)) {
-      lines.beside = more;
-    } else {
-      rest += (rest.empty() ? "" : " ") + sentence;
-    }
-  }
-  const std::string beside = std::exchange(lines.beside, elided(lines.beside, left, Font::sans));
-  lines.below = elided(rest, room, Font::sans);
-  lines.is_whole = lines.question == headline.question && lines.beside == beside && lines.below == rest;
-  return lines;
+  const auto question = wrapped(headline.question, room, Font::sans_bold);
+  const float taken = paint::text_width(ui, question.back(), Font::sans_bold, text_size::headline);
+  const float beside = room - taken - (taken > 0.0F ? ui.px(between_links) : 0.0F);
+  const std::string answer = headline.answer_text();
+  std::string first = wrapped(answer, beside, Font::sans).front();
+  // A first word that is too wide would be broken.
+  if (first.size() < answer.size() && answer[first.size()] != ' ') first.clear();
+  std::vector<std::string> lines{first};
+  if (first.size() == answer.size()) return {question, lines};
+  for (std::string& line : wrapped(std::string_view(answer).substr(first.size()), room, Font::sans))
+    lines.push_back(std::move(line));
+  return {question, lines};
 }
 
 /// The room of a headline's text in a width.
@@ -331,31 +314,40 @@ bool has_message_line(Frame& frame) {
 }
 
 float headline_height(Frame& frame, float width) {
-  const bool is_high = has_second_line(frame.ui, headline_room(frame.ui, width));
-  return frame.ui.px(headline_line + (is_high ? further_line : 0.0F));
+  const float room = headline_room(frame.ui, width);
+  const auto [question, answer] = headline_lines(frame.ui, headline_to_show(frame), room);
+  auto& [view, of_room, most] =
+      frame.screen.own.of<std::tuple<PageName, float, std::size_t>>("headline height");
+  const bool is_same = view == frame.session.view && of_room == room;
+  view = frame.session.view;
+  of_room = room;
+  most = std::max(question.size() + answer.size() - 1, is_same ? most : 1);
+  return frame.ui.px(headline_line + static_cast<float>(most - 1) * further_line);
 }
 
 void headline_row(Frame& frame) {
   Ui& ui = frame.ui;
-  const Theme& theme = ui.theme();
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::GetContentRegionAvail();
-  const Headline& headline = headline_to_show(frame);
-  const HeadlineLines lines = headline_lines(ui, headline, headline_room(ui, size.x));
+  const auto [question, answer] = headline_lines(ui, headline_to_show(frame), headline_room(ui, size.x));
   const float left = start.x + ui.px(4.0F);
+  float taken = 0.0F;
   float middle = start.y + ui.px(0.5F * headline_line - 3.0F);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto write = [&](const std::string& text, float x, Font font) {
-    return paint::text(ui, list, x, middle, text, font, text_size::headline, theme.text);
+    return paint::text(ui, *ImGui::GetWindowDrawList(), x, middle, text, font, text_size::headline,
+                       ui.theme().text);
   };
-  const float end =
-      left +
-      (lines.question.empty() ? 0.0F : write(lines.question, left, Font::sans_bold) + ui.px(between_links));
-  write(lines.beside, end, Font::sans);
-  middle += ui.px(further_line);
-  write(lines.below, left, Font::sans);
+  for (const std::string& line : question) {
+    if (&line != &question.front()) middle += ui.px(further_line);
+    taken = write(line, left, Font::sans_bold);
+  }
+  float x = left + (taken > 0.0F ? taken + ui.px(between_links) : 0.0F);
+  for (const std::string& line : answer) {
+    write(line, x, Font::sans);
+    x = left;
+    middle += ui.px(further_line);
+  }
   ImGui::Dummy(size);
-  if (!lines.is_whole) tooltip_for_item(ui, headline.text().c_str());
 }
 
 void message_line(Frame& frame) {

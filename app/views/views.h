@@ -117,8 +117,7 @@ float view_menu(Frame& frame);
 bool has_message_line(Frame& frame);
 
 /// The headline: the view's question, and its answer for the selection. An answer that does not fit beside
-/// the question goes on below it, and what does not fit there moves to a tooltip. While a lesson asks a
-/// question, the answer is hidden.
+/// the question wraps below it. While a lesson asks a question, the answer is hidden.
 void headline_row(Frame& frame);
 /// The height of the headline over a width, both in ImGui pixels. It does not shrink while the view stays the
 /// same, so that nothing moves up and down while a film plays.

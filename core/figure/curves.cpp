@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/figure/tick_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {
@@ -94,10 +95,12 @@ constexpr float legend_gap = 12.0F;
 constexpr float swatch = 10.0F;
 constexpr float swatch_gap = 4.0F;
 
-/// A series and its value: "train 2.08".
+/// A series and its value: "train 2.083".
 std::string legend_text(const CurvesSpec& spec, const CurveSeries& series) {
   const CurveSeries::At* const marked_point = marked_point_of(series, spec.marker);
-  return marked_point == nullptr ? series.name : series.name + " " + y_text(spec, marked_point->y);
+  if (marked_point == nullptr) return series.name;
+  return series.name + " " +
+         (spec.in_percent ? y_text(spec, marked_point->y) : rounded_text(marked_point->y));
 }
 
 /// The width of the legend with its widest numbers, so that it does not move from step to step.
