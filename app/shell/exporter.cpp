@@ -167,10 +167,10 @@ Result<void> write_model(const std::shared_ptr<const TrainedModel>& model, const
 
 /// The model in a folder, named after it, if its weights are exactly these. Null otherwise.
 ModelRef same_model(const fs::path& folder, const TrainedModel& model) {
-  const auto opened = load_model(folder, folder.filename().string());
-  const bool same = opened && (*opened)->model.architecture == model.model.architecture &&
-                    content_hash(**opened) == content_hash(model);
-  return same ? *opened : nullptr;
+  // A model of a text opens as any other file does, without the weights in the order of their training.
+  const auto weights = load_weights(folder);
+  const bool same = weights && content_hash(**weights) == content_hash(model);
+  return same ? load_model(folder, folder.filename().string()).value_or(nullptr) : nullptr;
 }
 
 /// Saves weights that were trained in the window beside the first figure that shows them, so that its scene

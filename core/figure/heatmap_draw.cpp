@@ -95,7 +95,7 @@ void draw_col_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const
 /// Which shares have no number, unless they have none at all or an exercise asks for them.
 std::string about_left_out(const HeatmapSpec& spec, bool has_numbers) {
   const bool leaves_out = spec.leaves_out_below >= small_share && has_numbers && !spec.cover.stage;
-  return leaves_out ? " · no number: below 0.005" : "";
+  return leaves_out ? " · cells below 0.005 have no number" : "";
 }
 
 /// Writes what the rows and columns are. The title of the columns stays in the room of the map. In small

@@ -27,7 +27,7 @@ constexpr float id_size = 10.0F;
 constexpr float id_line = id_size * 1.25F;
 constexpr float font_in_rows =
     13.0F;  ///< The font size with several rows, chosen so that more of the sentence is visible.
-constexpr float row_gap = 18.0F;       ///< Above each of several rows. Lines run through it.
+constexpr float row_gap = 22.0F;       ///< Above each of several rows. Lines run through it.
 constexpr float sentence_gap = 36.0F;  ///< The least gap between the rows of two sentences.
 constexpr float number_gap = 4.0F;     ///< Between a box and its numbers.
 constexpr float arc_room = 20.0F;      ///< Kept free above the highest arc, for its number.
@@ -278,7 +278,9 @@ Point number_in_rows(const Strip& strip, const Curve& curve, Box key, float widt
   constexpr float gap = 7.0F;
   const Box& area = strip.layout.area;
   const float side = curve.to.x < curve.from.x ? -1.0F : 1.0F;
-  const float aside = curve.to.y <= key.y ? side * (0.5F * width + gap) : 0.0F;
+  // Above the next token, the number would seem to be that token's.
+  const float most = std::max(0.5F * (key.w - width), 0.0F) + gap;
+  const float aside = curve.to.y <= key.y ? side * std::min(0.5F * width + gap, most) : 0.0F;
   const float x = std::min(curve.control_2.x + aside, area.right() - 0.5F * width);
   return {std::max(x, area.x + 0.5F * width), key.y - 2.0F};
 }
@@ -336,7 +338,9 @@ void draw_lines(const Strip& strip, Figure& figure) {
   for (const int key : keys) {
     const float weight = std::min(strip.weight(key), 1.0F);
     Curve curve = line_to(strip, query, key);
-    curve.thickness = 1.0F + 7.0F * weight;
+    // A loop is small, and the space between rows is low.
+    const bool is_thin = key == query || (strip.layout.n_rows > 1 && !strip.layout.two_sentences);
+    curve.thickness = 1.0F + (is_thin ? 2.0F : 7.0F) * weight;
     curve.color = with_opacity(strip.theme.accent, 0.25F + 0.75F * std::sqrt(weight));
     figure.items.emplace_back(curve);
   }

@@ -392,11 +392,11 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
     predicts = "predicts " +
                quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, *token->word)) + ", " +
                page_number(in.session.picture, token->probability);
-  page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text,
-              Font::sans_bold, page_size::body, page.theme().accent},
-             {predicts, Font::sans, page_size::body, page.theme().text},
-             page.muted(token == nullptr ? "" : cached_text(in, *token), page_size::body)},
-            12.0F);
+  page.line(
+      {{"Token " + grouped(step.newest) + ": " + text, Font::sans_bold, page_size::body, page.theme().accent},
+       {predicts, Font::sans, page_size::body, page.theme().text},
+       page.muted(token == nullptr ? "" : cached_text(in, *token), page_size::body)},
+      12.0F);
 }
 
 /// The words that may follow the newest token. Empty if the model predicts none.

@@ -513,9 +513,9 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
   }
   headline.answer.push_back(own->part == greatest.part
                                 ? "No head matters more for this probability."
-                                : "Head " + head_label(in.trace->architecture(), greatest.part.place) +
-                                      " matters most for the probability of " + word + from_to(greatest) +
-                                      ".");
+                                : "Of all heads, " +
+                                      head_label(in.trace->architecture(), greatest.part.place) +
+                                      " matters most for it" + from_to(greatest) + ".");
   return headline;
 }
 

@@ -219,7 +219,7 @@ std::vector<std::string> head_sentences(const HeadIndex& place, const HeadValues
   }
   if (values.taught == place)
     sentences.emplace_back(role && role->measure == HeadMeasure::noun
-                               ? "It was trained to."
+                               ? "It was trained to do this."
                                : "It was trained to look from a pronoun at its noun.");
   if (values.is_random && role) sentences.emplace_back("It has not learned this: its weights are random.");
   sentences.push_back("Measured on " + values.on + ".");

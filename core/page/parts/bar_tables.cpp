@@ -62,7 +62,8 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
 float label_width(const BarTable& table, const MeasureText& measure) {
   float widest = measure(table.labels_title, Font::sans_bold, page_size::small).width;
   for (const std::string& label : table.labels)
-    widest = std::max(widest, measure(label, Font::sans_bold, page_size::control).width);
+    for (const Font font : {Font::sans, Font::sans_bold})
+      widest = std::max(widest, measure(label, font, page_size::control).width);
   return std::min(widest, max_label_width);
 }
 

@@ -66,6 +66,9 @@ std::string role_of_head(const PageInputs& in, PageTools& tools, const StageId& 
     return "An intervention changes head " + head_label(in.trace->architecture(), head_of(map)) + ".";
   if (is_taught(*in.trace, map))
     return head + " was " + std::string(taught_head_note(*in.trace)) + " to nouns.";
+  // Means over a few rows say little.
+  constexpr int min_rows = 4;
+  if (in.trace->extent(map).rows < min_rows) return {};
   const auto role = learned_role(cheap_head_values(in, tools), {map.layer, map.head});
   if (!role) return {};
   return head + " usually " + std::string(record_of(role->measure).does) + " (" +

@@ -14,6 +14,7 @@
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -286,8 +287,9 @@ void dials(const PageInputs& in, PageBuilder& page) {
   const Architecture& a = trace.architecture();
   const RotaryFrequencies turns = rotary_frequencies(a.rotary, a.head_width());
   constexpr float step = 84.0F;
-  const int n =
-      std::min(turns.n_pairs(), static_cast<int>((page.width() + step - 2.0F * dial_radius) / step));
+  constexpr int max_lines = 2;
+  const int in_line = std::max(static_cast<int>((page.width() + step - 2.0F * dial_radius) / step), 1);
+  const int n = std::min(turns.n_pairs(), max_lines * in_line);
   const auto pair_in = [&](std::span<const float> numbers, int pair) {
     const auto [x, y] = turns.dimensions(pair);
     return Pair{numbers[static_cast<std::size_t>(x)], numbers[static_cast<std::size_t>(y)]};
@@ -307,19 +309,25 @@ void dials(const PageInputs& in, PageBuilder& page) {
   page.paragraph(
       "Each pair of dimensions is a vector. Position by position it turns counter-clockwise: the first "
       "pairs quickly, the last hardly at all. Hands that point the same way raise the score; opposite ones lower it.");
-  Figure line{page.width(), 2.0F * (dial_radius + dial_caption), {0, 0, 0, 0}, {}};
   double shown = 0.0;
-  for (int pair = 0; pair < n; ++pair)
-    shown += draw_dial(line, static_cast<float>(pair) * step, pair, pair_in(q, pair), pair_in(k, pair),
-                       longest, theme);
-  page.add(line);
+  for (int first = 0; first < n; first += in_line) {
+    Figure line{page.width(), 2.0F * (dial_radius + dial_caption), {0, 0, 0, 0}, {}};
+    for (int pair = first; pair < std::min(first + in_line, n); ++pair)
+      shown += draw_dial(line, static_cast<float>(pair - first) * step, pair, pair_in(q, pair),
+                         pair_in(k, pair), longest, theme);
+    page.add(line);
+  }
   double all = 0.0;
   for (std::size_t i = 0; i < q.size(); ++i) all += static_cast<double>(q[i]) * k[i];
-  const auto n_others = static_cast<int>(q.size()) - 2 * n;
+  std::vector<std::string> others;
+  if (n < turns.n_pairs())
+    others.push_back(count_text(turns.n_pairs() - n, "pair") + " for which there is no room here");
+  if (const int n_fixed = static_cast<int>(q.size()) - 2 * turns.n_pairs(); n_fixed > 0)
+    others.push_back(count_text(n_fixed, "dimension") + " that do not turn");
   page.paragraph("Together " + rounded_text(shown) +
-                     (n_others > 0 ? ". The other " + count_text(n_others, "dimension") + " add " +
-                                         rounded_text(all - shown) + ", so q · k = "
-                                   : ", which is q · k = ") +
+                     (others.empty() ? ", which is q · k = "
+                                     : ". With the " + join_texts(others, " and the ") + ", which add " +
+                                           rounded_text(all - shown) + ", q · k = ") +
                      rounded_text(all) + ".",
                  theme.text);
 }

@@ -209,15 +209,14 @@ bool can_read_row(const PageInputs& in, PageTools& tools) {
 Headline watch_headline(const PageInputs& in, PageTools& tools) {
   const StageId weights = in.at(StageKind::weights);
   if (!reason_not_watched(in).empty() || !can_read_row(in, tools)) return {};
-  PageInputs of_row = in;
-  of_row.session.selection.token =
-      std::clamp(in.session.selection.token.value_or(0), 0, in.trace->extent(weights).rows - 1);
-  // The steps before the weights do not know yet.
-  if (in.session.watch_step >= step::divide) return attention_headline(of_row, tools);
-  return {"How does " +
-              quoted_word(in.trace->label(weights, Axis::query_tokens, *of_row.session.selection.token)) +
-              " find out where to look?",
-          {}};
+  const int query = std::clamp(in.session.selection.token.value_or(0), 0, in.trace->extent(weights).rows - 1);
+  const int now = std::clamp(in.session.watch_step, 1, last_watch_step);
+  Headline headline{"How does " + quoted_word(in.trace->label(weights, Axis::query_tokens, query)) +
+                        " find out where to look?",
+                    {sentence_of(in, watched_row(in, query), now)}};
+  const bool is_of_last = weights.stack == in.trace->architecture().last_stack();
+  if (now >= step::divide) add_caveats(headline, in, is_of_last ? std::optional(query) : std::nullopt);
+  return headline;
 }
 
 Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -236,12 +235,11 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const int n_queries = in.trace->extent(weights).rows;
   const WatchedRow row =
       watched_row(in, std::clamp(in.session.selection.token.value_or(0), 0, n_queries - 1));
-  page.line({page.muted(place_text(*in.trace, weights)), guess_word(*in.trace, weights, page.theme())},
-            12.0F);
   const int now = std::clamp(in.session.watch_step, 1, last_watch_step);
-  page.paragraph(
-      std::to_string(now) + " of " + std::to_string(last_watch_step) + ": " + sentence_of(in, row, now),
-      page.theme().accent, page_size::body);
+  page.line({page.muted("step " + std::to_string(now) + " of " + std::to_string(last_watch_step) + " · " +
+                        place_text(*in.trace, weights)),
+             guess_word(*in.trace, weights, page.theme())},
+            12.0F);
   draw_watched_row(in, tools, row, size.height - page.y() - 40.0F, page);
   page.space(page_size::spacing);
   const int n_listed = static_cast<int>(row.keys.size());

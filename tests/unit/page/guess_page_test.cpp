@@ -200,7 +200,7 @@ TEST(GuessPage, OnlyTheTaughtHeadIsSaidToBeTrainedToDoThis) {
   PageTools tools{uniform_measure(), 0, memo};
   const HeadValues values = head_values(inputs_of(session), tools);
   const auto is_said_to_be_trained = [&](const HeadIndex& head) {
-    return std::ranges::count(head_sentences(head, values), "It was trained to.") > 0;
+    return std::ranges::count(head_sentences(head, values), "It was trained to do this.") > 0;
   };
   EXPECT_TRUE(is_said_to_be_trained({1, 0}));
   EXPECT_FALSE(is_said_to_be_trained({1, 1}));
