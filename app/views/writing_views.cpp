@@ -160,7 +160,7 @@ void token_controls(Frame& frame, int n_tokens) {
   const bool samples = !frame.session.sampling.greedy && writes_words(frame);
   const bool shares = samples && room >= ui.px(min_slider_width + min_sampling_width) + gap;
   const float width = shares ? std::max(ui.px(min_slider_width), 0.2F * room) : room;
-  slider_in_line(frame, "decoding.step", "token", shown, n_tokens, width);
+  slider_in_line(frame, "decoding.step", "tokens read", shown, n_tokens, width);
   ImGui::SameLine(0.0F, gap);
   if (shares) {
     sampling_controls(frame, room - width - gap);

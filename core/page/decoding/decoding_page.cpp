@@ -203,8 +203,11 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const float with_names = 2.0F * (static_cast<float>(n_keys) * line + around);
   const float height = std::clamp(std::max(size.height - for_the_rest, with_names), 300.0F, 620.0F);
   const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
+  // The framed row is the last one, so the map is no higher than what is seen without scrolling.
+  constexpr float min_map = 200.0F;
+  const float map_height = in.in_file ? height : std::min(height, std::max(size.height, min_map));
   Page both = picture(
-      at_step, tools, step.head, "decoding weights", {half, height}, "Weights",
+      at_step, tools, step.head, "decoding weights", {half, map_height}, "Weights",
       has_state ? "implied by the outputs; no step has them" : "each row is a token; framed: computed now",
       {step.newest + 1, n_keys, step.newest, 1});
   if (has_state) {
@@ -454,7 +457,7 @@ Headline decoding_headline(const PageInputs& in, PageTools& tools) {
   constexpr double most = 99.0;
   const double saved =
       percent * static_cast<double>(work.again - work.computed) / static_cast<double>(work.again);
-  headline.answer.push_back("For token " + grouped(newest + 1) + ", that saves " +
+  headline.answer.push_back("For token " + grouped(newest) + ", that saves " +
                             (saved > most ? "more than 99" : number_text(saved, 2)) +
                             " % of the multiplications.");
   return headline;
