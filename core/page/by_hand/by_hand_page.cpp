@@ -3,11 +3,14 @@
 #include <span>
 #include <tuple>
 
+#include "core/engine/engine.h"
+#include "core/engine/request.h"
 #include "core/figure/text_fit.h"
 #include "core/page/pages.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_builder.h"
+#include "core/session/action.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -392,6 +395,19 @@ void add_derivation(PageBuilder& page, const PageInputs& in, PageTools& tools, c
   append(page.page(), cell_page(in, cell, {room.w, room.h}, tools), room.x, room.y);
 }
 
+/// The smaller of the two heads with which one can begin.
+Session session_of_example() {
+  return reduce(default_session(), load_preset("Your own 2 × 2"));
+}
+
+/// The question for its pass.
+struct ExampleByHand {
+  bool operator==(const ExampleByHand&) const = default;
+  using Answer = std::shared_ptr<const Trace>;
+  static constexpr Lifetime life = Lifetime::session;
+  Result<Answer> answer() const { return Engine(1).compute(request_of(session_of_example())); }
+};
+
 }  // namespace
 
 bool is_small_enough(const Architecture& a, std::size_t n_words) {
@@ -420,7 +436,19 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.say(
         "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.");
     page.explain(
-        "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √d_head (√2 or √3), softmax turns them into weights, and the weights times V are the output.");
+        "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √d_head, softmax turns them into weights, and the weights times V are the output. With 2 × 2 numbers:");
+    const Result<ExampleByHand::Answer>* example = tools.find(ExampleByHand{}, true);
+    if (!*example) return page.take();
+    // A picture of the page: its numbers can be neither pointed at nor typed over.
+    PageInputs shown;
+    shown.session = session_of_example();
+    shown.session.picture = in.session.picture;
+    shown.trace = **example;
+    shown.in_file = true;
+    PageMemo memo;
+    PageTools own{tools.measure, tools.fonts, memo};
+    const PageSize room{size.width, std::max(size.height - page.y(), 320.0F)};
+    page.add(by_hand_page(shown, room, own).figure);
     return page.take();
   }
   if (in.is_slide && !in.in_file) page.line({page.bold("Attention by hand", page_size::title)});
