@@ -25,7 +25,7 @@ int replaced_rows(const Trace& trace, const StageId& id) {
 
 /// The number of a cell.
 std::string value_text(const Trace& trace, const StageId& id, const StageCell& cell) {
-  return number_text(static_cast<double>(trace.number(id, cell.row, cell.col)));
+  return rounded_text(static_cast<double>(trace.number(id, cell.row, cell.col)));
 }
 
 /// The token at an index with its role: “it” (query 7).

@@ -316,10 +316,10 @@ TEST(Explain, refuses_what_the_pass_does_not_have) {
 TEST(SentenceFor, says_who_gives_what_to_whom) {
   const auto trace = pass(small_request());
   const std::string weight =
-      number_text(static_cast<double>(trace->value({.kind = StageKind::weights, .head = 1})(7, 1)));
+      rounded_text(static_cast<double>(trace->value({.kind = StageKind::weights, .head = 1})(7, 1)));
   EXPECT_EQ(describe_cell(*trace, {.kind = StageKind::weights, .head = 1}, 7, 1),
             "“it” (query 7) gives " + weight + " to “animal” (key 1)");
-  const std::string query = number_text(static_cast<double>(trace->value({.kind = StageKind::query})(7, 3)));
+  const std::string query = rounded_text(static_cast<double>(trace->value({.kind = StageKind::query})(7, 3)));
   EXPECT_EQ(describe_cell(*trace, {.kind = StageKind::query}, 7, 3),
             "Q of “it” (token 7), dimension 3, is " + query);
   EXPECT_EQ(describe_cell(*trace, {.kind = StageKind::weights}, 11, 0), "");
