@@ -348,8 +348,11 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   constexpr float nearly_one = 0.995F;
   const bool has_nearly_one = std::ranges::any_of(
       cells.numbers.values, [](float value) { return value >= nearly_one && value < 1.0F; });
-  const float of_most = size_for(brief[9 * (brief.size() - 1) / 10], room);
-  return fit_at(of_all >= min_size || has_nearly_one ? of_all : of_most, CellDigits::two);
+  if (of_all >= min_size) return fit_at(of_all, CellDigits::two);
+  if (has_nearly_one)
+    return fit_at(size_for(widths_of(cells.numbers, spec, CellDigits::two_or_bound).back(), room),
+                  CellDigits::two_or_bound);
+  return fit_at(size_for(brief[9 * (brief.size() - 1) / 10], room), CellDigits::two);
 }
 
 }  // namespace headscope

@@ -102,7 +102,7 @@ std::string rounded_text(double value, CellDigits digits) {
   const double magnitude = std::fabs(value);
   if (magnitude >= min_scientific) return with_sign(value < 0.0, scientific(magnitude, 1));
   if (std::floor(magnitude) == magnitude) return with_sign(value < 0.0, printed("%.*f", 0, magnitude));
-  int decimals = static_cast<int>(digits);
+  int decimals = digits == CellDigits::three ? 3 : 2;
   const auto half_unit = [&] { return 0.5 * std::pow(10.0, -decimals); };
   if (magnitude < half_unit()) return "≈0";
   const auto becomes_one = [&] { return magnitude < 1.0 && magnitude >= 1.0 - half_unit(); };
@@ -111,7 +111,7 @@ std::string rounded_text(double value, CellDigits digits) {
   // A number that rounds up to the next power of ten has one digit more before the point.
   for (double next = 10.0; decimals > 0 && magnitude >= next - half_unit(); next *= 10.0) --decimals;
   std::string text = printed("%.*f", decimals, magnitude);
-  if (digits == CellDigits::two && text.starts_with("0.")) text.erase(0, 1);
+  if (digits != CellDigits::three && text.starts_with("0.")) text.erase(0, 1);
   return with_sign(value < 0.0, text);
 }
 

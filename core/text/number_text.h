@@ -15,13 +15,12 @@ std::string number_text(double value, int digits = 4);
 std::string decimals_text(double value, int decimals);
 
 /// The decimals of a number below 10. A cell that is too narrow for three has two, and no zero before the
-/// point.
-enum class CellDigits { two = 2, three = 3 };
+/// point. What two decimals would round to 1 has three with `two`, and is "≈1" with `two_or_bound`.
+enum class CellDigits { two_or_bound, two, three };
 
 /// Formats a number as pages write it: "0.581", "9.951", "49.79", "123.4", "12346", "1e6", and with two
 /// decimals ".58", "9.95", "49.8", "123". Integers have no decimals, so "0" and "1" mean exactly 0 and 1;
-/// what three decimals would round to them is "≈0" or "≈1". With two decimals, what these would round to 1
-/// has three.
+/// what three decimals would round to them is "≈0" or "≈1".
 std::string rounded_text(double value, CellDigits digits = CellDigits::three);
 
 /// A count with thousands separators: "44,139,520".
