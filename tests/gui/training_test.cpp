@@ -93,6 +93,10 @@ TEST_F(Training, LearnsATextOfOnesOwn) {
   EXPECT_FALSE(find_text("What it writes").empty());
   EXPECT_FALSE(find_text("after " + std::to_string(progress()->samples.back().step) + " steps").empty());
   const ModelRef trained = driver_.session().model;
+  std::filesystem::create_directories(folder / "figures");
+  driver_.app().start_export({ExportKind::figure, FileType::svg, 1, (folder / "figures").string()});
+  driver_.settle();
+  EXPECT_EQ(n_entries(folder / "figures"), 2) << "the figure, and the model that it names";
   const std::filesystem::path scene = folder / "cats.headscope";
   const auto written = write_scene(scene, driver_.session());
   ASSERT_TRUE(written) << written.error().message;
