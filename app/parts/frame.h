@@ -432,7 +432,6 @@ struct Frame {
   bool is_writing_lesson;      ///< whether the file of a lesson is being written
   const RunJob& execute;       ///< runs slow jobs of pages
   std::string (*keys_of)(CommandOrView);
-  std::function<std::string(const Setting&)> toggle_keys;  ///< empty for a setting that no key toggles
   std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }

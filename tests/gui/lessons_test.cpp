@@ -316,12 +316,20 @@ TEST_F(Lessons, PresentAllTextOfAStepAndItsAnswer) {
   EXPECT_TRUE(screen_contains("the words before it"));
   EXPECT_TRUE(screen_contains("Your turn"));
   EXPECT_FALSE(screen_contains("✓"));
-  EXPECT_TRUE(screen_contains("Causal mask: press Alt+C")) << "the switch itself is not on the screen";
-  driver_.press(CommandId::toggle_causal);
-  driver_.app().apply(SelectToken{0});
-  driver_.settle();
-  EXPECT_TRUE(screen_contains("✓"));
+  const float title = find_text("The future").front().h;
+  press("Causal mask");
+  EXPECT_TRUE(screen_contains("✓")) << "the switch is beside the picture";
   EXPECT_TRUE(screen_contains("The hidden part is a triangle"));
+  EXPECT_EQ(find_text("The future").front().h, title) << "the answer must not shrink the text";
+}
+
+TEST_F(Lessons, ShowTheSentenceThatAPresentedStepAsksFor) {
+  open("01-what-does-it-mean");
+  driver_.press(CommandId::present);
+  driver_.press({Key::right});
+  driver_.press({Key::right});
+  driver_.paste_sentence("The animal didn't cross the street because it was too wide");
+  EXPECT_TRUE(walk().here().is_right);
 }
 
 TEST_F(Lessons, HaveAPlaceInEveryWindow) {
