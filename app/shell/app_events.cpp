@@ -169,8 +169,9 @@ void App::observe_lesson() {
   ObservedLesson now{scene_.history.step(), trace, walk.lesson, walk.step};
   if (now == observed_) return;
   observed_ = std::move(now);
-  LessonWalk next = observed(walk, {session(), trace.get()});
-  if (next.answered == walk.answered && next.wrong == walk.wrong) return;
+  LessonWalk next = observed(walk, *scene_.lesson->opened, {session(), trace.get()});
+  if (next.answered == walk.answered && next.wrong == walk.wrong && next.is_attempted == walk.is_attempted)
+    return;
   dispatch(LessonObserved{std::move(next)});
   pacer_.event();
 }

@@ -194,9 +194,12 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
       paragraph(ui, "This is true of “" + told.sentence + "”.", theme.quiet, text_size::control);
     return;
   }
-  if (walk.wrong) {
+  // Of a number that was typed into a covered cell.
+  const std::string complaint = walk.at().session.cover.stage ? frame.screen.answer.complaint : "";
+  if (walk.wrong || walk.is_attempted || !complaint.empty()) {
     text(ui, "× Not yet", Font::sans_bold, size, theme.warning);
-    prose(frame, question.wrong[*walk.wrong].body, theme.text, size);
+    if (walk.wrong) prose(frame, question.wrong[*walk.wrong].body, theme.text, size);
+    if (!complaint.empty()) paragraph(ui, complaint, theme.text, size);
   }
   if (answered.has_hint) prose(frame, question.hint, theme.quiet, size);
   space(frame, 2.0F);
@@ -396,7 +399,7 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
 float answer_height(const Frame& frame, float size) {
   const Ui& ui = frame.ui;
   const LessonWalk& walk = frame.lesson->walk;
-  if (!walk.is_open(walk.step) || walk.here().has_hint || walk.wrong) return 0.0F;
+  if (!walk.is_open(walk.step) || walk.here().has_hint || walk.wrong || walk.is_attempted) return 0.0F;
   const float width = ImGui::GetContentRegionAvail().x / ui.scale() - question_inset;
   const ProsePicture picture =
       prose_picture(walk.at().question->reveal, width, size, ui.theme().text, ui.theme(), ui.measure());
