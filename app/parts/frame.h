@@ -242,8 +242,9 @@ struct RetrainConfirmation {
 struct TypedAnswer {
   std::optional<Pin> at;
   std::string typed;
-  std::string complaint;  ///< why the answer was not right; empty while typing
-  int frame = -2;         ///< the last of ImGui's frames with the mouse on the cell
+  std::string complaint;            ///< why the answer was not right; empty while typing
+  int frame = -2;                   ///< the last of ImGui's frames with the mouse on the cell
+  std::optional<Pin> pointed = {};  ///< the cell under the mouse, from which Tab may have gone on to `at`
 
   /// Whether keys belong to the answer in frame `now`.
   bool is_active(int now) const { return at && frame >= now - 1; }
