@@ -11,7 +11,6 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/scale/scale_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {
@@ -33,20 +32,6 @@ std::vector<Action> start_comparison(const App& app) {
   for (const PossibleComparison& each : comparisons(session))
     if (each.begins) return each.actions();
   return {SetView{PageName::compare}};
-}
-
-/// Opens “Why divide” on the row that the division changes most, if it hardly changes the selected one.
-std::vector<Action> open_divided_row(const App& app) {
-  std::vector<Action> actions{SetView{PageName::scale}};
-  PageInputs in;
-  in.session = app.session();
-  in.trace = app.trace();
-  if (in.session.view == PageName::scale || !in.trace || !why_no_scaled_row(in).empty()) return actions;
-  const StageId raw = in.at(StageKind::raw);
-  if (!in.trace->is_quick_to_read(raw)) return actions;
-  if (const auto best = most_affected_query(*in.trace, raw, scaled_query(in)))
-    actions.emplace_back(SelectToken{best->query});
-  return actions;
 }
 
 constexpr std::array records{
@@ -79,7 +64,7 @@ constexpr std::array records{
     ViewRecord{.page = PageName::decoding, .key = alt(Key::v), .show = decoding_view},
     ViewRecord{.page = PageName::lessons, .key = alt_shift(Key::l), .show = lessons_view},
     ViewRecord{.page = PageName::textbooks, .key = alt(Key::b), .show = textbooks_view},
-    ViewRecord{.page = PageName::scale, .key = alt(Key::j), .show = scale_view, .begin = open_divided_row},
+    ViewRecord{.page = PageName::scale, .key = alt(Key::j), .show = scale_view},
     ViewRecord{
         .page = PageName::by_hand, .key = alt(Key::y), .show = by_hand_view, .shows_computation = true},
     ViewRecord{
