@@ -624,7 +624,7 @@ bool is_attempted(const Condition& condition, const Session& before, const Condi
                                : !std::holds_alternative<field::Text>(term.setting->field);
     if (!is_chosen) return false;
     const auto value = term.subject->read(term, now);
-    return value && *value != ConditionValue("none") &&
+    return value && !holds(term, now) && *value != ConditionValue(std::string("none")) &&
            value != term.subject->read(term, {before, now.trace});
   });
 }

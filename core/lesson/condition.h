@@ -86,7 +86,7 @@ bool asks_for_head(const Condition& condition);
 bool mentions_setting(const Condition& condition);
 
 /// Whether something that it asks for, other than a text that is being typed, has changed since the session
-/// `before`.
+/// `before`, but not to what is expected.
 bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now);
 
 /// Whether it is met by finding something in the pictures, not only by changing the session.

@@ -59,6 +59,7 @@ TEST(LessonWalk, NoticesEveryWrongChoice) {
   session.selection.head = 1;
   EXPECT_TRUE(observed(walk, default_session(), {session}).is_attempted);
   session.selection.head = 2;
+  EXPECT_FALSE(observed(walk, default_session(), {session}).is_attempted) << "half of it is right";
   session.sentence = "wide";
   walk = observed(walk, default_session(), {session});
   EXPECT_FALSE(walk.is_attempted);
