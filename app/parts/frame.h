@@ -279,7 +279,7 @@ struct PresentedFit {
   std::vector<SubjectPass> compared;
   float width = 0.0F, height = 0.0F;  ///< Of its window, in ImGui pixels.
   float share = 1.0F;
-  bool scrolls = false;  ///< It is too high at any size.
+  bool scrolls = false;  ///< It is too large at any size.
 };
 
 /// The state of the lesson beside the picture.
