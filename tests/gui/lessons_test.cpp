@@ -200,6 +200,30 @@ TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {
   EXPECT_TRUE(screen_contains("The answer"));
 }
 
+TEST_F(Lessons, SayOfEveryWrongAnswerThatItIsWrong) {
+  open("11-the-whole-machine");
+  driver_.app().dispatch(GoToStep{2});
+  driver_.settle();
+  EXPECT_FALSE(screen_contains("Not yet"));
+  driver_.app().apply(open_head({2, 2}));
+  driver_.settle();
+  EXPECT_TRUE(screen_contains("Not yet")) << "the lesson has no reply of its own to this head";
+  open("02-one-head-by-hand");
+  driver_.app().dispatch(GoToStep{1});
+  driver_.settle();
+  const auto at = driver_.cell("large", 0, 0);
+  ASSERT_TRUE(at);
+  driver_.hover(*at);
+  EXPECT_FALSE(screen_contains("Not yet"));
+  driver_.window().type("9");
+  driver_.frames(2);
+  driver_.window().press({Key::enter});
+  driver_.settle();
+  EXPECT_TRUE(screen_contains("Not yet"));
+  driver_.press(CommandId::next_lesson_step);
+  EXPECT_FALSE(screen_contains("Not yet")) << "it was said of the step before";
+}
+
 TEST_F(Lessons, SayWhatIsSkippedAndSumUp) {
   open("04-masks");
   EXPECT_TRUE(screen_contains("Next ›"));
