@@ -293,7 +293,7 @@ std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   if (draft.pointed == at && !draft.complaint.empty()) return draft.complaint + " Try again" + or_click + ".";
   const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";
   return said + "\nType its number, " + hidden + std::string(answer_rule) +
-         " Press Enter when it is complete" + or_click + ".";
+         " Press Enter when it is complete, Tab to go on" + or_click + ".";
 }
 
 /// The covered cell after this one, row by row and around. Empty if there is no other.

@@ -166,7 +166,7 @@ void full_text(Ui& ui, const std::string& text) {
   const bool is_shaped = ui.fonts.uses_shaping(part);
   if (!is_shaped && ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
   const ImVec2 min(ImGui::GetItemRectMin().x - ui.px(margin), ImGui::GetItemRectMax().y + ui.px(6.0F));
-  const float room = ImGui::GetIO().DisplaySize.x - min.x - ui.px(margin);
+  const float room = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x - min.x;
   std::vector<std::string> lines =
       wrapped_lines(part, room / ui.scale() - 2.0F * margin, Font::sans, size, measure, max_lines + 1);
   if (lines.size() > max_lines || part.size() < text.size()) {
