@@ -323,8 +323,9 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   TextTraining& run = **made;
   const TextExamples& examples = run.examples();
   out << count_text(run.corpus().n_documents, "document") << ", " << examples.n_ids(Split::train)
-      << " pieces of " << run.corpus().pieces.pieces.size()
-      << " different ones; held out: " << examples.n_ids(Split::held_out) << "\n"
+      << (run.corpus().is_of_characters ? " pieces, single characters because the text is short," : " pieces")
+      << " from a vocabulary of " << run.corpus().pieces.pieces.size()
+      << "; held out: " << examples.n_ids(Split::held_out) << "\n"
       << run.trainer().layout().size << " parameters, " << run.plan().steps << " steps of "
       << run.plan().options.batch_size << " windows of up to " << examples.max_length() << " pieces, "
       << static_cast<double>(run.plan().steps) * run.plan().options.batch_size /

@@ -242,8 +242,9 @@ struct RetrainConfirmation {
 struct TypedAnswer {
   std::optional<Pin> at;
   std::string typed;
-  std::string complaint;  ///< why the answer was not right; empty while typing
-  int frame = -2;         ///< the last of ImGui's frames with the mouse on the cell
+  std::string complaint;            ///< why the answer was not right; empty while typing
+  int frame = -2;                   ///< the last of ImGui's frames with the mouse on the cell
+  std::optional<Pin> pointed = {};  ///< the cell under the mouse, from which Tab may have gone on to `at`
 
   /// Whether keys belong to the answer in frame `now`.
   bool is_active(int now) const { return at && frame >= now - 1; }
@@ -278,7 +279,7 @@ struct PresentedFit {
   std::vector<SubjectPass> compared;
   float width = 0.0F, height = 0.0F;  ///< Of its window, in ImGui pixels.
   float share = 1.0F;
-  bool scrolls = false;  ///< It is too high at any size.
+  bool scrolls = false;  ///< It is too large at any size.
 };
 
 /// The state of the lesson beside the picture.
@@ -432,7 +433,6 @@ struct Frame {
   bool is_writing_lesson;      ///< whether the file of a lesson is being written
   const RunJob& execute;       ///< runs slow jobs of pages
   std::string (*keys_of)(CommandOrView);
-  std::function<std::string(const Setting&)> toggle_keys;  ///< empty for a setting that no key toggles
   std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }

@@ -70,7 +70,7 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
   const Theme& theme = frame.ui.theme();
   constexpr float size = 12.0F;
   constexpr float padding = 6.0F;
-  const std::string shown = draft.typed + (draft.complaint.empty() ? "│" : "");
+  const std::string shown = draft.typed + (draft.complaint.empty() && !text_has_focus() ? "│" : "");
   Box box = panel.layout.box_of(at.row, at.col);
   const float width = frame.ui.page_measure()(shown, Font::mono, size).width + 2.0F * padding;
   const bool is_typed = !draft.typed.empty();
@@ -290,15 +290,25 @@ std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   if (panel.key.against != nullptr) return is_asked ? said : said + " Click to see it.";
   const std::string or_click = is_asked ? "" : ", or click to see it";
   const TypedAnswer& draft = frame.screen.answer;
-  if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again" + or_click + ".";
+  if (draft.pointed == at && !draft.complaint.empty()) return draft.complaint + " Try again" + or_click + ".";
   const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";
   return said + "\nType its number, " + hidden + std::string(answer_rule) +
-         " Press Enter when it is complete" + or_click + ".";
+         " Press Enter when it is complete, Tab to go on" + or_click + ".";
 }
 
-/// Handles a covered cell of a map under the mouse. A typed answer is checked on Enter or when the mouse
-/// leaves the cell; Escape, which is a command's key, discards it; a click reveals the number. `origin` is
-/// the map's corner on the screen.
+/// The covered cell after this one, row by row and around. Empty if there is no other.
+std::optional<Pin> covered_after(const MapPanel& panel, const Pin& at) {
+  const auto [rows, cols] = panel.extent;
+  for (int i = 1; i < rows * cols; ++i) {
+    const int next = (at.row * cols + at.col + i) % (rows * cols);
+    if (panel.key.cover.hides(next / cols, next % cols)) return Pin{at.stage, next / cols, next % cols};
+  }
+  return std::nullopt;
+}
+
+/// Handles a covered cell of a map under the mouse. A typed answer is checked on Enter, on Tab, which goes on
+/// to the next cell, or when the mouse leaves the cell; Escape, which is a command's key, discards it; a
+/// click reveals the number. `origin` is the map's corner on the screen.
 void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {
   TypedAnswer& draft = frame.screen.answer;
   if (clicked && !belongs_to_lesson_question(frame)) {
@@ -307,17 +317,23 @@ void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
     return;
   }
   const int now = ImGui::GetFrameCount();
-  if (draft.at != at) {
+  if (draft.pointed != at) {
     check_abandoned_answer(frame);
-    draft = {at, "", "", now};
+    draft = {at, "", "", now, at};
   }
   draft.frame = now;
-  if (panel.key.against != nullptr) return;
+  if (panel.key.against != nullptr || !draft.at) return;
   const auto [changed, entered] = answer_keys(frame.ui, draft);
-  if (changed) draft.complaint.clear();
-  if (entered) check_answer(frame, *panel.key.trace, at);
-  if (changed || entered) frame.ui.wake_in(0.0);
-  if (draft.at) paint_answer(frame, panel, at, origin);
+  if (changed) {
+    draft.complaint.clear();
+    ImGui::SetWindowFocus(nullptr);  // Otherwise, Tab would go to a field.
+  }
+  const Pin answered = *draft.at;
+  const bool tabs = (!draft.typed.empty() || answered != at) && chord_pressed({Key::tab});
+  if (entered || tabs) check_answer(frame, *panel.key.trace, answered);
+  if (tabs && draft.complaint.empty()) draft = {covered_after(panel, answered), "", "", now, at};
+  if (changed || entered || tabs) frame.ui.wake_in(0.0);
+  if (draft.at) paint_answer(frame, panel, *draft.at, origin);
 }
 
 bool handle_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool compared,
@@ -336,7 +352,9 @@ bool handle_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
     if (compared || clicked) cover_stroke(frame, at);
     return false;
   }
-  if (hides && is_own && panel.key.look.pins && !frame.screen.is(ClickMode::painting)) {
+  const TypedAnswer& draft = frame.screen.answer;
+  const bool takes_keys = hides || (draft.pointed == at && draft.at && draft.at != at && !clicked);
+  if (takes_keys && is_own && panel.key.look.pins && !frame.screen.is(ClickMode::painting)) {
     handle_covered_cell(frame, panel, at, clicked, origin);
     return false;
   }

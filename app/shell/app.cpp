@@ -276,7 +276,6 @@ void App::draw() {
               .is_writing_lesson = is_writing_lesson(scene_),
               .execute = run_page_job_,
               .keys_of = [](CommandOrView id) { return command(id).keys(); },
-              .toggle_keys = [this](const Setting& setting) { return toggle_keys(session(), setting); },
               .is_enabled = [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
   if (!ui_.hides_transients()) screen_.toasts.advance(ui_);
   screen_.toasts.is_over_sheet = is_covered_by_sheet();

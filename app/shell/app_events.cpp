@@ -27,6 +27,12 @@ std::string absolute_path(const std::string& path) {
   return std::filesystem::absolute(path, unknown).lexically_normal().string();
 }
 
+/// Whether the user opens something, so that a warning about what was opened before has been read.
+bool opens_something(const AnyEvent& event) {
+  return std::holds_alternative<OpenFile>(event) || std::holds_alternative<OpenText>(event) ||
+         std::holds_alternative<OpenBundled>(event);
+}
+
 bool answers_sheet(const ExportForm& form, const ExportRequest& request) {
   return form.open && form.is_saving && request.is_from_sheet;
 }
@@ -85,7 +91,7 @@ void App::apply_update(const Event& event, Update next) {
   const auto& any = static_cast<const AnyEvent&>(event);
   const auto* edit = std::get_if<Edit>(&any);
   const bool is_edit = edit != nullptr && scene_.history.step() != before;
-  if (is_edit || std::holds_alternative<OpenFile>(any)) screen_.toasts.answer();
+  if (is_edit || opens_something(any)) screen_.toasts.answer();
   // The pass kept for comparison may differ from the current one only in the sentence.
   if (is_edit && before_edit_ && !is_typing(edit->action) && !(request_of(session()) == request_of(*before)))
     before_edit_.reset();
@@ -163,8 +169,9 @@ void App::observe_lesson() {
   ObservedLesson now{scene_.history.step(), trace, walk.lesson, walk.step};
   if (now == observed_) return;
   observed_ = std::move(now);
-  LessonWalk next = observed(walk, {session(), trace.get()});
-  if (next.answered == walk.answered && next.wrong == walk.wrong) return;
+  LessonWalk next = observed(walk, *scene_.lesson->opened, {session(), trace.get()});
+  if (next.answered == walk.answered && next.wrong == walk.wrong && next.is_attempted == walk.is_attempted)
+    return;
   dispatch(LessonObserved{std::move(next)});
   pacer_.event();
 }

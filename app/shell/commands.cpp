@@ -518,14 +518,6 @@ const Command& command(CommandOrView id) {
   return *std::ranges::find(all_commands(), id, &Command::id);
 }
 
-std::string toggle_keys(const Session& session, const Setting& setting) {
-  const auto found = std::ranges::find_if(all_commands(), [&](const Command& each) {
-    return each.toggled_setting != nullptr &&
-           of_selected_mask(session, *each.toggled_setting).key == setting.key;
-  });
-  return found == all_commands().end() ? "" : found->keys();
-}
-
 bool is_enabled(const App& app, CommandOrView id) {
   const auto& lesson = app.scene().lesson;
   const auto* page = std::get_if<PageName>(&id);

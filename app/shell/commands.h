@@ -37,9 +37,6 @@ struct Command {
 
 std::span<const Command> all_commands();
 const Command& command(CommandOrView id);
-/// The keys that toggle a setting; empty if none does. A key for masks toggles that of the selected
-/// attention.
-std::string toggle_keys(const Session& session, const Setting& setting);
 bool is_enabled(const App& app, CommandOrView id);
 /// Carries out a command, or opens a view.
 void run_command(App& app, CommandOrView id);

@@ -165,12 +165,15 @@ Result<void> write_model(const std::shared_ptr<const TrainedModel>& model, const
   return shows ? save_model(folder, *model, {shows->layer, shows->head}) : save_model(folder, *model);
 }
 
-/// The model in a folder, named after it, if its weights are exactly these. Null otherwise.
+/// The model in a folder, named after it, if its weights are exactly these. Null otherwise. A model of a text
+/// opens as one of another program, whose hash is that of its files.
 ModelRef same_model(const fs::path& folder, const TrainedModel& model) {
-  // A model of a text opens as any other file does, without the weights in the order of their training.
   const auto weights = load_weights(folder);
-  const bool same = weights && content_hash(**weights) == content_hash(model);
-  return same ? load_model(folder, folder.filename().string()).value_or(nullptr) : nullptr;
+  const bool same = weights && (*weights)->model.architecture == model.model.architecture &&
+                    content_hash(**weights) == content_hash(model);
+  if (!same) return nullptr;
+  const auto opened = load_model(folder, folder.filename().string());
+  return opened ? *opened : nullptr;
 }
 
 /// Saves weights that were trained in the window beside the first figure that shows them, so that its scene
@@ -218,13 +221,14 @@ std::string remark_on_cut(const std::string& left_out) {
 
 std::string export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   PageInputs shown = inputs_of_export(job);
-  save_model_of(shown.session, path, saved);
-  for (Subject& compared : shown.session.compared) save_model_of(compared, path, saved);
   const FigureSize size = size_of_figure(shown.session, job.request);
   const auto fonts = FontFaces::open_installed(size.look.is_serif).value();
-  const std::vector<Metadata> metadata = metadata_of(shown, size);
   std::string left_out;
+  // The saved model lacks the text that the page of its training shows.
   const Figure figure = figure_of(shown, size, measure_with(fonts), &left_out).value();
+  save_model_of(shown.session, path, saved);
+  for (Subject& compared : shown.session.compared) save_model_of(compared, path, saved);
+  const std::vector<Metadata> metadata = metadata_of(shown, size);
   return put(job.request, path, figure_bytes(figure, job.request.format, size, *fonts, metadata),
              remark_on(metadata) + remark_on_cut(left_out));
 }

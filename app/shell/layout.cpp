@@ -77,7 +77,9 @@ void show_new_step(Frame& frame) {
   frame.screen.lesson.is_shown = true;
   frame.screen.lesson.has_controls = needs_settings(frame.lesson->walk.at());
   frame.screen.column = 3;
-  frame.screen.click_mode.reset();  // The click mode does not carry over to the next step.
+  // Neither the click mode nor a typed number carries over to the next step.
+  frame.screen.click_mode.reset();
+  frame.screen.answer = {};
 }
 
 /// Draws what a column may show: 0 the settings, 1 the inspector, 2 the lesson.

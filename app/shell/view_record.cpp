@@ -8,6 +8,7 @@
 #include "app/shell/app.h"
 #include "app/shell/moves.h"
 #include "app/views/views.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/compare/compare_page.h"
@@ -104,6 +105,12 @@ void draw_current_view(Frame& frame) {
     text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
     if (!frame.error.empty() && !frame.session.sentence.empty())
       paragraph(frame.ui, frame.error + ".", frame.ui.theme().warning, text_size::body);
+    constexpr const char* some_ids = "1 2 3 4 5 6 7 8";
+    const bool wants_ids = !frame.error.empty() && frame.session.tokenizer == TokenizerKind::ids;
+    if (wants_ids && frame.session.sentence != some_ids &&
+        link(frame.ui, "Show it with some token ids", "Replaces the sentence by 1 2 3 4 5 6 7 8",
+             text_size::body))
+      frame.emit(SetSentence{some_ids});
     return;
   }
   const ViewRecord& view = view_record(frame.session.view);

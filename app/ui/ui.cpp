@@ -269,6 +269,7 @@ void Ui::update_focus_visibility() {
     shows_keyboard_focus_ = false;
     pressed_at_ = io.MousePos;
   }
+  if (pressed_at_ && ImGui::IsAnyMouseDown()) pressed_at_ = io.MousePos;  // A drag ends elsewhere.
   if (pressed_at_ && !ImGui::IsAnyMouseDown()) {
     constexpr float elsewhere = 12.0F;
     const float away = std::hypot(io.MousePos.x - pressed_at_->x, io.MousePos.y - pressed_at_->y);

@@ -155,7 +155,7 @@ void dismiss_when_done(Frame& frame) {
 
 float first_minute_height(const Frame& frame, ImVec2 room) {
   const Ui& ui = frame.ui;
-  const bool has_room = room.y >= ui.px(320.0F) && room.x >= ui.px(420.0F);
+  const bool has_room = room.y >= ui.px(480.0F) && room.x >= ui.px(420.0F);
   return has_room && has_cards(frame) ? ui.px(card_height + panel_gap) : 0.0F;
 }
 

@@ -355,19 +355,25 @@ void positions_view(Frame& frame) {
 
 namespace {
 
-/// Shrinks a page that is slightly too high; a much higher one scrolls at its size.
-void fit(Frame& frame, const PageMouse& page, float room) {
+/// Shrinks a page that is slightly too wide or, on Compare, too high; one that is much larger scrolls at its
+/// size. On other pages, large letters matter more than seeing all at once.
+void fit(Frame& frame, const PageMouse& page, ImVec2 room) {
   // The size of the window is used, because it does not depend on whether there is a scroll bar.
   const ImVec2 window = ImGui::GetWindowSize();
   PresentedFit& fit = frame.screen.presented_fit;
   const bool is_same = fit.view == frame.session.view && fit.trace == frame.trace &&
                        fit.compared == frame.compared && fit.width == window.x && fit.height == window.y;
   if (!is_same) fit = {frame.session.view, frame.trace, frame.compared, window.x, window.y};
-  const float height = page.page->figure.height * frame.ui.page_scale();
-  if (fit.scrolls || height <= room) return;
+  constexpr float rounded = 1.005F;
+  const Figure& figure = page.page->figure;
+  const float too_wide = figure.width * frame.ui.page_scale() / (rounded * room.x);
+  const float too_high =
+      frame.session.view == PageName::compare ? figure.height * frame.ui.page_scale() / room.y : 0.0F;
+  const float too_large = std::max(too_wide, too_high);
+  if (fit.scrolls || too_large <= 1.0F) return;
   constexpr float least = 0.6F;
   constexpr float steps = 20.0F;
-  const float share = std::floor(steps * fit.share * room / height) / steps;
+  const float share = std::floor(steps * fit.share / too_large) / steps;
   fit.scrolls = share < least;
   fit.share = fit.scrolls ? 1.0F : share;
   frame.ui.wake_in(0.0);
@@ -381,8 +387,7 @@ void presented_view(Frame& frame) {
   const PageMouse page =
       draw_page(frame, frame.session.view,
                 frame.session.view == PageName::watch ? PageDependency::step : PageDependency::mouse, room);
-  // On other pages, large letters matter more than seeing all at once.
-  if (frame.session.view == PageName::compare) fit(frame, page, room.y);
+  fit(frame, page, room);
   scroll_to_stage(frame, page);
 }
 

@@ -19,6 +19,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/prose.h"
@@ -193,50 +194,73 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
       paragraph(ui, "This is true of “" + told.sentence + "”.", theme.quiet, text_size::control);
     return;
   }
-  if (walk.wrong) {
+  // Of a number that was typed into a covered cell.
+  const std::string complaint = walk.at().session.cover.stage ? frame.screen.answer.complaint : "";
+  if (walk.wrong || walk.is_attempted || !complaint.empty()) {
     text(ui, "× Not yet", Font::sans_bold, size, theme.warning);
-    prose(frame, question.wrong[*walk.wrong].body, theme.text, size);
+    if (walk.wrong) prose(frame, question.wrong[*walk.wrong].body, theme.text, size);
+    if (!complaint.empty()) paragraph(ui, complaint, theme.text, size);
   }
   if (answered.has_hint) prose(frame, question.hint, theme.quiet, size);
   space(frame, 2.0F);
   help_buttons(frame, question, answered);
 }
 
-/// Names the keys that answer a question. A presentation has no other controls, so a setting without keys
-/// gets its own here.
-void ways_to_answer(Frame& frame, const LessonQuestion& question, float size) {
-  if (asks_for_head(question.expect))
+/// A field for the sentence or the target, whose bar a presentation leaves out.
+void presented_field(Frame& frame, bool is_target) {
+  Ui& ui = frame.ui;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float inset = ui.px(8.0F);
+  const float height = ui.fonts.at(Font::sans, text_size::title).line_height + ui.px(8.0F);
+  paint::card(ui, *ImGui::GetWindowDrawList(), at, {at.x + width, at.y + height}, ui.theme().panel,
+              ui.theme().line, ui.px(6.0F));
+  ImGui::SetCursorScreenPos({at.x + inset, at.y});
+  std::string text = is_target ? frame.target : frame.sentence;
+  SentenceFieldOptions options;
+  options.size = text_size::title;
+  options.width = width - 2.0F * inset;
+  options.take_focus = !is_target && std::exchange(frame.screen.focus_sentence, false);
+  if (!sentence_field(ui, is_target ? "##target" : "##sentence", text, options)) return;
+  if (is_target) return frame.emit(SetTarget{text});
+  frame.emit(SetSentence{text});
+}
+
+/// What a step of a presentation points at or asks for, because there is no bar and no panel with settings.
+void presented_controls(Frame& frame, const LessonStep& step, float size) {
+  std::vector<const Setting*> named;
+  for (const LessonFocus& focus : step.focus) named.push_back(focus.setting);
+  const auto terms = step.question ? step.question->expect.all : std::vector<ConditionTerm>();
+  for (const ConditionTerm& term : terms) named.push_back(term.setting);
+  for (auto setting = named.begin(); setting != named.end(); ++setting) {
+    if (*setting == nullptr || std::find(named.begin(), setting, *setting) != setting) continue;
+    const std::string_view key = (*setting)->key;
+    if (key == "sentence" || key == "target") {
+      presented_field(frame, key == "target");
+    } else {
+      setting_control(frame, **setting);
+    }
+  }
+  if (step.question && asks_for_head(step.question->expect))
     paragraph(frame.ui,
               "Another head: press " + frame.keys_of(CommandId::previous_head) + " or " +
                   frame.keys_of(CommandId::next_head),
               frame.ui.theme().quiet, size);
-  std::vector<const Setting*> named;
-  for (const ConditionTerm& term : question.expect.all) {
-    const bool has_control = term.setting != nullptr && !term.setting->control.label.empty();
-    if (!has_control || std::ranges::find(named, term.setting) != named.end()) continue;
-    named.push_back(term.setting);
-    const std::string keys = frame.toggle_keys(*term.setting);
-    if (keys.empty()) {
-      setting_control(frame, *term.setting);
-    } else {
-      paragraph(frame.ui, std::string(term.setting->control.label) + ": press " + keys,
-                frame.ui.theme().quiet, size);
-    }
-  }
 }
+
+constexpr float question_inset = 12.0F;
 
 /// The question beside a line in the accent colour.
 void question_part(Frame& frame, const LessonQuestion& question, const LessonWalk& walk, float size) {
   Ui& ui = frame.ui;
   space(frame, 6.0F);
   const ImVec2 top = ImGui::GetCursorScreenPos();
-  const float inset = ui.px(12.0F);
+  const float inset = ui.px(question_inset);
   ImGui::Indent(inset);
   ImGui::BeginGroup();
   text(ui, "Your turn", Font::sans_bold, size - 1.0F, ui.theme().accent);
   prose(frame, question.prompt, ui.theme().text, size);
   const bool is_answered = walk.here().is_right || walk.here().is_revealed;
-  if (frame.screen.presents && !is_answered) ways_to_answer(frame, question, size);
   answer(frame, question, walk, size);
   ImGui::EndGroup();
   LessonPanelState& screen = frame.screen.lesson;
@@ -367,7 +391,19 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
   prose(frame, heading_of(step.title), theme.text, title_share * size);
   missing_scene_notice(frame, walk);
   prose(frame, step.body, theme.text, size);
+  if (frame.screen.presents) presented_controls(frame, step, size);
   if (step.question) question_part(frame, *step.question, walk, size);
+}
+
+/// The height that the answer to an open question will add, in place of what helps now.
+float answer_height(const Frame& frame, float size) {
+  const Ui& ui = frame.ui;
+  const LessonWalk& walk = frame.lesson->walk;
+  if (!walk.is_open(walk.step) || walk.here().has_hint || walk.wrong || walk.is_attempted) return 0.0F;
+  const float width = ImGui::GetContentRegionAvail().x / ui.scale() - question_inset;
+  const ProsePicture picture =
+      prose_picture(walk.at().question->reveal, width, size, ui.theme().text, ui.theme(), ui.measure());
+  return ui.px(picture.figure.height + 0.5F * size) + ImGui::GetStyle().ItemSpacing.y;
 }
 
 }  // namespace
@@ -375,8 +411,8 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
 void presented_step(Frame& frame, ImVec2 size) {
   const LessonWalk& walk = frame.lesson->walk;
   const bool begins = is_new(frame, walk);
-  // The size of the letters depends on all of this.
-  const std::tuple text(walk.lesson, walk.step, walk.here(), walk.wrong, size.x, size.y);
+  // The size of the letters depends on all of this. It leaves room for the answer, which would change it.
+  const std::tuple text(walk.lesson, walk.step, size.x, size.y);
   auto& [shown, letters] =
       frame.screen.own.of<std::pair<std::remove_const_t<decltype(text)>, float>>("presented step");
   // Every size of text is baked once, so there are few.
@@ -393,7 +429,9 @@ void presented_step(Frame& frame, ImVec2 size) {
     prose(frame, walk.lesson->summary, frame.ui.theme().quiet, letters);
   }
   step_text(frame, walk, letters);
-  const bool fits = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y <= ImGui::GetWindowHeight();
+  const float bottom =
+      ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + answer_height(frame, letters);
+  const bool fits = bottom <= ImGui::GetWindowHeight();
   end_child();
   if (fits || letters <= smallest) return;
   letters -= step;

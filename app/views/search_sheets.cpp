@@ -197,6 +197,11 @@ std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
     draw_row(ui, row, min, width, i == selected);
   }
   ImGui::Dummy({1.0F, height * static_cast<float>(n)});
+  if (n == 0) {
+    ImGui::SetCursorScreenPos({origin.x + ui.px(10), origin.y + ui.px(6)});
+    text(ui, "Nothing matches: try fewer letters, or another word.", Font::sans, text_size::body,
+         ui.theme().text);
+  }
   end_child();
   return chosen;
 }
@@ -245,9 +250,6 @@ void palette_sheet(Frame& frame) {
     return SearchRow{found.entry.name, found.marked, found.entry.about, found.entry.kind,
                      found.entry.shortcut};
   };
-  if (form.found.empty())
-    text(frame.ui, "Nothing matches: try fewer letters, or another word.", Font::sans, text_size::body,
-         frame.ui.theme().text);
   const auto chosen = search_list(frame.ui, form.found.size(), row_of, typed, form.selected);
   const auto selected = static_cast<std::size_t>(form.selected);
   const bool is_term = selected < form.found.size() && form.found[selected].entry.kind == term_kind;

@@ -62,9 +62,8 @@ Facts facts_of(const Frame& frame) {
   if (time.empty() && frame.trace_model) {
     const WordCount words = count_words(*frame.trace, *frame.trace_model);
     if (words.unknown > 0) {
-      const std::string label = grouped(words.unknown) + " of " + grouped(words.all) + " unknown";
       return {token_count(frame),
-              label,
+              count_text(words.unknown, "unknown word"),
               theme.quiet,
               theme.warning,
               Font::sans,
@@ -204,8 +203,8 @@ void target_field(Frame& frame, ImVec2 at, float width) {
 float width_of(const Facts& facts, const Ui& ui) {
   const float words = std::max(ui.measure()(facts.tokens, Font::sans, text_size::small).width,
                                ui.measure()(facts.below, facts.below_font, text_size::small).width);
-  // The time changes with every pass. Its neighbours must not move when it gains a digit.
-  constexpr float least = 84.0F;
+  // Its neighbours must not move when the time of a pass gains a digit, or a word becomes unknown.
+  const float least = ui.measure()("88 unknown words", Font::sans, text_size::small).width;
   return std::max(words, least) * ui.scale();
 }
 

@@ -17,6 +17,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/pages.h"
 #include "core/session/settings.h"
+#include "core/system/process.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -146,9 +147,9 @@ void snapshot_controls(Frame& frame) {
 void paste_text(Frame& frame) {
   const char* pasted = ImGui::GetClipboardText();
   if (pasted != nullptr && *pasted != '\0') return frame.send(OpenText{{{}, pasted}});
-  frame.screen.toasts.push(
-      "There is no text on the clipboard: copy some first. In a browser, also press Ctrl+V",
-      NoticeKind::warning);
+  frame.screen.toasts.push(std::string("There is no text on the clipboard: copy some first") +
+                               (has_visible_folders() ? "" : ", then press Ctrl+V here"),
+                           NoticeKind::warning);
 }
 
 /// A list of the sizes of a model that learns a text. Choosing one begins anew.

@@ -1,6 +1,7 @@
 #include "app/widgets/text_input.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -151,22 +152,30 @@ void full_text(Ui& ui, const std::string& text) {
   constexpr std::size_t max_lines = 8;
   constexpr float margin = 10.0F;
   constexpr float size = text_size::body;
+  constexpr double seconds_to_read = 6.0;
+  // It lies over the view, so it goes when the field is not used for a while.
+  const bool moves = std::ranges::any_of(std::array{Key::left, Key::right, Key::home, Key::end}, is_key_down);
+  if (ImGui::IsItemActivated() || ImGui::IsItemEdited() || moves) ui.field_used_at = ImGui::GetTime();
+  const double left = ui.field_used_at + seconds_to_read - ImGui::GetTime();
+  if (left <= 0.0) return;
+  ui.wake_in(left);
   const float width = ImGui::GetItemRectSize().x;
   const std::size_t shown = valid_utf8(text.substr(0, max_shown)).size();
   const std::string_view part = std::string_view(text).substr(0, shown);
   const MeasureText measure = ui.measure();
   const bool is_shaped = ui.fonts.uses_shaping(part);
   if (!is_shaped && ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
+  const ImVec2 min(ImGui::GetItemRectMin().x - ui.px(margin), ImGui::GetItemRectMax().y + ui.px(6.0F));
+  const float room = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x - min.x;
   std::vector<std::string> lines =
-      wrapped_lines(part, width / ui.scale() - 2.0F * margin, Font::sans, size, measure, max_lines + 1);
+      wrapped_lines(part, room / ui.scale() - 2.0F * margin, Font::sans, size, measure, max_lines + 1);
   if (lines.size() > max_lines || part.size() < text.size()) {
     lines.resize(std::min(lines.size(), max_lines));
     lines.back() += " …";
   }
   if (is_shaped) lines.emplace_back("The field keeps the letters in the order in which they are typed.");
   const float line = ui.px(1.4F * size);
-  const ImVec2 min(ImGui::GetItemRectMin().x - ui.px(margin), ImGui::GetItemRectMax().y + ui.px(6.0F));
-  const ImVec2 max(min.x + width, min.y + line * static_cast<float>(lines.size()) + ui.px(2.0F * margin));
+  const ImVec2 max(min.x + room, min.y + line * static_cast<float>(lines.size()) + ui.px(2.0F * margin));
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   paint::card(ui, list, min, max, ui.theme().panel, ui.theme().line, 6.0F);
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -237,9 +237,43 @@ Result<std::shared_ptr<const ModelTokenizer>> tokenizer_of(const SentencePieceMo
   });
 }
 
+namespace {
+
+/// Makes the vocabulary of the training text, unless it is given, and splits both texts into its pieces.
+Slices<Result<Corpus>> split_into_pieces(Corpus corpus, VocabularyPlan vocabulary, const TextDocuments& train,
+                                         const TextDocuments& held_out) {
+  constexpr double share_of_vocabulary = 0.75;  // It takes most of the time.
+  if (vocabulary.given) {
+    corpus.pieces = std::move(*vocabulary.given);
+  } else {
+    Slices<Result<SentencePieceModel>> training =
+        train_pieces(train.documents, vocabulary.kind, vocabulary.n_pieces);
+    while (training.next()) co_yield share_of_vocabulary* training.share();
+    auto pieces = training.take();
+    if (!pieces) co_return tl::unexpected(pieces.error());
+    corpus.pieces = std::move(*pieces);
+  }
+  co_yield share_of_vocabulary;
+  auto tokenizer = tokenizer_of(corpus.pieces);
+  if (!tokenizer) co_return tl::unexpected(tokenizer.error());
+  corpus.tokenizer = std::move(*tokenizer);
+  corpus.example = first_pieces(*corpus.tokenizer, corpus.example);
+  for (const bool is_held_out : {false, true}) {
+    Slices<Result<std::vector<DocumentIds>>> encoding =
+        ids_of(*corpus.tokenizer, (is_held_out ? held_out : train).documents);
+    while (encoding.next())
+      co_yield is_held_out ? 1.0 : std::lerp(share_of_vocabulary, 1.0, encoding.share());
+    auto ids = encoding.take();
+    if (!ids) co_return tl::unexpected(ids.error());
+    (is_held_out ? corpus.held_out : corpus.train) = std::move(*ids);
+  }
+  co_return corpus;
+}
+
+}  // namespace
+
 Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabulary) {
-  // The pieces take most of the time.
-  constexpr double share_read = 0.2, share_of_pieces = 0.6;
+  constexpr double share_read = 0.2;
   std::size_t bytes_left = max_text_bytes;
   Slices<Result<TextDocuments>> reading = read_all(sources.files, sources.pasted, bytes_left);
   while (reading.next()) co_yield share_read* reading.share();
@@ -269,35 +303,18 @@ Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabular
   }
   for (const std::string_view document : held_out->documents)
     corpus.n_held_out_characters += character_count(document);
-
-  if (vocabulary.given) {
-    corpus.pieces = std::move(*vocabulary.given);
-  } else {
-    Slices<Result<SentencePieceModel>> training =
-        train_pieces(train->documents, vocabulary.kind, vocabulary.n_pieces);
-    while (training.next()) co_yield share_read + share_of_pieces* training.share();
-    auto pieces = training.take();
-    if (!pieces) co_return tl::unexpected(pieces.error());
-    corpus.pieces = std::move(*pieces);
+  for (;; vocabulary.kind = PieceKind::characters) {
+    corpus.is_of_characters = !vocabulary.given && vocabulary.kind == PieceKind::characters;
+    Slices<Result<Corpus>> splitting = split_into_pieces(corpus, vocabulary, *train, *held_out);
+    while (splitting.next()) co_yield std::lerp(share_read, 1.0, splitting.share());
+    auto split = splitting.take();
+    if (!split) co_return split;
+    const std::size_t n = split->n_ids(Split::train);
+    if (n >= min_ids) co_return split;
+    if (vocabulary.given || corpus.is_of_characters)
+      co_return unreadable(first, "its text has only " + std::to_string(n) + " pieces, but training needs " +
+                                      std::to_string(min_ids) + ": add more text");
   }
-  co_yield share_read + share_of_pieces;
-  auto tokenizer = tokenizer_of(corpus.pieces);
-  if (!tokenizer) co_return tl::unexpected(tokenizer.error());
-  corpus.tokenizer = std::move(*tokenizer);
-  corpus.example = first_pieces(*corpus.tokenizer, corpus.example);
-  for (const bool is_held_out : {false, true}) {
-    Slices<Result<std::vector<DocumentIds>>> encoding =
-        ids_of(*corpus.tokenizer, (is_held_out ? held_out : train)->documents);
-    while (encoding.next())
-      co_yield is_held_out ? 1.0 : std::lerp(share_read + share_of_pieces, 1.0, encoding.share());
-    auto ids = encoding.take();
-    if (!ids) co_return tl::unexpected(ids.error());
-    (is_held_out ? corpus.held_out : corpus.train) = std::move(*ids);
-  }
-  if (const std::size_t n = corpus.n_ids(Split::train); n < min_ids)
-    co_return unreadable(first, "its text has only " + std::to_string(n) + " pieces, but training needs " +
-                                    std::to_string(min_ids) + ": add more text");
-  co_return corpus;
 }
 
 }  // namespace headscope

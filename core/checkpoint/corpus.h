@@ -43,6 +43,7 @@ struct Corpus {
   std::size_t n_characters = 0, n_words = 0;
   std::size_t n_held_out_characters = 0;
   SentencePieceModel pieces = {};
+  bool is_of_characters = false;  ///< The text has too few larger pieces, so each is a character.
   std::shared_ptr<const ModelTokenizer> tokenizer = {};
   /// The beginning of a document for a model to continue, of a held-out one if there is one.
   std::string example = {};
@@ -60,7 +61,8 @@ Result<std::shared_ptr<const ModelTokenizer>> tokenizer_of(const SentencePieceMo
 
 inline constexpr std::size_t max_text_bytes = std::size_t{1} << 28U;
 
-/// Reads texts, makes their vocabulary and splits them into its pieces, in slices of some kilobytes. Errors
+/// Reads texts, makes their vocabulary and splits them into its pieces, in slices of some kilobytes. The
+/// pieces of a text that is too short to train on larger ones are characters. Errors
 /// name the file: it cannot be read, is not a regular file, is larger than max_text_bytes, is not UTF-8, or
 /// has too little text.
 Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabulary);

@@ -617,6 +617,18 @@ bool mentions_setting(const Condition& condition) {
   });
 }
 
+bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now) {
+  return std::ranges::any_of(condition.all, [&](const ConditionTerm& term) {
+    const bool is_chosen = term.setting == nullptr
+                               ? term.subject->is_found
+                               : !std::holds_alternative<field::Text>(term.setting->field);
+    if (!is_chosen) return false;
+    const auto value = term.subject->read(term, now);
+    return value && !holds(term, now) && *value != ConditionValue(std::string("none")) &&
+           value != term.subject->read(term, {before, now.trace});
+  });
+}
+
 bool is_met_by_finding(const Condition& condition) {
   return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
     return term.subject->is_found || (term.setting != nullptr && term.setting->key.starts_with("selection."));

@@ -85,6 +85,10 @@ bool asks_for_head(const Condition& condition);
 /// Whether it refers to a setting with a control in the panel.
 bool mentions_setting(const Condition& condition);
 
+/// Whether something that it asks for, other than a text that is being typed, has changed since the session
+/// `before`, but not to what is expected.
+bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now);
+
 /// Whether it is met by finding something in the pictures, not only by changing the session.
 bool is_met_by_finding(const Condition& condition);
 

@@ -81,19 +81,22 @@ LessonWalk started(std::shared_ptr<const Lesson> lesson) {
 LessonWalk at_step(LessonWalk walk, std::size_t step) {
   walk.step = std::min(step, walk.lesson->steps.size() - 1);
   walk.wrong.reset();
+  walk.is_attempted = false;
   return walk;
 }
 
-LessonWalk observed(LessonWalk walk, const ConditionContext& seen) {
+LessonWalk observed(LessonWalk walk, const Session& opened, const ConditionContext& seen) {
   const auto& question = walk.at().question;
   LessonWalk::Answered& answered = walk.answered[walk.step];
   walk.wrong.reset();
+  walk.is_attempted = false;
   if (!question || !walk.at().missing_parts.empty() || answered.is_right || answered.is_revealed) return walk;
   answered.is_right = holds(question->expect, seen);
   if (answered.is_right) return walk;
   const auto wrong =
       std::ranges::find_if(question->wrong, [&](const WrongAnswer& each) { return holds(each.when, seen); });
   if (wrong != question->wrong.end()) walk.wrong = static_cast<std::size_t>(wrong - question->wrong.begin());
+  walk.is_attempted = !walk.wrong && is_attempted(question->expect, opened, seen);
   return walk;
 }
 

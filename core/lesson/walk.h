@@ -27,6 +27,8 @@ struct LessonWalk {
   std::vector<Answered> answered;
   /// The index of the question's wrong answer that the learner's session matches. Empty if none does.
   std::optional<std::size_t> wrong;
+  /// Whether the learner has tried to answer in a way that the lesson does not foresee.
+  bool is_attempted = false;
 
   const LessonStep& at() const { return lesson->steps[step]; }
   const Answered& here() const { return answered[step]; }
@@ -45,8 +47,8 @@ LessonWalk started(std::shared_ptr<const Lesson> lesson);
 LessonWalk at_step(LessonWalk walk, std::size_t step);
 
 /// The same after evaluating the question: once its condition holds, it stays answered, unless the answer was
-/// revealed before.
-LessonWalk observed(LessonWalk walk, const ConditionContext& seen);
+/// revealed before. `opened` is the session with which the step began.
+LessonWalk observed(LessonWalk walk, const Session& opened, const ConditionContext& seen);
 
 /// Whether two sessions differ only in decimal attention settings, such as the temperature, so that the
 /// change can be animated.

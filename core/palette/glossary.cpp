@@ -18,6 +18,7 @@ constexpr std::string_view crossing = "07-from-sentence-to-sentence";
 constexpr std::string_view learning = "08-how-it-learns";
 constexpr std::string_view heads = "09-what-do-heads-do";
 constexpr std::string_view writing = "10-how-it-writes-fast";
+constexpr std::string_view machine = "11-the-whole-machine";
 
 constexpr std::array terms{
     Term{"Ablation", "ablate,switch off,knock out",
@@ -27,6 +28,9 @@ constexpr std::array terms{
          "Putting a part of one pass into another, to see how far it moves the answer.", PageName::compare},
     Term{"ALiBi", "", "Positions as a penalty on scores that grows with the distance between two words.",
          PageName::positions, places},
+    Term{"Attention", "self-attention",
+         "How words learn from each other: each takes from the others what fits what it looks for.",
+         PageName::explore, by_hand},
     Term{"Attention sink", "sink,sinks",
          "A first token or a spare score that takes the attention that a head has no use for.",
          PageName::heads, heads},
@@ -40,8 +44,8 @@ constexpr std::array terms{
     Term{"Causal mask", "future mask,look-ahead mask",
          "Hides from each word everything that comes after it, as in models that write.", PageName::explore,
          masks},
-    Term{"Cross-attention", "", "Attention from the words of one sentence to those of another.",
-         PageName::explore, crossing},
+    Term{"Cross-attention", "translate,translation",
+         "Attention from the words of one sentence to those of another.", PageName::explore, crossing},
     Term{"Cross-entropy", "loss,perplexity",
          "How surprised a model is by the right answer: −ln of the probability that it gave it.",
          PageName::train, learning},
@@ -120,6 +124,9 @@ constexpr std::array terms{
          PageName::explore},
     Term{"Token", "tokens,sub-word", "What a text is split into: a word, a part of one, or a mark.",
          PageName::explore},
+    Term{"Transformer", "transformers",
+         "A model of layers, in each of which attention mixes the words before each is changed by itself.",
+         PageName::model, machine},
     Term{"Value", "values", "What a word hands over to those that look at it: a row of numbers.",
          PageName::by_hand, by_hand}};
 

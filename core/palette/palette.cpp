@@ -152,8 +152,11 @@ std::string title_of(const Setting& setting) {
   return title + " (" + option + ")";
 }
 
-/// The present value of a setting as readable text.
+/// The present value of a setting as readable text. A number of steps beyond every text means all.
 std::string shown_value(const Setting& setting, const Session& session) {
+  const auto* whole = std::get_if<field::Integer>(&setting.field);
+  if (whole != nullptr && whole->high >= max_decoding_step && whole->value.read(session) == whole->high)
+    return "all";
   const nlohmann::json value = value_of(setting, session);
   return value.is_number_float() ? number_text(value.get<double>(), digits) : value_text(setting, session);
 }
@@ -300,6 +303,18 @@ void add_settings(const Session& session, Entries& entries) {
   }
 }
 
+/// The words that a question asks for: "what is a token?" gives "token". Other queries stay as they are.
+std::string_view without_question(std::string_view query) {
+  while (query.ends_with('?') || query.ends_with(' ')) query.remove_suffix(1);
+  for (const std::string_view beginning : {"what is ", "What is ", "what are ", "What are "}) {
+    if (!query.starts_with(beginning)) continue;
+    query.remove_prefix(beginning.size());
+    for (const std::string_view article : {"a ", "an ", "the "})
+      if (query.starts_with(article)) query.remove_prefix(article.size());
+  }
+  return query;
+}
+
 /// The number that a query ends in, and the words before it.
 std::optional<std::pair<std::string_view, double>> words_and_number(std::string_view query) {
   while (query.ends_with(' ')) query.remove_suffix(1);
@@ -344,6 +359,7 @@ Palette::Palette(const Session& session, std::vector<PaletteEntry> given,
 std::vector<Palette::Found> Palette::find(std::string_view query) const {
   constexpr std::size_t longest_query = 512;  // No entry has this many letters.
   if (query.size() > longest_query) return {};
+  query = without_question(query);
   std::vector<std::pair<double, Found>> ranked;
   const auto number = words_and_number(query);
   for (const PaletteEntry& entry : entries_) {

@@ -237,6 +237,7 @@ void reveal_answer(Scene& scene, Effects& effects) {
   LessonWalk& walk = scene.lesson->walk;
   walk.answered[walk.step].is_revealed = true;
   walk.wrong.reset();
+  walk.is_attempted = false;
   const auto& shown = walk.at().question->shown;
   if (shown) open_session(scene, *shown, effects);
 }

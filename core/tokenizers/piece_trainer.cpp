@@ -309,8 +309,9 @@ Slices<Result<SentencePieceModel>> train_pieces(std::vector<std::string_view> do
   }
   SentencePieceModel model = model_with_bytes();
   const auto max_count = static_cast<std::size_t>(n_pieces);
+  const bool leaves_room = kind != PieceKind::characters;
   Slices<std::vector<std::string>> finding =
-      frequent_characters(words, (max_count - model.pieces.size()) / 2);
+      frequent_characters(words, (max_count - model.pieces.size()) / (leaves_room ? 2 : 1));
   while (finding.next()) co_yield 0.0;
   const std::vector<std::string> characters = finding.take();
   if (characters.empty()) co_return failure("the text has no characters to make pieces of");
@@ -325,7 +326,7 @@ Slices<Result<SentencePieceModel>> train_pieces(std::vector<std::string_view> do
   Slices<std::monostate> adding = merger.add(words);
   while (adding.next()) co_yield 0.0;
   std::set<std::string> known;
-  while (pieces.size() < max_joined) {
+  while (leaves_room && pieces.size() < max_joined) {
     Slices<std::string> joining = merger.join_next();
     const double share = static_cast<double>(pieces.size()) / static_cast<double>(max_joined);
     while (joining.next()) co_yield share;

@@ -53,8 +53,9 @@ inline constexpr int max_trained_pieces = 1 << 16;
 
 /// The algorithm of a trained vocabulary.
 enum class PieceKind {
-  byte_pairs,  ///< BPE: repeatedly merges the most frequent pair (Sennrich et al. 2016)
-  whole_words  ///< The most frequent words; others are spelled out
+  byte_pairs,   ///< BPE: repeatedly merges the most frequent pair (Sennrich et al. 2016)
+  whole_words,  ///< The most frequent words; others are spelled out
+  characters
 };
 
 /// Trains a vocabulary of at most `n_pieces` pieces on documents in valid UTF-8, as a sentencepiece model

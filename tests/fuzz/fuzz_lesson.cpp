@@ -38,7 +38,7 @@ void check_lesson(std::string_view text) {
   check_prose(lesson->summary);
   LessonWalk walk = started(std::make_shared<const Lesson>(*lesson));
   for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
-    walk = observed(at_step(walk, i), {usual, trace->get()});
+    walk = observed(at_step(walk, i), usual, {usual, trace->get()});
     require(walk.step == i, "each step is reached");
     const LessonStep& step = walk.at();
     check_prose(step.body);

@@ -201,6 +201,20 @@ TEST_F(Exercise, TakesAFraction) {
   EXPECT_EQ(driver_.app().screen().answer.typed, "/");
 }
 
+TEST_F(Exercise, TabGoesToTheNextCellAndTakesTheKeysAlong) {
+  const std::string sentence = driver_.session().sentence;
+  cover();
+  point_at(7, 1);
+  for (const int col : {1, 2}) {
+    driver_.window().type(with_digits(number(7, col)));
+    driver_.frames(2);
+    driver_.press(Chord{Key::tab});
+  }
+  answer(with_digits(number(7, 3)));
+  EXPECT_EQ(covered().right, (std::vector<StageCell>{{7, 1}, {7, 2}, {7, 3}}));
+  EXPECT_EQ(driver_.session().sentence, sentence);
+}
+
 TEST_F(Exercise, LettersOfAnAnswerAreNoCommands) {
   cover();
   point_at(7, 1);

@@ -85,5 +85,20 @@ TEST(ExpertsView, WithoutExpertsItLeadsToTheDiagram) {
   EXPECT_EQ(driver.session().view, PageName::model);
 }
 
+TEST(TokenIds, AreOfferedInPlaceOfASentenceThatTheModelCannotRead) {
+  Settings settings = on_experts();
+  settings.session.view = PageName::explore;
+  settings.session.sentence = "Lily had";
+  AppDriver driver({1280, 800}, 1.0F, settings);
+  driver.settle();
+  EXPECT_FALSE(driver.app().trace());
+  const std::vector<Box> link = find_text("Show it with some token ids");
+  ASSERT_EQ(link.size(), 1U);
+  driver.click({link.front().x + 3.0F, link.front().y + 3.0F});
+  driver.settle();
+  EXPECT_TRUE(driver.app().trace());
+  EXPECT_TRUE(find_text("Show it with some token ids").empty());
+}
+
 }  // namespace
 }  // namespace headscope

@@ -200,6 +200,30 @@ TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {
   EXPECT_TRUE(screen_contains("The answer"));
 }
 
+TEST_F(Lessons, SayOfEveryWrongAnswerThatItIsWrong) {
+  open("11-the-whole-machine");
+  driver_.app().dispatch(GoToStep{2});
+  driver_.settle();
+  EXPECT_FALSE(screen_contains("Not yet"));
+  driver_.app().apply(open_head({2, 2}));
+  driver_.settle();
+  EXPECT_TRUE(screen_contains("Not yet")) << "the lesson has no reply of its own to this head";
+  open("02-one-head-by-hand");
+  driver_.app().dispatch(GoToStep{1});
+  driver_.settle();
+  const auto at = driver_.cell("large", 0, 0);
+  ASSERT_TRUE(at);
+  driver_.hover(*at);
+  EXPECT_FALSE(screen_contains("Not yet"));
+  driver_.window().type("9");
+  driver_.frames(2);
+  driver_.window().press({Key::enter});
+  driver_.settle();
+  EXPECT_TRUE(screen_contains("Not yet"));
+  driver_.press(CommandId::next_lesson_step);
+  EXPECT_FALSE(screen_contains("Not yet")) << "it was said of the step before";
+}
+
 TEST_F(Lessons, SayWhatIsSkippedAndSumUp) {
   open("04-masks");
   EXPECT_TRUE(screen_contains("Next ›"));
@@ -316,12 +340,20 @@ TEST_F(Lessons, PresentAllTextOfAStepAndItsAnswer) {
   EXPECT_TRUE(screen_contains("the words before it"));
   EXPECT_TRUE(screen_contains("Your turn"));
   EXPECT_FALSE(screen_contains("✓"));
-  EXPECT_TRUE(screen_contains("Causal mask: press Alt+C")) << "the switch itself is not on the screen";
-  driver_.press(CommandId::toggle_causal);
-  driver_.app().apply(SelectToken{0});
-  driver_.settle();
-  EXPECT_TRUE(screen_contains("✓"));
+  const float title = find_text("The future").front().h;
+  press("Causal mask");
+  EXPECT_TRUE(screen_contains("✓")) << "the switch is beside the picture";
   EXPECT_TRUE(screen_contains("The hidden part is a triangle"));
+  EXPECT_EQ(find_text("The future").front().h, title) << "the answer must not shrink the text";
+}
+
+TEST_F(Lessons, ShowTheSentenceThatAPresentedStepAsksFor) {
+  open("01-what-does-it-mean");
+  driver_.press(CommandId::present);
+  driver_.press({Key::right});
+  driver_.press({Key::right});
+  driver_.paste_sentence("The animal didn't cross the street because it was too wide");
+  EXPECT_TRUE(walk().here().is_right);
 }
 
 TEST_F(Lessons, HaveAPlaceInEveryWindow) {

@@ -219,6 +219,18 @@ TEST_F(Presenting, ShowsAComparisonWithoutScrolling) {
   }
 }
 
+/// Nothing scrolls sideways.
+TEST_F(Presenting, ShowsBothStacksOfADiagram) {
+  AppDriver driver({520, 600});
+  driver.app().apply(load_preset("The paper"));
+  driver.app().apply(SetView{PageName::model});
+  driver.settle();
+  driver.press(CommandId::present);
+  driver.settle();
+  const PageCache& shown = driver.app().screen().pages[PageName::model];
+  EXPECT_LE(shown.page.figure.width, shown.size.width + 1.0F);
+}
+
 TEST_F(Presenting, ArrowsStepThroughTheStagesAndEscapeKeepsThePin) {
   driver_.app().apply(select_stage(StageKind::masked));
   driver_.settle();

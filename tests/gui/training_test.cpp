@@ -113,6 +113,19 @@ TEST_F(Training, LearnsATextOfOnesOwn) {
   EXPECT_TRUE(screen_contains("The text is not open"));
 }
 
+/// A refused text must not stay refused once another one is open.
+TEST_F(Training, ARefusedTextIsForgottenOnceAnotherOneIsOpen) {
+  driver_.app().dispatch(OpenText{{{}, "too short"}});
+  driver_.wait_until("the refusal", [&] { return screen_contains("training needs 256"); });
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += i % 3 == 0 ? "The cat sleeps here. " : "A small dog runs home. ";
+  driver_.app().dispatch(OpenText{{{}, text}});
+  driver_.wait_until("the text", [&] { return driver_.session().model->corpus != nullptr; });
+  driver_.wait_until("its message",
+                     [&] { return screen_contains("Opened " + std::string(pasted_text_name)); });
+  driver_.wait_until("its end", [&] { return driver_.app().screen().toasts.empty(); });
+}
+
 TEST_F(Training, AsksBeforeItDropsTrainedWeights) {
   const auto click = [&](const char* text) {
     const std::vector<Box> found = find_text(text);

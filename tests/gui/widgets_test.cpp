@@ -687,6 +687,26 @@ TEST_F(WidgetsTest, ATooltipComesWhenTheMouseRests) {
   EXPECT_TRUE(explained);
 }
 
+/// A tooltip would cover what the drag has changed.
+TEST_F(WidgetsTest, NoTooltipComesWhereADragHasEnded) {
+  bool suppressed = false;
+  const auto frames = [&](int n) {
+    for (int i = 0; i < n; ++i)
+      run([&] {
+        ui.update_focus_visibility();
+        suppressed = ui.suppresses_tooltips();
+      });
+  };
+  constexpr int until_input_is_read = 10;
+  frames(1);
+  window->drag({40.0F, 40.0F}, {200.0F, 40.0F});
+  frames(until_input_is_read);
+  EXPECT_TRUE(suppressed);
+  window->mouse_move(300.0F, 40.0F);
+  frames(until_input_is_read);
+  EXPECT_FALSE(suppressed);
+}
+
 TEST_F(WidgetsTest, AFigurePaintsEveryItemAndClosesItsClips) {
   Figure figure{.width = 100.0F, .height = 100.0F, .background = {255, 255, 255}, .items = {}};
   const auto image = std::make_shared<const Image>(Image{2, 2, std::vector<Color>(4)});

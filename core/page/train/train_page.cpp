@@ -94,9 +94,10 @@ std::string found_words(const Corpus& corpus, const Session& session) {
   if (!corpus.is_open()) return "The text is not open: open it again to train on it.";
   std::string text = grouped(static_cast<std::int64_t>(corpus.n_characters)) + " characters, " +
                      grouped(static_cast<std::int64_t>(corpus.n_words)) +
-                     " words: " + grouped(static_cast<std::int64_t>(corpus.n_ids(Split::train))) +
-                     " pieces, " + grouped(static_cast<std::int64_t>(corpus.pieces.pieces.size())) +
-                     " different ones. ";
+                     " words: " + grouped(static_cast<std::int64_t>(corpus.n_ids(Split::train))) + " pieces" +
+                     (corpus.is_of_characters ? ", single characters because the text is short," : "") +
+                     " from a vocabulary of " +
+                     grouped(static_cast<std::int64_t>(corpus.pieces.pieces.size())) + ". ";
   text += corpus.n_held_out_characters > 0
               ? grouped(static_cast<std::int64_t>(corpus.n_held_out_characters)) +
                     " more characters are held out, to be predicted but not learned. "

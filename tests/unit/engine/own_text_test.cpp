@@ -16,6 +16,7 @@
 #include "core/model/parameters.h"
 #include "core/tensor/random.h"
 #include "core/text/utf8.h"
+#include "core/tokenizers/characters.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
@@ -189,6 +190,20 @@ TEST(OwnText, IsOpenedInShortSlicesThatSayHowFarTheyAre) {
   // What is left is dropped, as when the window closes.
   Slices<Result<OpenedText>> dropped = open_text({{}, text}, 0, 1);
   EXPECT_TRUE(dropped.next());
+}
+
+/// A poem of a few lines has too few pieces of several letters, but enough characters.
+TEST(OwnText, IsSplitIntoCharactersIfItIsShort) {
+  const auto poem = corpus_of(story(16));
+  ASSERT_NE(poem, nullptr);
+  EXPECT_TRUE(poem->is_of_characters);
+  EXPECT_GE(poem->n_ids(Split::train), 256U);
+  for (std::size_t i = first_text_piece; i < poem->pieces.pieces.size(); ++i)
+    EXPECT_EQ(character_count(poem->pieces.pieces[i].text), 1U);
+  DocumentIds ids = poem->train.front();
+  ids.pop_back();
+  EXPECT_TRUE(story(16).starts_with(*poem->tokenizer->decode(ids, true)));
+  EXPECT_FALSE(corpus_of(story(400))->is_of_characters);
 }
 
 /// The end of a short text may be too short to be predicted.

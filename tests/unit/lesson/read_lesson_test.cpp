@@ -267,7 +267,8 @@ TEST(ReadLesson, WhatASceneLacksIsNotedAndTheRestIsRead) {
   EXPECT_EQ(lesson->steps[4].missing_parts, "");
   EXPECT_EQ(lesson->steps[4].session.sentence, "--model other");
   const LessonWalk walk = at_step(started(std::make_shared<const Lesson>(*lesson)), 1);
-  EXPECT_FALSE(observed(walk, {lost.session, nullptr}).here().is_right) << "nothing of it is on the screen";
+  EXPECT_FALSE(observed(walk, lost.session, {lost.session, nullptr}).here().is_right)
+      << "nothing of it is on the screen";
 }
 
 }  // namespace

@@ -34,19 +34,36 @@ TEST(LessonWalk, NoticesRightAndWrongAnswers) {
   LessonWalk walk = started(lesson_of(
       "expect: setting attention.causal = on\nwrong: setting attention.scale = off -> no\nreveal: so"));
   Session session = default_session();
-  walk = observed(walk, {session});
+  walk = observed(walk, default_session(), {session});
   EXPECT_FALSE(walk.here().is_right);
   EXPECT_FALSE(walk.wrong);
   session.attention.scale = false;
-  walk = observed(walk, {session});
+  walk = observed(walk, default_session(), {session});
   EXPECT_EQ(walk.wrong, 0U);
   session.attention.mask.causal = true;
-  walk = observed(walk, {session});
+  walk = observed(walk, default_session(), {session});
   EXPECT_TRUE(walk.here().is_right);
   EXPECT_FALSE(walk.wrong);
   session.attention.mask.causal = false;
-  walk = observed(at_step(at_step(walk, 7), 0), {session});
+  walk = observed(at_step(at_step(walk, 7), 0), default_session(), {session});
   EXPECT_TRUE(walk.here().is_right) << "an answer stays";
+}
+
+/// A wrong choice is answered even if the lesson does not foresee it; a text that is being typed is not.
+TEST(LessonWalk, NoticesEveryWrongChoice) {
+  LessonWalk walk = started(lesson_of("expect: head = 0.2 and setting sentence contains wide\nreveal: so"));
+  Session session = default_session();
+  EXPECT_FALSE(observed(walk, default_session(), {session}).is_attempted);
+  session.sentence = "wi";
+  EXPECT_FALSE(observed(walk, default_session(), {session}).is_attempted);
+  session.selection.head = 1;
+  EXPECT_TRUE(observed(walk, default_session(), {session}).is_attempted);
+  session.selection.head = 2;
+  EXPECT_FALSE(observed(walk, default_session(), {session}).is_attempted) << "half of it is right";
+  session.sentence = "wide";
+  walk = observed(walk, default_session(), {session});
+  EXPECT_FALSE(walk.is_attempted);
+  EXPECT_TRUE(walk.here().is_right);
 }
 
 TEST(LessonWalk, WhatWasRevealedIsNotTheLearnersAnswer) {
@@ -54,7 +71,7 @@ TEST(LessonWalk, WhatWasRevealedIsNotTheLearnersAnswer) {
   walk.answered[0].is_revealed = true;
   Session session = default_session();
   session.attention.mask.causal = true;
-  EXPECT_FALSE(observed(walk, {session}).here().is_right);
+  EXPECT_FALSE(observed(walk, default_session(), {session}).here().is_right);
 }
 
 TEST(LessonWalk, PassesThroughDecimalsOfAttentionOnly) {

@@ -52,6 +52,12 @@ TEST(Palette, ATermIsFoundWithItsMeaningBySeveralWords) {
                                     {"patch", "Activation patching"},
                                     {"lens", "Logit lens"},
                                     {"rope", "RoPE"},
+                                    {"token", "Token"},
+                                    {"what is a token?", "Token"},
+                                    {"attention", "Attention"},
+                                    {"What is the attention", "Attention"},
+                                    {"transformer", "Transformer"},
+                                    {"translate", "Cross-attention"},
                                     {"residual stream", "Residual stream"},
                                     {"ov circuit", "OV circuit"}}) {
     const auto found = palette.find(query);
@@ -120,6 +126,11 @@ TEST(Palette, ANumberBehindASettingIsGivenToIt) {
     for (const Palette::Found& found : palette_of(session).find(impossible))
       EXPECT_EQ(found.entry.name.find("d_model:"), std::string::npos) << impossible;
   }
+}
+
+TEST(Palette, ANumberBeyondEveryTextIsCalledAll) {
+  for (const Palette::Found& found : palette_of(default_session()).find("decoded token"))
+    EXPECT_EQ(found.entry.about.find("67108864"), std::string::npos) << found.entry.about;
 }
 
 TEST(Palette, HeadsAreSortedWhereThatIsSeen) {
