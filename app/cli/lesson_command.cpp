@@ -123,7 +123,9 @@ void write_picture(fs::path scene, const Session& session) {
   const FigureSize size{860, 560, 2, std::nullopt};
   (void)write_new_file(scene.replace_extension(".png"), [&](const fs::path& file) {
     const PageInputs shown = inputs_of(session, passes);
-    return print_remarks(write_output(std::span(&shown, 1), {file.string(), FileType::png, size}));
+    return result_of([&] {
+      print_remarks(write_output(std::span(&shown, 1), {file.string(), FileType::png, size}));
+    });
   });
 }
 
@@ -295,7 +297,7 @@ void list_lessons(std::ostream& out) {
 }
 
 /// Checks lessons and prints the mistakes of each. Fails if there are any.
-Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& out) {
+void check_lessons(const std::vector<std::string>& names, std::ostream& out) {
   std::size_t n_mistakes = 0;
   for (const std::string& name : names) {
     const LessonCheck lesson = check_lesson(name).value();
@@ -307,9 +309,9 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
     for (const std::string& mistake : lesson.mistakes) out << "  " << mistake << '\n';
     n_mistakes += n;
   }
-  if (n_mistakes == 0) return {};
-  return failure(std::to_string(n_mistakes) + (n_mistakes == 1 ? " mistake was" : " mistakes were") +
-                 " found: see the list");
+  if (n_mistakes > 0)
+    refuse(failure(std::to_string(n_mistakes) + (n_mistakes == 1 ? " mistake was" : " mistakes were") +
+                   " found: see the list"));
 }
 
 /// A lesson with all the files that it reads and the lessons of its folder to which it links.
@@ -424,7 +426,7 @@ void run_lesson(const CommandOptions& o, std::ostream& out) {
     for (const EmbeddedFile& file : lesson_files()) {
       if (!o.named) names.emplace_back(file.name);
     }
-    return ensure(check_lessons(names, out));
+    return check_lessons(names, out);
   }
   if (!o.named && (o.is_on("--print") || o.has("--out")))
     refuse(usage_error("--print needs the NAME or the FILE.md of a lesson: “headscope lesson” lists them"));
@@ -445,17 +447,16 @@ void run_lesson(const CommandOptions& o, std::ostream& out) {
     refuse(invalid_value(
         "--out", *o.text("--out"),
         "the name must end in .pdf for a handout, .html for a web page, or .webp or .gif for a film"));
-  if (is_film) ensure(check_film_file(*o.text("--out"), false));
+  if (is_film) check_film_file(*o.text("--out"), false);
   const auto lesson = open_lesson(*o.named).value();
   if (is_film) {
     constexpr int pixels_per_unit = 2;
-    return ensure(
-        write_film(film_of_lesson(*lesson, compute_trace), pixels_per_unit, {}, *o.text("--out"), out));
+    return write_film(film_of_lesson(*lesson, compute_trace), pixels_per_unit, {}, *o.text("--out"), out);
   }
   if (o.has("--out")) {
-    return ensure(print_remarks(
+    return print_remarks(
         write_pages([&](const MeasureText& measure) { return handout_of(*lesson, compute_trace, measure); },
-                    lesson->title, *o.text("--out"))));
+                    lesson->title, *o.text("--out")));
   }
   out << lesson->title << "\n\n" << plain_text(lesson->summary) << '\n';
   for (const LessonStep& step : lesson->steps) {
