@@ -13,6 +13,7 @@
 #include "core/model/stage.h"
 #include "core/session/action.h"
 #include "core/session/repair.h"
+#include "core/split_text.h"
 #include "core/system/read_file.h"
 #include "core/tensor/floats.h"
 #include "core/tensor/parallel.h"
@@ -302,13 +303,13 @@ Result<void> check_heads(const ModuleWeights& weights, int n_heads) {
   const int values = weights.attention.value.n_out();
   const int common = std::gcd(keys, values);
   if (n_heads >= 1 && common % n_heads == 0) return {};
-  std::string divisors;
-  for (int n = 1; n <= common; ++n) {
-    if (common % n == 0) divisors += (divisors.empty() ? "" : ", ") + std::to_string(n);
-  }
-  return usage_error(
-      "the number of heads must divide the width of queries and keys, " + std::to_string(keys) +
-      (values == keys ? "" : ", and that of values, " + std::to_string(values)) + ": " + divisors);
+  std::vector<std::string> divisors;
+  for (int n = 1; n <= common; ++n)
+    if (common % n == 0) divisors.push_back(std::to_string(n));
+  return usage_error("the number of heads must divide the width of queries and keys, " +
+                     std::to_string(keys) +
+                     (values == keys ? "" : ", and that of values, " + std::to_string(values)) + ": " +
+                     join_texts(divisors, ", "));
 }
 
 Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, int n_heads,

@@ -284,10 +284,10 @@ class ModuleReader {
   /// The spelling that the file uses. Null if the file lacks this projection and may do so.
   Result<const Spelling*> spelling_of(StageKind role) const {
     std::vector<const Spelling*> there;
-    std::string names;
+    std::vector<std::string_view> names;
     for (const Spelling& spelling : format_.spellings) {
       if (spelling.role != role) continue;
-      names += (names.empty() ? "" : " or ") + std::string(spelling.weight);
+      names.push_back(spelling.weight);
       if (tensor(spelling.weight) != nullptr) there.push_back(&spelling);
     }
     if (there.size() > 1) {
@@ -296,7 +296,7 @@ class ModuleReader {
     }
     if (!there.empty()) return there.front();
     if (role == output && !format_.needs_output) return nullptr;
-    return refused(names + " is missing", "save the whole state_dict of the module");
+    return refused(join_texts(names, " or ") + " is missing", "save the whole state_dict of the module");
   }
 
   Result<void> take(StageKind role, Linear& linear, bool& has_bias) {

@@ -108,11 +108,8 @@ Result<std::vector<PageName>> kept_pages(std::span<const std::string> words) {
   std::vector<PageName> pages;
   for (const std::string& word : words) {
     const auto found = std::ranges::find(names, word);
-    if (found == names.end()) {
-      std::string known;
-      for (const std::string_view name : names) known += (known.empty() ? "" : ", ") + std::string(name);
-      return failure("there is no page " + in_quotes(word) + ": the pages are " + known);
-    }
+    if (found == names.end())
+      return failure("there is no page " + in_quotes(word) + ": the pages are " + join_texts(names, ", "));
     pages.push_back(static_cast<PageName>(found - names.begin()));
   }
   return pages;
