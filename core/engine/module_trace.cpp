@@ -96,13 +96,23 @@ std::string numbered_tokens(int n) {
   return json_of(texts);
 }
 
-std::string shape_of(const HeadRows& rows) {
-  const std::string shape = rows.n_heads == 1 ? shape_text({rows.n_rows, rows.width})
-                                              : shape_text({rows.n_heads, rows.n_rows, rows.width});
-  return "'" + rows.name + "' " + shape;
+std::string shape_of(const ModuleRows& given) {
+  const int n_rows = given.rows_of_head();
+  const std::string shape = given.n_heads == 1 ? shape_text({n_rows, given.rows.cols})
+                                               : shape_text({given.n_heads, n_rows, given.rows.cols});
+  return "'" + given.name + "' " + shape;
 }
 
-Result<HeadRows> rows_from_npy(const std::filesystem::path& file) {
+/// Moves the numbers of an array into the rows, of which several heads may be stacked.
+ModuleRows rows_of(const std::filesystem::path& file, NpyArray array, int n_heads) {
+  ModuleRows given{file.string(), {}, n_heads};
+  given.rows.rows = n_heads * array.shape[array.shape.size() - 2];
+  given.rows.cols = array.shape.back();
+  given.rows.values = std::move(array.values);
+  return given;
+}
+
+Result<ModuleRows> rows_from_npy(const std::filesystem::path& file) {
   auto array = read_npy(file);
   if (!array) return tl::unexpected(array.error());
   const std::size_t n_axes = array->shape.size();
@@ -112,34 +122,32 @@ Result<HeadRows> rows_from_npy(const std::filesystem::path& file) {
         "'" + file.string() + "' cannot be used: its shape is " + shape_text(array->shape) +
         ", but must be [T, K], one head, or [H, T, K]; from a batch, save one sequence: numpy.save(file, q[0])");
   }
-  return HeadRows{file.string(), n_axes == 3 ? array->shape[0] : 1, array->shape[n_axes - 2],
-                  array->shape[n_axes - 1], std::move(array->values)};
+  const int n_heads = n_axes == 3 ? array->shape[0] : 1;
+  return rows_of(file, std::move(*array), n_heads);
 }
 
-Result<HeadRows> rows_from_text(const std::filesystem::path& file) {
+Result<ModuleRows> rows_from_text(const std::filesystem::path& file) {
   const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   auto matrix = parse_matrix(*text);
   if (!matrix) return failure("'" + file.string() + "': " + matrix.error().message);
-  return HeadRows{file.string(), 1, matrix->rows, matrix->cols, std::move(matrix->values)};
+  return ModuleRows{file.string(), std::move(*matrix)};
 }
 
-OwnedMatrix of_head(const HeadRows& rows, int head) {
-  OwnedMatrix matrix(rows.n_rows, rows.width);
-  const auto size = static_cast<std::ptrdiff_t>(matrix.values.size());
-  std::copy_n(rows.numbers.begin() + head * size, size, matrix.values.begin());
-  return matrix;
+OwnedMatrix of_head(const ModuleRows& given, int head) {
+  const int n = given.rows_of_head();
+  return OwnedMatrix(given.rows.view().block(head * n, 0, n, given.rows.cols));
 }
 
 Result<void> check_core(const AttentionCore& core) {
-  const HeadRows& q = core.query;
-  const HeadRows& k = core.key;
-  const HeadRows& v = core.value;
-  if (q.width != k.width) {
+  const ModuleRows& q = core.query;
+  const ModuleRows& k = core.key;
+  const ModuleRows& v = core.value;
+  if (q.rows.cols != k.rows.cols) {
     return usage_error("queries and keys must have the same width, as each score is their product: " +
                        shape_of(q) + ", " + shape_of(k));
   }
-  if (k.n_rows != v.n_rows) {
+  if (k.rows_of_head() != v.rows_of_head()) {
     return usage_error("each key needs one value, so both need the same number of rows: " + shape_of(k) +
                        ", " + shape_of(v));
   }
@@ -151,7 +159,7 @@ Result<void> check_core(const AttentionCore& core) {
         ", " + shape_of(k));
   }
   constexpr double max_scores = 1 << 28;  // For example, 16,384 queries and keys in one head.
-  const double scores = static_cast<double>(q.n_rows) * k.n_rows * q.n_heads;
+  const double scores = static_cast<double>(q.rows.rows) * k.rows_of_head();
   if (scores > max_scores) {
     return usage_error("there would be " + grouped(static_cast<long long>(scores)) + " scores, more than " +
                        grouped(static_cast<long long>(max_scores)) + ": give fewer rows: " + shape_of(q) +
@@ -217,13 +225,6 @@ void give(Session& session, StageKind kind, OwnedMatrix numbers, int head = 0) {
   give(session, {kind, a.last_stack(), 0, attention, head}, std::move(numbers));
 }
 
-OwnedMatrix copied(const MatrixView& view) {
-  OwnedMatrix matrix(view.rows, view.cols);
-  for (int row = 0; row < view.rows; ++row)
-    std::ranges::copy(view.row(row), matrix.values.begin() + static_cast<std::ptrdiff_t>(row) * view.cols);
-  return matrix;
-}
-
 /// Sets the columns of each head in a projection and in its bias.
 void give_projection(Session& session, const Linear& linear, bool has_bias, StageKind weight, StageKind bias,
                      int n_heads) {
@@ -231,9 +232,9 @@ void give_projection(Session& session, const Linear& linear, bool has_bias, Stag
   const Matrix weight_of_all = linear.weight();
   const MatrixView all = view_of(weight_of_all);
   for (int head = 0; head < n_heads; ++head) {
-    give(session, weight, copied(all.block(0, head * width, all.rows, width)), head);
+    give(session, weight, OwnedMatrix(all.block(0, head * width, all.rows, width)), head);
     const float* first = linear.bias.data() + static_cast<std::ptrdiff_t>(head) * width;
-    if (has_bias) give(session, bias, copied({first, 1, width, width}), head);
+    if (has_bias) give(session, bias, OwnedMatrix(MatrixView{first, 1, width, width}), head);
   }
 }
 
@@ -290,12 +291,7 @@ Result<ModuleRows> read_module_rows(const std::filesystem::path& file) {
   if (!all_finite(array->values.data(), array->values.size())) {
     return refused("it holds NaN or ±∞, but every number must be finite");
   }
-  ModuleRows rows;
-  rows.name = file.string();
-  rows.rows.rows = array->shape[0];
-  rows.rows.cols = array->shape[1];
-  rows.rows.values = std::move(array->values);
-  return rows;
+  return rows_of(file, std::move(*array), 1);
 }
 
 Result<void> check_heads(const ModuleWeights& weights, int n_heads) {
@@ -407,24 +403,24 @@ Result<void> write_module_trace(const ModulePass& pass, const std::filesystem::p
   return write_tensors(set, out);
 }
 
-Result<HeadRows> read_head_rows(const std::filesystem::path& file) {
-  auto rows = file.extension() == ".npy" ? rows_from_npy(file) : rows_from_text(file);
-  if (!rows) return rows;
-  if (all_finite(rows->numbers.data(), rows->numbers.size())) return rows;
+Result<ModuleRows> read_head_rows(const std::filesystem::path& file) {
+  auto given = file.extension() == ".npy" ? rows_from_npy(file) : rows_from_text(file);
+  if (!given || all_finite(given->rows.values.data(), given->rows.values.size())) return given;
   return failure("'" + file.string() + "' holds NaN or ±∞, but every number must be finite");
 }
 
 Result<Session> with_core(Session base, const AttentionCore& core) {
   if (auto ok = check_core(core); !ok) return tl::unexpected(ok.error());
-  const bool attends_to_itself = core.query.n_rows == core.key.n_rows && base.attention.query_offset == 0;
+  const int n_queries = core.query.rows_of_head(), n_keys = core.key.rows_of_head();
+  const bool attends_to_itself = n_queries == n_keys && base.attention.query_offset == 0;
   Architecture a = bare(base.architecture, attends_to_itself ? Stacks::encoder : Stacks::cross);
   a.n_heads = core.query.n_heads;
   if (core.key.n_heads != core.query.n_heads) a.n_kv_heads = core.key.n_heads;
-  a.d_head = core.query.width;
-  a.d_value = core.value.width;
+  a.d_head = core.query.rows.cols;
+  a.d_value = core.value.rows.cols;
   a.output_projection = false;
   a.d_model = std::min(a.concat_width(), ArchitectureLimits::max_d_model);
-  Session session = with_model_and_texts(std::move(base), a, core.query.n_rows, core.key.n_rows);
+  Session session = with_model_and_texts(std::move(base), a, n_queries, n_keys);
   for (int head = 0; head < core.query.n_heads; ++head)
     give(session, StageKind::query, of_head(core.query, head), head);
   for (int head = 0; head < core.key.n_heads; ++head) {
@@ -456,9 +452,10 @@ Result<Session> with_module(Session base, const ModuleWeights& weights,
   give_projection(session, w.value, a.bias.value, StageKind::w_value, StageKind::b_value, n_heads);
   if (weights.has_output()) {
     const Matrix output = w.out.weight();
-    give(session, StageKind::w_output, copied(view_of(output)));
+    give(session, StageKind::w_output, OwnedMatrix(view_of(output)));
     const auto width = static_cast<int>(w.out.bias.size());
-    if (a.bias.output) give(session, StageKind::b_output, copied({w.out.bias.data(), 1, width, width}));
+    if (a.bias.output)
+      give(session, StageKind::b_output, OwnedMatrix(MatrixView{w.out.bias.data(), 1, width, width}));
   }
   if (inputs) {
     give(session, {StageKind::input, a.last_stack()}, inputs->query.rows);
