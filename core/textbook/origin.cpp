@@ -70,7 +70,6 @@ StageId stage_named(const JsonFields& fields, const std::string& name, const Sel
   if (const auto whole = parse_path(name)) return *whole;
   if (const auto kind = parse_stage_kind(name)) return selection.at(*kind);
   fields.reject("there is no stage “" + name + "”");
-  return {};
 }
 
 Table numbers_of_stages(const std::vector<StageId>& stages, const Quantity& quantity, const Trace& pass,
@@ -95,10 +94,7 @@ Table numbers_of_stages(const std::vector<StageId>& stages, const Quantity& quan
 Origin read_stages(const JsonFields& fields, const Selection& selection) {
   Origin origin;
   const std::vector<std::string> names = fields.texts("stage");
-  if (names.empty()) {
-    fields.reject(fields.name("stage") + " is empty: name at least one stage");
-    return origin;
-  }
+  if (names.empty()) fields.reject(fields.name("stage") + " is empty: name at least one stage");
   origin.stages.reserve(names.size());
   for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
   origin.name = info(origin.stages.front().kind).name;
@@ -196,7 +192,7 @@ Origin read_count(const JsonFields& fields) {
     const auto whole = parse_path(name);
     const auto kind = whole ? std::optional(whole->kind) : parse_stage_kind(name);
     if (!kind) fields.reject("there is no parameter “" + name + "”");
-    kinds.push_back(kind.value_or(StageKind::w_query));
+    kinds.push_back(*kind);
   }
   const std::string under = fields.text("under", "");          // Counts only paths with this prefix.
   const int words = fields.whole("words", 0, 0, max_counted);  // Rows of the embedding table.
@@ -269,7 +265,6 @@ Origin read_origin(const JsonFields& fields, const Selection& selection) {
   if (fields.find("cache") != nullptr) return read_caches(fields);
   fields.reject(fields.name("stage") +
                 " is missing, and so are visible, candidates, tile, count and cache: give one of them");
-  return {};
 }
 
 }  // namespace headscope
