@@ -211,7 +211,7 @@ void ways_to_answer(Frame& frame, const LessonQuestion& question, float size) {
                   frame.keys_of(CommandId::next_head),
               frame.ui.theme().quiet, size);
   std::vector<const Setting*> named;
-  for (const ConditionTerm& term : question.expect.all) {
+  for (const ConditionTerm& term : question.expect) {
     const bool has_control = term.setting != nullptr && !term.setting->control.label.empty();
     if (!has_control || std::ranges::find(named, term.setting) != named.end()) continue;
     named.push_back(term.setting);

@@ -439,7 +439,7 @@ std::optional<std::string> first_missing(const ConditionTerm& term, const Condit
 /// tokens, the model's sizes heads, and any setting numbers of the pass.
 bool is_brought_in(const ConditionTerm& term, const Condition& condition) {
   const auto expects = [&](auto is_one) {
-    return std::ranges::any_of(condition.all, [&](const ConditionTerm& each) {
+    return std::ranges::any_of(condition, [&](const ConditionTerm& each) {
       return each.setting != nullptr && is_one(each.setting->key);
     });
   };
@@ -530,7 +530,7 @@ Result<Condition> read_condition(std::string_view text) {
     for (const std::string_view part : parts_of(text)) {
       if (trimmed(part).empty())
         refuse(failure("a condition is empty. Possible are " + possible_conditions()));
-      condition.all.push_back(TermReader(part).read());
+      condition.push_back(TermReader(part).read());
     }
     return condition;
   });
@@ -589,7 +589,7 @@ std::string condition_from_changes(const Session& before, const ConditionContext
 
 std::optional<std::string> first_missing(const Condition& condition, const ConditionContext& seen,
                                          bool can_supply) {
-  for (const ConditionTerm& term : condition.all) {
+  for (const ConditionTerm& term : condition) {
     if (can_supply && is_brought_in(term, condition)) continue;
     if (auto lacking = first_missing(term, seen)) return lacking;
   }
@@ -597,7 +597,7 @@ std::optional<std::string> first_missing(const Condition& condition, const Condi
 }
 
 bool asks_for_head(const Condition& condition) {
-  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+  return std::ranges::any_of(condition, [](const ConditionTerm& term) {
     const bool sets_head = term.setting != nullptr &&
                            (term.setting->key == "selection.head" || term.setting->key == "selection.layer");
     return sets_head || term.subject->read == seen_head;
@@ -605,19 +605,19 @@ bool asks_for_head(const Condition& condition) {
 }
 
 bool mentions_setting(const Condition& condition) {
-  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+  return std::ranges::any_of(condition, [](const ConditionTerm& term) {
     return term.setting != nullptr && !term.setting->control.label.empty();
   });
 }
 
 bool is_met_by_finding(const Condition& condition) {
-  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+  return std::ranges::any_of(condition, [](const ConditionTerm& term) {
     return term.subject->is_found || (term.setting != nullptr && term.setting->key.starts_with("selection."));
   });
 }
 
 bool holds(const Condition& condition, const ConditionContext& seen) {
-  return std::ranges::all_of(condition.all, [&](const ConditionTerm& term) { return holds(term, seen); });
+  return std::ranges::all_of(condition, [&](const ConditionTerm& term) { return holds(term, seen); });
 }
 
 }  // namespace headscope

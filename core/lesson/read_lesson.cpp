@@ -313,7 +313,7 @@ class LessonReader {
     if (mistakes_.size() > n_mistakes) return;
     const int line = directive.line;
     if (question.prompt.empty()) reject(line, "the question has no text: write it above “expect:”");
-    if (question.expect.all.empty())
+    if (question.expect.empty())
       reject(line, "the question expects nothing: add “expect:” and a condition, such as page = heads");
     if (question.reveal.empty()) reject(line, "the question has no answer: add “reveal:” and the answer");
     step().question = std::move(question);
@@ -369,7 +369,7 @@ class LessonReader {
       if (!condition) reject(field.line, condition.error().message);
       if (!is_wrong) {
         // Several lines of what is expected must all hold.
-        for (ConditionTerm& term : condition->all) question.expect.all.push_back(std::move(term));
+        for (ConditionTerm& term : *condition) question.expect.push_back(std::move(term));
         return;
       }
       question.wrong.push_back({std::move(*condition), {}});
