@@ -133,10 +133,7 @@ OwnedMatrix of_head(const ModuleRows& given, int head) {
   return OwnedMatrix(given.rows.view().block(head * n, 0, n, given.rows.cols));
 }
 
-void check_core(const AttentionCore& core) {
-  const ModuleRows& q = core.query;
-  const ModuleRows& k = core.key;
-  const ModuleRows& v = core.value;
+void check_core(const ModuleRows& q, const ModuleRows& k, const ModuleRows& v) {
   if (q.rows.cols != k.rows.cols) {
     refuse(usage_error("queries and keys must have the same width, as each score is their product: " +
                        shape_of(q) + ", " + shape_of(k)));
@@ -403,25 +400,28 @@ Result<ModuleRows> read_head_rows(const std::filesystem::path& file) {
   });
 }
 
-Result<Session> with_core(Session base, const AttentionCore& core) {
+Result<Session> with_core(Session base, const ModuleInputs& core) {
   return result_of([&] {
-    check_core(core);
-    const int n_queries = core.query.rows_of_head(), n_keys = core.key.rows_of_head();
+    const ModuleRows& query = core.query;
+    const ModuleRows& key = core.key_rows();
+    const ModuleRows& value = core.value_rows();
+    check_core(query, key, value);
+    const int n_queries = query.rows_of_head(), n_keys = key.rows_of_head();
     const bool attends_to_itself = n_queries == n_keys && base.attention.query_offset == 0;
     Architecture a = bare(base.architecture, attends_to_itself ? Stacks::encoder : Stacks::cross);
-    a.n_heads = core.query.n_heads;
-    if (core.key.n_heads != core.query.n_heads) a.n_kv_heads = core.key.n_heads;
-    a.d_head = core.query.rows.cols;
-    a.d_value = core.value.rows.cols;
+    a.n_heads = query.n_heads;
+    if (key.n_heads != query.n_heads) a.n_kv_heads = key.n_heads;
+    a.d_head = query.rows.cols;
+    a.d_value = value.rows.cols;
     a.output_projection = false;
     a.d_model = std::min(a.concat_width(), ArchitectureLimits::max_d_model);
     Session session = with_model_and_texts(std::move(base), a, n_queries, n_keys);
-    for (int head = 0; head < core.query.n_heads; ++head)
-      give(session, StageKind::query, of_head(core.query, head), head);
-    for (int head = 0; head < core.key.n_heads; ++head) {
+    for (int head = 0; head < query.n_heads; ++head)
+      give(session, StageKind::query, of_head(query, head), head);
+    for (int head = 0; head < key.n_heads; ++head) {
       const int first = head * a.group_size();
-      give(session, StageKind::key, of_head(core.key, head), first);
-      give(session, StageKind::value, of_head(core.value, head), first);
+      give(session, StageKind::key, of_head(key, head), first);
+      give(session, StageKind::value, of_head(value, head), first);
     }
     return checked(std::move(session));
   });

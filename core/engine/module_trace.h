@@ -76,18 +76,14 @@ Result<void> write_module_trace(const ModulePass& pass, const std::filesystem::p
 /// (core/io/matrix_text.h). Errors, with what to do: other shapes, NaN and ±∞.
 Result<ModuleRows> read_head_rows(const std::filesystem::path& file);
 
-/// Attention without the projections before and after it: queries [H, T, K], keys [G, S, K] and values [G, S,
-/// V]. G must divide H. If it is smaller, query head h uses key head h / (H / G), as in Ainslie et al. 2023.
-struct AttentionCore {
-  ModuleRows query, key, value;
-};
-
-/// Returns `base` with a model that consists of this attention only: self-attention if there are as many
-/// queries as keys and the first query is at the place of the first key, otherwise cross-attention. Keeps the
-/// scale and softcap of the scores of `base`. A text is kept if it has as many tokens as there are rows;
-/// otherwise, the row numbers replace it. Errors: widths, rows or heads do not match, with both shapes, or
-/// exceed ArchitectureLimits.
-Result<Session> with_core(Session base, const AttentionCore& core);
+/// Returns `base` with a model that consists of an attention only, without the projections before and after
+/// it: `core` has the queries [H, T, K], keys [G, S, K] and values [G, S, V] themselves. G must divide H. If
+/// it is smaller, query head h uses key head h / (H / G), as in Ainslie et al. 2023. It is self-attention if
+/// there are as many queries as keys and the first query is at the place of the first key, otherwise
+/// cross-attention. Keeps the scale and softcap of the scores of `base`. A text is kept if it has as many
+/// tokens as there are rows; otherwise, the row numbers replace it. Errors: widths, rows or heads do not
+/// match, with both shapes, or exceed ArchitectureLimits.
+Result<Session> with_core(Session base, const ModuleInputs& core);
 
 /// Returns `base` with a model that consists of this module only, with `n_heads` heads. The inputs default to
 /// the embeddings of the texts. If the keys have their own input, the model has only cross-attention. Errors:

@@ -28,26 +28,26 @@ double at(const ModuleRows& rows, int head, int row, int col) {
 }
 
 /// The output of one head for one query. If `causal`, the query sees the keys up to its own position.
-std::vector<double> output_of(const AttentionCore& core, int head, int query, bool causal, int offset) {
-  const int key_head = head / (core.query.n_heads / core.key.n_heads);
-  std::vector<double> output(static_cast<std::size_t>(core.value.rows.cols));
+std::vector<double> output_of(const ModuleInputs& core, int head, int query, bool causal, int offset) {
+  const int key_head = head / (core.query.n_heads / core.key->n_heads);
+  std::vector<double> output(static_cast<std::size_t>(core.value->rows.cols));
   std::vector<double> exponents;
   double greatest = -INFINITY;
-  const int seen = causal ? std::min(query + offset + 1, core.key.rows_of_head()) : core.key.rows_of_head();
+  const int seen = causal ? std::min(query + offset + 1, core.key->rows_of_head()) : core.key->rows_of_head();
   std::vector<double> scores;
   for (int key = 0; key < seen; ++key) {
     double score = 0.0;
-    for (int i = 0; i < core.key.rows.cols; ++i)
-      score += at(core.query, head, query, i) * at(core.key, key_head, key, i);
-    scores.push_back(score / std::sqrt(core.key.rows.cols));
+    for (int i = 0; i < core.key->rows.cols; ++i)
+      score += at(core.query, head, query, i) * at(*core.key, key_head, key, i);
+    scores.push_back(score / std::sqrt(core.key->rows.cols));
     greatest = std::max(greatest, scores.back());
   }
   double sum = 0.0;
   for (const double score : scores) sum += std::exp(score - greatest);
   for (int key = 0; key < seen; ++key) {
     const double weight = std::exp(scores[static_cast<std::size_t>(key)] - greatest) / sum;
-    for (int i = 0; i < core.value.rows.cols; ++i)
-      output[static_cast<std::size_t>(i)] += weight * at(core.value, key_head, key, i);
+    for (int i = 0; i < core.value->rows.cols; ++i)
+      output[static_cast<std::size_t>(i)] += weight * at(*core.value, key_head, key, i);
   }
   return output;
 }
@@ -73,9 +73,9 @@ TEST(OwnAttention, OfQueriesKeysAndValuesIsTheDefinition) {
     const int n_queries = between(random, 1, 9);
     const int n_keys = between(random, 0, 1) == 0 ? n_queries : between(random, 1, 12);
     const int width = between(random, 1, 20);
-    AttentionCore core{random_rows(random, "q", n_heads, n_queries, width),
-                       random_rows(random, "k", groups, n_keys, width),
-                       random_rows(random, "v", groups, n_keys, between(random, 1, 9))};
+    ModuleInputs core{random_rows(random, "q", n_heads, n_queries, width),
+                      random_rows(random, "k", groups, n_keys, width),
+                      random_rows(random, "v", groups, n_keys, between(random, 1, 9))};
     Session base = default_session();
     const bool causal = between(random, 0, 1) == 1;
     base.attention.query_offset = between(random, 0, 4);
@@ -99,7 +99,7 @@ TEST(OwnAttention, OfQueriesKeysAndValuesIsTheDefinition) {
   }
 }
 
-std::string refused(const AttentionCore& core) {
+std::string refused(const ModuleInputs& core) {
   const auto session = with_core(default_session(), core);
   EXPECT_FALSE(session);
   return session ? "" : session.error().message;
