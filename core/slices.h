@@ -5,11 +5,14 @@
 #include <optional>
 #include <utility>
 
+#include "core/result.h"
+
 namespace headscope {
 
 /// A long computation that runs in slices: a coroutine that yields its progress (0 to 1) after each slice (a
 /// head, a layer, a sentence). It starts with the first call of next(); destroying it cancels the rest.
-/// Objects that the coroutine takes by reference must outlive it.
+/// Objects that the coroutine takes by reference must outlive it. An error that it throws is the value if
+/// that is a Result.
 template <class Value>
 class Slices {
  public:
@@ -29,7 +32,18 @@ class Slices {
     void return_value(From&& from) {
       value.emplace(std::forward<From>(from));
     }
-    void unhandled_exception() noexcept { exception = std::current_exception(); }
+    void unhandled_exception() noexcept {
+      exception = std::current_exception();
+      if constexpr (requires { value->error(); }) {
+        try {
+          std::rethrow_exception(exception);
+        } catch (const tl::bad_expected_access<Error>& thrown) {
+          value.emplace(tl::unexpected(thrown.error()));
+          exception = nullptr;
+        } catch (...) {  // The caller of next() gets it.
+        }
+      }
+    }
   };
 
   Slices(Slices&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}

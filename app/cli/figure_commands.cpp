@@ -110,7 +110,7 @@ void run_render(const CommandOptions& o, std::ostream& out) {
   const FigureOutput output =
       figure_output(o, session, is_explored ? std::optional(PageName::explore) : std::nullopt);
   const PageInputs shown = inputs_of_output(o, session, output);
-  ensure(print_remarks(write_output(std::span(&shown, 1), output)));
+  print_remarks(write_output(std::span(&shown, 1), output));
   warn_about_masks(o, session);
   const bool compares = session.difference || session.view == PageName::compare;
   if (!compares && !session.compared.empty())
@@ -145,11 +145,10 @@ void run_worksheet(const CommandOptions& o, std::ostream& out) {
     refuse(failure("'" + solution.out +
                    "', the file for the solution, is a link: remove it, or choose another name with --out"));
   // Write the solution, the larger file, first: a full disk must not leave the exercise alone.
-  ensure(print_remarks(write_output(solved, solution)));
-  if (auto written = print_remarks(write_output(pages, sheet)); !written) {
-    if (!std::filesystem::exists(before)) std::filesystem::remove(solution.out, unknown);
-    ensure(written);
-  }
+  print_remarks(write_output(solved, solution));
+  const auto written = result_of([&] { return write_output(pages, sheet); });
+  if (!written && !std::filesystem::exists(before)) std::filesystem::remove(solution.out, unknown);
+  print_remarks(written.value());
   out << sheet.out << '\n' << solution.out << '\n';
   warn_about_masks(o, pages.front().session);
 }
@@ -219,7 +218,7 @@ PageInputs inputs_of_film(const CommandOptions& o, Session session, const Figure
 void run_film(const CommandOptions& o, std::ostream& out) {
   const FilmOptions film = film_options(o);
   const fs::path path = o.text("--out").value_or("");
-  ensure(check_film_file(path, o.is_on("--transparent")));
+  check_film_file(path, o.is_on("--transparent"));
   if (o.is_on("--diagram"))
     refuse(usage_error("--diagram cannot be filmed: leave it out, or use “headscope render”"));
   Session session = figure_session(o, files()).value();
@@ -232,7 +231,7 @@ void run_film(const CommandOptions& o, std::ostream& out) {
   if (!o.has("--scale")) output.size.scale = 1;
   const PageInputs shown = inputs_of_film(o, session, output);
   const FilmSteps steps = film_of_page(shown, output.size, compute_trace).value();
-  ensure(write_film(steps, output.size.scale, film, path, out));
+  write_film(steps, output.size.scale, film, path, out);
 }
 
 }  // namespace headscope

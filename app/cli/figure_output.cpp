@@ -180,41 +180,35 @@ Remarks write(const std::string& out, const Result<std::string>& bytes, const Fo
 
 }  // namespace
 
-Result<Remarks> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
-  if (output.type == FileType::html)
-    return web_page(pages.front(), output.size)
-        .and_then([&](const std::string& page) { return write_atomically(output.out, page); })
-        .map([] { return Remarks(); });
-  return result_of([&] {
-    const auto fonts = FontFaces::open_installed(output.size.look.is_serif).value();
-    Remarks remarks;
-    std::vector<Figure> figures;
-    for (const PageInputs& page : pages) {
-      std::string left_out;
-      figures.push_back(figure_of(page, output.size, measure_with(fonts), &left_out).value());
-      if (!left_out.empty()) remarks.push_back(std::move(left_out));
-    }
-    return write(output.out,
-                 figures.size() > 1 ? pdf_bytes(figures, *fonts, metadata_of_pages(pages, output.size))
-                                    : figure_bytes(figures.front(), output.type, output.size, *fonts,
-                                                   metadata_of(pages.front(), output.size)),
-                 *fonts, std::move(remarks));
-  });
+Remarks write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
+  if (output.type == FileType::html) {
+    ensure(write_atomically(output.out, web_page(pages.front(), output.size).value()));
+    return {};
+  }
+  const auto fonts = FontFaces::open_installed(output.size.look.is_serif).value();
+  Remarks remarks;
+  std::vector<Figure> figures;
+  for (const PageInputs& page : pages) {
+    std::string left_out;
+    figures.push_back(figure_of(page, output.size, measure_with(fonts), &left_out).value());
+    if (!left_out.empty()) remarks.push_back(std::move(left_out));
+  }
+  return write(output.out,
+               figures.size() > 1 ? pdf_bytes(figures, *fonts, metadata_of_pages(pages, output.size))
+                                  : figure_bytes(figures.front(), output.type, output.size, *fonts,
+                                                 metadata_of(pages.front(), output.size)),
+               *fonts, std::move(remarks));
 }
 
-Result<Remarks> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
-                            const std::string& title, const std::string& out) {
-  return result_of([&] {
-    const auto fonts = FontFaces::open_installed().value();
-    const std::vector<Figure> pages = draw(measure_with(fonts)).value();
-    return write(out, pdf_bytes(pages, *fonts, {{"Software", "headscope"}, {title_key, title}}), *fonts, {});
-  });
+Remarks write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
+                    const std::string& title, const std::string& out) {
+  const auto fonts = FontFaces::open_installed().value();
+  const std::vector<Figure> pages = draw(measure_with(fonts)).value();
+  return write(out, pdf_bytes(pages, *fonts, {{"Software", "headscope"}, {title_key, title}}), *fonts, {});
 }
 
-Result<void> print_remarks(const Result<Remarks>& written) {
-  if (!written) return tl::unexpected(written.error());
-  for (const std::string& remark : *written) std::cerr << "headscope: " << remark << '\n';
-  return {};
+void print_remarks(const Remarks& remarks) {
+  for (const std::string& remark : remarks) std::cerr << "headscope: " << remark << '\n';
 }
 
 namespace {
@@ -237,26 +231,26 @@ Result<void> write_pictures(const FilmSteps& steps, int scale, const FilmOptions
 
 }  // namespace
 
-Result<void> check_film_file(const fs::path& path, bool is_transparent) {
+void check_film_file(const fs::path& path, bool is_transparent) {
   const std::string ending = path.extension();
   if (path.empty() || path == "-" || (ending != ".webp" && ending != ".gif" && !ending.empty()))
-    return invalid_value(
+    refuse(invalid_value(
         "--out", path.string(),
-        "the name must end in .webp or .gif, or be that of a folder for PNGs, without an ending");
+        "the name must end in .webp or .gif, or be that of a folder for PNGs, without an ending"));
   if (ending == ".gif" && is_transparent)
-    return usage_error("--transparent and .gif cannot be combined: use .webp, or leave --transparent out");
+    refuse(usage_error("--transparent and .gif cannot be combined: use .webp, or leave --transparent out"));
   std::error_code unknown;
   if (path.has_parent_path() && !fs::is_directory(path.parent_path(), unknown))
-    return failure("there is no folder '" + path.parent_path().string() + "': make it first");
-  if (!ending.empty() || !fs::exists(path, unknown)) return {};
+    refuse(failure("there is no folder '" + path.parent_path().string() + "': make it first"));
+  if (!ending.empty() || !fs::exists(path, unknown)) return;
   if (!fs::is_directory(path, unknown))
-    return failure("'" + path.string() + "' is a file: choose another name");
-  if (is_empty_folder(path)) return {};
-  return failure("'" + path.string() + "' is not empty: choose a new or an empty folder");
+    refuse(failure("'" + path.string() + "' is a file: choose another name"));
+  if (!is_empty_folder(path))
+    refuse(failure("'" + path.string() + "' is not empty: choose a new or an empty folder"));
 }
 
-Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& film, const fs::path& path,
-                        std::ostream& out) {
+void write_film(const FilmSteps& steps, int scale, const FilmOptions& film, const fs::path& path,
+                std::ostream& out) {
   const auto fonts = FontFaces::open_installed().value();
   std::optional<TrainProgress> line;
   const FilmProgress progress = [&line](int drawn, int all) {
@@ -274,9 +268,9 @@ Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& fi
     });
   }
   if (line) line->end();
-  if (!written) return written;
+  ensure(written);
   out << path.string() << '\n';
-  return print_remarks(steps.left_out->empty() ? Remarks() : Remarks{*steps.left_out});
+  if (!steps.left_out->empty()) print_remarks({*steps.left_out});
 }
 
 }  // namespace headscope

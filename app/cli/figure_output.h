@@ -34,22 +34,22 @@ PageInputs inputs_of_output(const CommandOptions& options, const Session& sessio
 using Remarks = std::vector<std::string>;
 
 /// Draws the figure, or several as the pages of one PDF, and writes it together with its scene, from which it
-/// can be drawn again.
-Result<Remarks> write_output(std::span<const PageInputs> pages, const FigureOutput& output);
+/// can be drawn again. All of these functions throw errors, as refuse() does.
+Remarks write_output(std::span<const PageInputs> pages, const FigureOutput& output);
 
 /// Writes pages that the function draws as one PDF with a title.
-Result<Remarks> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
-                            const std::string& title, const std::string& out);
+Remarks write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
+                    const std::string& title, const std::string& out);
 
-/// Prints the remarks on standard error, if the file was written.
-Result<void> print_remarks(const Result<Remarks>& written);
+/// Prints the remarks on standard error.
+void print_remarks(const Remarks& remarks);
 
 /// Fails for a file or a folder into which no film can be written, so that nothing is computed in vain.
-Result<void> check_film_file(const std::filesystem::path& path, bool is_transparent);
+void check_film_file(const std::filesystem::path& path, bool is_transparent);
 
 /// Writes a film as WebP or GIF or, if the name has no ending, as numbered PNGs into a new folder. Prints the
 /// path; progress goes to standard error.
-Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& film,
-                        const std::filesystem::path& path, std::ostream& out);
+void write_film(const FilmSteps& steps, int scale, const FilmOptions& film, const std::filesystem::path& path,
+                std::ostream& out);
 
 }  // namespace headscope

@@ -10,6 +10,7 @@
 #include "core/overloaded.h"
 #include "core/session/setting_value.h"
 #include "core/session/settings.h"
+#include "core/split_text.h"
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 
@@ -125,21 +126,20 @@ std::string examples_of(const CLI::App& command, std::size_t columns) {
 
 std::string listed_group(const std::string& group, const Options& options, std::size_t columns) {
   constexpr std::size_t indent = 4;
-  std::string names;
-  for (const CLI::Option* option : options) names += (names.empty() ? "" : ", ") + name_with_value(*option);
+  const std::string names =
+      join_texts(options, ", ", [](const CLI::Option* option) { return name_with_value(*option); });
   return wrapped("  " + group + ": ", names, indent, columns);
 }
 
 /// What an option does, and the keys of the settings that it changes.
 std::string text_with_keys(const CLI::Option& option) {
-  std::string keys;
-  int n = 0;
+  std::vector<std::string_view> keys;
   for (const Setting& each : all_settings) {
-    if (each.option != option.get_name() || std::holds_alternative<field::Given>(each.field)) continue;
-    keys += (n++ == 0 ? "" : ", ") + std::string(each.key);
+    const bool is_own = each.option == option.get_name() && !std::holds_alternative<field::Given>(each.field);
+    if (is_own) keys.push_back(each.key);
   }
-  if (n == 0) return option.get_description();
-  return option.get_description() + (n == 1 ? ". Key: " : ". Keys: ") + keys;
+  if (keys.empty()) return option.get_description();
+  return option.get_description() + (keys.size() == 1 ? ". Key: " : ". Keys: ") + join_texts(keys, ", ");
 }
 
 }  // namespace

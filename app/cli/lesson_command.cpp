@@ -123,7 +123,9 @@ void write_picture(fs::path scene, const Session& session) {
   const FigureSize size{860, 560, 2, std::nullopt};
   (void)write_new_file(scene.replace_extension(".png"), [&](const fs::path& file) {
     const PageInputs shown = inputs_of(session, passes);
-    return print_remarks(write_output(std::span(&shown, 1), {file.string(), FileType::png, size}));
+    return result_of([&] {
+      print_remarks(write_output(std::span(&shown, 1), {file.string(), FileType::png, size}));
+    });
   });
 }
 
@@ -155,7 +157,7 @@ ParsedLesson reading_of(const fs::path& file, const std::string& text,
 }
 
 /// The file of a lesson: the one that is named, or the only one in the folder that is named.
-Result<fs::path> file_of_lesson(const fs::path& named) {
+fs::path file_of_lesson(const fs::path& named) {
   std::error_code unknown;
   if (!fs::is_directory(named, unknown)) return named;
   std::vector<fs::path> lessons;
@@ -164,31 +166,29 @@ Result<fs::path> file_of_lesson(const fs::path& named) {
        entry.increment(refused)) {
     if (is_lesson_file(entry->path())) lessons.push_back(entry->path());
   }
-  if (refused) return failure("the folder '" + named.string() + "' cannot be read: " + refused.message());
+  if (refused) refuse(failure("the folder '" + named.string() + "' cannot be read: " + refused.message()));
   if (lessons.empty()) return named;
-  if (lessons.size() == 1) return inside(named, lessons.front().filename(), "lesson");
-  return failure("the folder '" + named.string() + "' holds " +
-                 count_text(static_cast<long long>(lessons.size()), "lesson") +
-                 ": give the name of a file NAME.md");
+  if (lessons.size() > 1)
+    refuse(failure("the folder '" + named.string() + "' holds " +
+                   count_text(static_cast<long long>(lessons.size()), "lesson") +
+                   ": give the name of a file NAME.md"));
+  return inside(named, lessons.front().filename(), "lesson").value();
 }
 
 /// Reads one of the program's lessons by its name, or a file.
-Result<ParsedLesson> reading_of(const std::string& name_or_file) {
+ParsedLesson reading_of(const std::string& name_or_file) {
   if (const EmbeddedFile* own = lesson_file(name_or_file))
     return parse_lesson(name_or_file, own->text, scenes_in({}));
-  const auto file = file_of_lesson(name_or_file);
-  if (!file) return tl::unexpected(file.error());
-  if (!is_lesson_file(*file)) {
+  const fs::path file = file_of_lesson(name_or_file);
+  if (!is_lesson_file(file)) {
     std::vector<std::string> names;
     for (const EmbeddedFile& each : lesson_files()) names.emplace_back(each.name);
     const std::string asked = did_you_mean(name_or_file, names);
-    return usage_error(
+    refuse(usage_error(
         "there is no lesson “" + name_or_file + "”: " +
-        (asked.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md" : asked));
+        (asked.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md" : asked)));
   }
-  const auto text = read_file(*file, max_lesson_bytes);
-  if (!text) return tl::unexpected(text.error());
-  return reading_of(*file, *text);
+  return reading_of(file, read_file(file, max_lesson_bytes).value());
 }
 
 /// Calls `take(link, line)` for each link of a lesson to another one, with the line of its step or question.
@@ -223,44 +223,41 @@ void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
 
 /// Adds a file that a lesson reads: a scene with its models and picture, a text or a model. Appends what had
 /// to be left out to `missing_parts`.
-Result<void> add_read(const fs::path& place, const fs::path& name, std::vector<PortableFile>& files,
-                      std::string& missing_parts) {
+void add_read(const fs::path& place, const fs::path& name, std::vector<PortableFile>& files,
+              std::string& missing_parts) {
   std::error_code unknown;
-  if (!fs::exists(place, unknown)) return {};
+  if (!fs::exists(place, unknown)) return;
   const auto kept = is_scene_file(place) ? read_scene(place, bundled_model_folders())
                                          : Result<LoadedSession>(LoadedSession());
   if (!is_scene_file(place) || !kept || !kept->complaint.empty()) {
-    if (auto added = add_portable(place, name, files); !added) return added;
+    ensure(add_portable(place, name, files));
   } else {
-    auto scene = portable_scene(kept->session, name);
-    if (!scene) return tl::unexpected(scene.error());
-    if (auto added = add_portable(std::move(scene->files), files); !added) return added;
-    if (!scene->missing_parts.empty())
-      missing_parts += (missing_parts.empty() ? "" : "; ") + scene->missing_parts;
+    auto scene = portable_scene(kept->session, name).value();
+    ensure(add_portable(std::move(scene.files), files));
+    if (!scene.missing_parts.empty())
+      missing_parts += (missing_parts.empty() ? "" : "; ") + scene.missing_parts;
   }
   const fs::path picture_name = fs::path(name).replace_extension(".png");
   const auto picture = inside(folder_of(place), picture_name.filename().string(), "scene");
-  if (!is_scene_file(place) || !picture || !fs::exists(*picture, unknown)) return {};
-  return add_portable(*picture, picture_name, files);
+  if (!is_scene_file(place) || !picture || !fs::exists(*picture, unknown)) return;
+  ensure(add_portable(*picture, picture_name, files));
 }
 
 /// Writes a lesson. If its text cannot be read, the file stays as it is.
-Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const std::string& text) {
+std::shared_ptr<const Lesson> write_lesson(const fs::path& file, const std::string& text) {
   auto lesson = lesson_or_error(reading_of(file, text));
   if (!lesson)
-    return failure("'" + file.filename().string() + "' was left as it is: with this change, " +
-                   lesson.error().message);
-  if (auto written = write_atomically(file, text); !written) return tl::unexpected(written.error());
+    refuse(failure("'" + file.filename().string() + "' was left as it is: with this change, " +
+                   lesson.error().message));
+  ensure(write_atomically(file, text));
   return std::make_shared<const Lesson>(std::move(*lesson));
 }
 
-/// Fails if the file of a lesson no longer holds a text.
-Result<void> check_unchanged(const fs::path& file, const std::string& before) {
-  const auto text = read_file(file, max_lesson_bytes);
-  if (!text) return tl::unexpected(text.error());
-  if (*text == before) return {};
-  return failure("'" + file.filename().string() +
-                 "' was changed by another program: read the file again, and then repeat your change");
+/// Throws if the file of a lesson no longer holds a text.
+void check_unchanged(const fs::path& file, const std::string& before) {
+  if (read_file(file, max_lesson_bytes).value() != before)
+    refuse(failure("'" + file.filename().string() +
+                   "' was changed by another program: read the file again, and then repeat your change"));
 }
 
 /// Writes a session as a scene beside a lesson, and then the lesson, whose text `text_with` makes from the
@@ -282,7 +279,8 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
             (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
   constexpr bool is_new = true;
   if (auto written = write_scene(scene, session, is_new); !written) return tl::unexpected(written.error());
-  auto lesson = write_lesson(file, text_with(shell_quoted(scene.filename().string())));
+  auto lesson =
+      result_of([&] { return write_lesson(file, text_with(shell_quoted(scene.filename().string()))); });
   if (!lesson) fs::remove(scene, unknown);
   if (!lesson) fs::remove_all(weights_of(scene), unknown);
   if (lesson && !is_available(session)) write_picture(scene, session);
@@ -295,21 +293,21 @@ void list_lessons(std::ostream& out) {
 }
 
 /// Checks lessons and prints the mistakes of each. Fails if there are any.
-Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& out) {
+void check_lessons(const std::vector<std::string>& names, std::ostream& out) {
   std::size_t n_mistakes = 0;
   for (const std::string& name : names) {
-    const LessonCheck lesson = check_lesson(name).value();
+    const ParsedLesson lesson = check_lesson(name).value();
     const std::size_t n = lesson.mistakes.size();
     out << name << ": "
-        << (n == 0 ? count_text(static_cast<long long>(lesson.n_steps), "step") + ", no mistakes"
+        << (n == 0 ? count_text(std::ssize(lesson.lesson.steps), "step") + ", no mistakes"
                    : std::to_string(n) + " to fix")
         << '\n';
     for (const std::string& mistake : lesson.mistakes) out << "  " << mistake << '\n';
     n_mistakes += n;
   }
-  if (n_mistakes == 0) return {};
-  return failure(std::to_string(n_mistakes) + (n_mistakes == 1 ? " mistake was" : " mistakes were") +
-                 " found: see the list");
+  if (n_mistakes > 0)
+    refuse(failure(std::to_string(n_mistakes) + (n_mistakes == 1 ? " mistake was" : " mistakes were") +
+                   " found: see the list"));
 }
 
 /// A lesson with all the files that it reads and the lessons of its folder to which it links.
@@ -318,7 +316,7 @@ PortablePage sent_lesson(const std::string& name_or_file) {
     const std::string text(own->text);
     return {outline_of_lesson(name_or_file, text).title, {{name_or_file + ".md", text}}, {}, {}};
   }
-  const fs::path first = file_of_lesson(name_or_file).value();
+  const fs::path first = file_of_lesson(name_or_file);
   const fs::path root = folder_of(first);
   PortablePage page;
   std::vector<fs::path> lessons{first};
@@ -331,9 +329,9 @@ PortablePage sent_lesson(const std::string& name_or_file) {
     if (i == 0) page.title = lesson_or_error(reading).value().title;
     page.files.push_back({name.generic_string(), *text});
     for (const fs::path& place : *asked) {
-      if (auto added = add_read(place, place.lexically_relative(root), page.files, page.missing_parts);
-          !added)
-        refuse(failure("'" + place.string() + "' cannot be sent with the lesson: " + added.error().message));
+      ensure(result_of("'" + place.string() + "' cannot be sent with the lesson: ", [&] {
+        add_read(place, place.lexically_relative(root), page.files, page.missing_parts);
+      }));
     }
     for_each_link(reading.lesson, [&](const std::string& link, int) {
       const auto other = inside(folder_of(lessons[i]), link, "lesson");
@@ -378,7 +376,7 @@ Result<std::shared_ptr<const Lesson>> create_lesson(const fs::path& folder, cons
 
 Result<std::shared_ptr<const Lesson>> write_step(const fs::path& file, const std::string& before,
                                                  std::size_t step, bool is_new, const Session& session) {
-  return check_unchanged(file, before).and_then([&] {
+  return result_of([&] { check_unchanged(file, before); }).and_then([&] {
     return write_with_scene(file, session, [&](const std::string& scene) {
       return is_new ? with_new_step(before, step, scene) : with_scene_of_step(before, step, scene);
     });
@@ -387,7 +385,10 @@ Result<std::shared_ptr<const Lesson>> write_step(const fs::path& file, const std
 
 Result<std::shared_ptr<const Lesson>> update_lesson(const fs::path& file, const std::string& before,
                                                     const std::string& after) {
-  return check_unchanged(file, before).and_then([&] { return write_lesson(file, after); });
+  return result_of([&] {
+    check_unchanged(file, before);
+    return write_lesson(file, after);
+  });
 }
 
 bool is_lesson_file(const fs::path& file) {
@@ -395,26 +396,27 @@ bool is_lesson_file(const fs::path& file) {
 }
 
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file) {
-  auto reading = reading_of(name_or_file);
-  if (!reading) return tl::unexpected(reading.error());
-  const std::string file = reading->lesson.file;
-  const bool has_more = reading->mistakes.size() > 1;
-  auto lesson = lesson_or_error(std::move(*reading));
-  if (!lesson)
-    return failure((file.empty() ? "" : "'" + file + "', ") + lesson.error().message +
-                   (has_more ? ": “headscope lesson --check " + file + "” lists them" : std::string()));
-  return std::make_shared<const Lesson>(std::move(*lesson));
+  return result_of([&] {
+    ParsedLesson reading = reading_of(name_or_file);
+    const std::string file = reading.lesson.file;
+    const bool has_more = reading.mistakes.size() > 1;
+    auto lesson = lesson_or_error(std::move(reading));
+    if (!lesson)
+      refuse(failure((file.empty() ? "" : "'" + file + "', ") + lesson.error().message +
+                     (has_more ? ": “headscope lesson --check " + file + "” lists them" : std::string())));
+    return std::make_shared<const Lesson>(std::move(*lesson));
+  });
 }
 
-Result<LessonCheck> check_lesson(const std::string& name_or_file) {
-  auto reading = reading_of(name_or_file);
-  if (!reading) return tl::unexpected(reading.error());
-  LessonCheck checked{reading->lesson.steps.size(), std::move(reading->mistakes)};
-  for (std::string& mistake : lint_lesson(reading->lesson, compute_trace))
-    checked.mistakes.push_back(std::move(mistake));
-  check_links(reading->lesson, checked.mistakes);
-  sort_by_line(checked.mistakes);
-  return checked;
+Result<ParsedLesson> check_lesson(const std::string& name_or_file) {
+  return result_of([&] {
+    ParsedLesson reading = reading_of(name_or_file);
+    for (std::string& mistake : lint_lesson(reading.lesson, compute_trace))
+      reading.mistakes.push_back(std::move(mistake));
+    check_links(reading.lesson, reading.mistakes);
+    sort_by_line(reading.mistakes);
+    return reading;
+  });
 }
 
 void run_lesson(const CommandOptions& o, std::ostream& out) {
@@ -424,7 +426,7 @@ void run_lesson(const CommandOptions& o, std::ostream& out) {
     for (const EmbeddedFile& file : lesson_files()) {
       if (!o.named) names.emplace_back(file.name);
     }
-    return ensure(check_lessons(names, out));
+    return check_lessons(names, out);
   }
   if (!o.named && (o.is_on("--print") || o.has("--out")))
     refuse(usage_error("--print needs the NAME or the FILE.md of a lesson: “headscope lesson” lists them"));
@@ -445,17 +447,16 @@ void run_lesson(const CommandOptions& o, std::ostream& out) {
     refuse(invalid_value(
         "--out", *o.text("--out"),
         "the name must end in .pdf for a handout, .html for a web page, or .webp or .gif for a film"));
-  if (is_film) ensure(check_film_file(*o.text("--out"), false));
+  if (is_film) check_film_file(*o.text("--out"), false);
   const auto lesson = open_lesson(*o.named).value();
   if (is_film) {
     constexpr int pixels_per_unit = 2;
-    return ensure(
-        write_film(film_of_lesson(*lesson, compute_trace), pixels_per_unit, {}, *o.text("--out"), out));
+    return write_film(film_of_lesson(*lesson, compute_trace), pixels_per_unit, {}, *o.text("--out"), out);
   }
   if (o.has("--out")) {
-    return ensure(print_remarks(
+    return print_remarks(
         write_pages([&](const MeasureText& measure) { return handout_of(*lesson, compute_trace, measure); },
-                    lesson->title, *o.text("--out"))));
+                    lesson->title, *o.text("--out")));
   }
   out << lesson->title << "\n\n" << plain_text(lesson->summary) << '\n';
   for (const LessonStep& step : lesson->steps) {

@@ -15,15 +15,10 @@ namespace headscope {
 /// lesson_or_error(), with the file's name.
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
 
-/// The mistakes of a lesson, sorted by line: in its text, in a walk through it, and links to missing lessons,
-/// at the line of their step or question.
-struct LessonCheck {
-  std::size_t n_steps = 0;
-  std::vector<std::string> mistakes;
-};
-
-/// Checks a lesson that open_lesson() would open. Errors: a name or a file that cannot be opened.
-Result<LessonCheck> check_lesson(const std::string& name_or_file);
+/// Checks a lesson that open_lesson() would open. Returns it with its mistakes: in its text, in a walk
+/// through it, and links to missing lessons, at the line of their step or question. Errors: a name or a file
+/// that cannot be opened.
+Result<ParsedLesson> check_lesson(const std::string& name_or_file);
 
 /// Creates a lesson whose first step shows the session. It gets a self-contained folder in `folder`, which
 /// can be handed to readers. Both are named after the title, with a number if the name is taken. Returns the

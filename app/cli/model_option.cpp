@@ -155,16 +155,14 @@ int count_of_tokens(const Session& session, const std::string& text) {
 
 Session core_session(const CommandOptions& o, Session session) {
   check_no_other_model(o, "--query");
-  AttentionCore core;
-  for (const auto& [option, rows] : {std::pair("--query", &core.query), std::pair("--key", &core.key),
-                                     std::pair("--value", &core.value)}) {
+  const auto rows_of = [&](const char* option) {
     const auto file = o.text(option);
-    if (!file) {
+    if (!file)
       refuse(usage_error(std::string(option) +
                          " is missing: --query, --key and --value are given together, [T, K] or [H, T, K]"));
-    }
-    *rows = read_head_rows(*file).value();
-  }
+    return read_head_rows(*file).value();
+  };
+  const ModuleInputs core{rows_of("--query"), rows_of("--key"), rows_of("--value")};
   return with_core(std::move(session), core).value();
 }
 

@@ -10,6 +10,7 @@
 #include "core/engine/text_training.h"
 #include "core/measures/measure.h"
 #include "core/session/shown_figure.h"
+#include "core/split_text.h"
 #include "core/system/process.h"
 #include "core/tasks/task.h"
 #include "core/train/trainer.h"
@@ -319,10 +320,8 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
 }
 
 void add_search_options(CLI::App& command, CommandOptions& o) {
-  std::string measures;
-  for (const MeasureRecord& record : measure_table)
-    measures.append(measures.empty() ? "" : ", ").append(record.name);
-  const std::string help = "Rows with the largest values of a measure: " + measures;
+  const std::string help =
+      "Rows with the largest values of a measure: " + join_texts(measure_table, ", ", &MeasureRecord::name);
   add_own(command, "Search",
           {{"--measure", "MEASURE", help},
            {"--from", "WORD", "Only rows of this word"},

@@ -20,6 +20,7 @@
 #include "core/engine/row_parts.h"
 #include "core/figure/pages.h"
 #include "core/model/trained_model.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/text/number_text.h"
 #include "core/text/utf8.h"
@@ -214,15 +215,8 @@ std::string describe_weights(const Session& session, bool is_given) {
          (model.name == model.task ? "" : "; from " + model.name) + ".";
 }
 
-/// The first few names, and how many more there are.
-std::string first_names(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
-    text.append(i == 0 ? "" : ", ").append(names[i]);
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
-}
+/// How many names are listed.
+constexpr std::size_t max_listed_tensors = 8;
 
 /// Describes noteworthy contents of a model's file. Empty if there are none.
 std::string describe_file(const Session& session) {
@@ -233,13 +227,14 @@ std::string describe_file(const Session& session) {
   if (!session.model->tokenizer_error.empty())
     words += "No tokenizer: " + session.model->tokenizer_error + ".\n";
   if (!session.model->unused.empty())
-    words += "In the file, but not used: " + first_names(session.model->unused) + ".\n";
+    words += "In the file, but not used: " + first_texts(session.model->unused, max_listed_tensors) + ".\n";
   if (const std::string unknown = unsupported_parts_text(*session.model); !unknown.empty())
     words += unknown + ".\n";
   const auto non_finite_tensors =
       session.model->files ? session.model->files->non_finite_tensors() : std::vector<std::string>();
   if (!non_finite_tensors.empty())
-    words += "Tensors with NaN or infinite numbers: " + first_names(non_finite_tensors) + ".\n";
+    words += "Tensors with NaN or infinite numbers: " + first_texts(non_finite_tensors, max_listed_tensors) +
+             ".\n";
   return words;
 }
 

@@ -138,8 +138,8 @@ void parse_setting(const Setting& setting, const std::string& given, Session& se
   }
   const auto* notation = std::get_if<field::Notation>(&setting.field);
   if (notation != nullptr) {
-    if (auto ok = notation->write(session, given); !ok)
-      refuse(after(std::string(setting.option) + ": ", ok.error()));
+    const auto taken = result_of([&] { notation->write(session, given); });
+    if (!taken) refuse(after(std::string(setting.option) + ": ", taken.error()));
     return;
   }
   set_from_text(setting, setting.option, given, session);

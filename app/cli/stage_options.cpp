@@ -324,21 +324,6 @@ int head_of(const std::string& given, int n_heads) {
   refuse(invalid_value("--head", given, given == "all" ? "only a figure takes all heads: " + heads : heads));
 }
 
-/// Adds the marks of --row and --column to a figure: a marked token, or a cell.
-void read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
-  const StageId main = figure.main_stage();
-  const bool row_is_token = is_token_axis(info(main.kind).rows);
-  if (o.has("--column") && !o.has("--row") && info(main.kind).rows != Axis::single) {
-    refuse(usage_error("--column needs --row: together they name a cell, while a row alone names a token"));
-  }
-  if (o.has("--row") && !o.has("--column") && !row_is_token) {
-    refuse(usage_error("--row needs --column here: the rows of " + std::string(info(main.kind).name) +
-                       " are not tokens"));
-  }
-  if (o.has("--row") || o.has("--column")) figure.row = row_of(o, session, main);
-  if (o.has("--column")) figure.column = column_of(o, session, main);
-}
-
 /// The stage at its place, including the parts of the place that the stage does not depend on.
 StageId placed_stage(const CommandOptions& o, const Text& stage, const Text& head, const Session& session,
                      bool keeps_selection) {
@@ -403,22 +388,28 @@ PageName page_of(const CommandOptions& o) {
   return all_stages ? PageName::stages : page_of_preset(o).value_or(PageName::explore);
 }
 
-/// Reads the cell or token that --row and --column, --pin or --token name.
-void read_marked(const CommandOptions& o, FigureChoice figure, Session& session) {
-  read_marks(o, session, figure);
+/// Reads the cell or token of a stage that --row and --column, --pin or --token name.
+void read_marked(const CommandOptions& o, const StageId& stage, Session& session) {
+  const StageInfo& about = info(stage.kind);
+  const bool has_row = o.has("--row"), has_column = o.has("--column");
+  if (has_column && !has_row && about.rows != Axis::single)
+    refuse(usage_error("--column needs --row: together they name a cell, while a row alone names a token"));
+  if (has_row && !has_column && !is_token_axis(about.rows))
+    refuse(
+        usage_error("--row needs --column here: the rows of " + std::string(about.name) + " are not tokens"));
+  const auto row = has_row || has_column ? std::optional(row_of(o, session, stage)) : std::nullopt;
+  const auto column = has_column ? std::optional(column_of(o, session, stage)) : std::nullopt;
   Selection& selection = session.selection;
   const Setting& token = setting("selection.token");
   const Setting& pin = setting("selection.pin");
-  if ((o.has("--row") && !o.has("--column") && o.has(token)) || (o.has("--column") && o.has(pin))) {
+  if ((has_row && !has_column && o.has(token)) || (has_column && o.has(pin)))
     refuse(usage_error("--row and --column name the same as --token and --pin: keep one of them"));
-  }
   for (const Setting& each :
        {token, pin, setting("selection.heads"), setting("selection.picked"), setting("selection.word")}) {
     if (const auto given = o.text(each)) parse_setting(each, *given, session);
   }
-  if (figure.row && figure.column) selection.pin = Pin{figure.main_stage(), *figure.row, *figure.column};
-  const bool names_token = !o.has(token) && has_query_rows(figure.main_stage());
-  if (figure.row && names_token) selection.token = figure.row;
+  if (row && column) selection.pin = Pin{stage, *row, *column};
+  if (row && !o.has(token) && has_query_rows(stage)) selection.token = row;
 }
 
 }  // namespace
@@ -460,11 +451,9 @@ Session selected_session(const CommandOptions& o, Session session, bool keeps_se
   selection.layer = id.layer;
   selection.attention = id.attention;
   selection.head = id.head;
-  FigureChoice figure;
-  figure.place = id;
-  figure.stage = selection.stage;
-  figure.head = id.head;
-  read_marked(o, figure, session);
+  StageId shown = id;
+  shown.kind = selection.stage;
+  read_marked(o, normalized(shown), session);
   read_cover_options(o, session);
   Session selected = repaired(session, session);
   const auto was_dropped = [&](std::string_view key) {

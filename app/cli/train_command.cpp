@@ -91,13 +91,11 @@ void print_held_out(const Task& task, const Score& score, int n, std::ostream& o
 }
 
 /// Finds the head that the window opens on.
-Result<void> find_head(const std::shared_ptr<TrainedModel>& model, std::ostream& out) {
-  const auto found = representative_head(model);
-  if (!found) return tl::unexpected(found.error());
-  model->layer = found->layer;
-  model->head = found->head;
-  out << "layer " << found->layer << ", head " << found->head << " shows " << found->text << '\n';
-  return {};
+void find_head(const std::shared_ptr<TrainedModel>& model, std::ostream& out) {
+  const RepresentativeHead found = representative_head(model).value();
+  model->layer = found.layer;
+  model->head = found.head;
+  out << "layer " << found.layer << ", head " << found.head << " shows " << found.text << '\n';
 }
 
 /// The folder of the model to be written. It is removed again if nothing was written into it.
@@ -135,14 +133,14 @@ bool train(const Task& task, Trainer& trainer, int steps, TrainProgress& progres
   return false;
 }
 
-Error divergence(const TrainingRecipe& recipe, const std::string& outcome) {
-  return Error{Error::Kind::failure, "training diverged: the loss grew instead of falling; " + outcome +
-                                         "; try a --learning-rate below " +
-                                         number_text(static_cast<double>(recipe.options.adam.learning_rate))};
+/// Fails because the loss grew. `outcome` says what was written.
+[[noreturn]] void refuse_diverged(const TrainOptions& options, const std::string& outcome) {
+  refuse(failure("training diverged: the loss grew instead of falling; " + outcome +
+                 "; try a --learning-rate below " +
+                 number_text(static_cast<double>(options.adam.learning_rate))));
 }
 
-Result<void> train_into(const Task& task, const TrainingRecipe& recipe, const std::string& name,
-                        std::ostream& out) {
+void train_into(const Task& task, const TrainingRecipe& recipe, const std::string& name, std::ostream& out) {
   SignalWatch signals;
   ThreadPool pool;
   const auto made = make_trainer(task, recipe.architecture, recipe.options, pool,
@@ -161,32 +159,31 @@ Result<void> train_into(const Task& task, const TrainingRecipe& recipe, const st
     progress.end();
     const double seconds = progress.seconds();
     // Poor weights must not replace an existing model.
-    if (diverged && (trainer.steps() == 0 || !folder.is_empty())) {
-      return tl::unexpected(divergence(recipe, folder.no_result_text()));
-    }
+    if (diverged && (trainer.steps() == 0 || !folder.is_empty()))
+      refuse_diverged(recipe.options, folder.no_result_text());
     constexpr int n_held_out = 2000;
     const Score held_out = trainer.evaluate(Split::held_out, n_held_out);
     const auto model = std::make_shared<TrainedModel>(
         TrainedModel{name, std::string(task.name()), trainer.steps(), 0, 0, trainer.model(),
                      task.vocabulary(), held_out.accuracy(0), TaskSource{std::string(task.name()), 1}});
     print_held_out(task, held_out, n_held_out, out);
-    auto head_found = find_head(model, out);
+    const auto head_found = result_of([&] { find_head(model, out); });
     if (signals.shutdown_requested()) throw TrainingStopped{};
     const bool replaces = !folder.is_empty();
     ensure(save_model(name, *model));
-    if (!head_found) return head_found;
+    ensure(head_found);
     out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / std::max(trainer.steps(), 1), 2)
         << " ms per step; written to " << name << (replaces ? ", replacing the model there\n" : "\n");
     if (is_bundled(name)) {
       out << "open it with --model ./" << name << ": " << name << " alone opens the bundled model\n";
     }
-    if (!diverged) return {};
-    return tl::unexpected(divergence(recipe, "the weights written are those after step " +
-                                                 std::to_string(model->steps) + ", the last good ones"));
+    if (diverged)
+      refuse_diverged(recipe.options, "the weights written are those after step " +
+                                          std::to_string(model->steps) + ", the last good ones");
   } catch (const TrainingStopped&) {
     progress.end();
-    return failure("stopped after step " + std::to_string(trainer.steps()) + " of " +
-                   std::to_string(recipe.steps) + ": " + folder.no_result_text());
+    refuse(failure("stopped after step " + std::to_string(trainer.steps()) + " of " +
+                   std::to_string(recipe.steps) + ": " + folder.no_result_text()));
   }
 }
 
@@ -271,8 +268,8 @@ std::string sentence_about(const TextTraining& run, const TextScore& score) {
 }
 
 /// Trains until all steps are done, and writes a checkpoint from time to time. Returns whether it diverged.
-Result<bool> run_steps(TextTraining& run, const std::filesystem::path& folder, const std::string& about,
-                       TrainProgress& progress) {
+bool run_steps(TextTraining& run, const std::filesystem::path& folder, const std::string& about,
+               TrainProgress& progress) {
   constexpr double between_checkpoints = 120.0;
   const int begun = run.steps();
   double last_checkpoint = 0.0;
@@ -286,7 +283,7 @@ Result<bool> run_steps(TextTraining& run, const std::filesystem::path& folder, c
     });
     if (progress.seconds() - last_checkpoint < between_checkpoints || run.is_done()) continue;
     last_checkpoint = progress.seconds();
-    if (auto saved = run.save(folder, about); !saved) return tl::unexpected(saved.error());
+    ensure(run.save(folder, about));
   }
   return false;
 }
@@ -298,10 +295,10 @@ bool trains_on_text(const CommandOptions& o) {
 }
 
 /// Trains a model on a text and writes its folder. A run that is interrupted leaves its last checkpoint.
-Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
-  if (o.texts("--text").empty()) return usage_error("training on a text needs --text FILE");
+void train_on_text(const CommandOptions& o, std::ostream& out) {
+  if (o.texts("--text").empty()) refuse(usage_error("training on a text needs --text FILE"));
   if (o.has(setting("task")))
-    return usage_error("--task and --text cannot be combined: choose one to train on");
+    refuse(usage_error("--task and --text cannot be combined: choose one to train on"));
   check_new_model(o);
   TextSources loader;
   loader.files.assign(o.texts("--text").begin(), o.texts("--text").end());
@@ -312,15 +309,15 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   std::error_code unknown;
   if (!o.is_on("--continue") &&
       std::filesystem::exists(std::filesystem::path(*o.text("--out")) / training_state_name, unknown))
-    return usage_error("'" + *o.text("--out") +
-                       "' holds a run that was interrupted: add --continue, or choose another folder");
+    refuse(usage_error("'" + *o.text("--out") +
+                       "' holds a run that was interrupted: add --continue, or choose another folder"));
   SignalWatch signals;
   ThreadPool pool;
-  auto made = o.is_on("--continue")
-                  ? TextTraining::resume(*o.text("--out"), loader, pool, signals.shutdown_requested())
-                  : TextTraining::make(loader, plan, pool, signals.shutdown_requested());
-  if (!made) return tl::unexpected(made.error());
-  TextTraining& run = **made;
+  const auto made = (o.is_on("--continue")
+                         ? TextTraining::resume(*o.text("--out"), loader, pool, signals.shutdown_requested())
+                         : TextTraining::make(loader, plan, pool, signals.shutdown_requested()))
+                        .value();
+  TextTraining& run = *made;
   const TextExamples& examples = run.examples();
   out << count_text(run.corpus().n_documents, "document") << ", " << examples.n_ids(Split::train)
       << (run.corpus().is_of_characters ? " pieces, single characters because the text is short," : " pieces")
@@ -335,38 +332,35 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   const std::string unfinished = "Not fully trained: this is a checkpoint.";
   TrainProgress progress(run.plan().steps, run.steps());
   try {
-    const auto diverged = run_steps(run, *o.text("--out"), unfinished, progress);
+    const auto diverged = result_of([&] { return run_steps(run, *o.text("--out"), unfinished, progress); });
     progress.end();
-    if (!diverged) return tl::unexpected(diverged.error());
-    if (*diverged)
-      return failure(
-          "training diverged: the loss grew instead of falling; nothing was written since the last checkpoint; try a --learning-rate below " +
-          number_text(static_cast<double>(run.plan().options.adam.learning_rate)));
+    if (diverged.value())
+      refuse_diverged(run.plan().options, "nothing was written since the last checkpoint");
     const TextScore score = run.evaluate();
     ensure(run.save(*o.text("--out"), sentence_about(run, score)));
     if (score.n_characters > 0)
       out << "held out, " << score.n_characters << " characters: " << fixed(score.bits_per_character, 4)
           << " bits per character, " << fixed(score.nats_per_piece, 4) << " nats per piece\n";
     out << fixed(progress.seconds(), 1) << " s; written to " << *o.text("--out") << "\n";
-    return {};
   } catch (const TrainingStopped&) {
     signals.disable_timeout();
     progress.end();
     const std::string about = run.is_done() ? sentence_about(run, {}) : unfinished;
     ensure(run.save(*o.text("--out"), about));
-    if (run.is_done()) return failure("stopped while measuring: the trained model is in " + *o.text("--out"));
-    return failure("stopped after step " + std::to_string(run.steps()) + " of " +
+    if (run.is_done())
+      refuse(failure("stopped while measuring: the trained model is in " + *o.text("--out")));
+    refuse(failure("stopped after step " + std::to_string(run.steps()) + " of " +
                    std::to_string(run.plan().steps) + ": the checkpoint is in " + *o.text("--out") +
-                   "; the same command with --continue, without other options of training, goes on from it");
+                   "; the same command with --continue, without other options of training, goes on from it"));
   }
 }
 
 }  // namespace
 
 void run_train(const CommandOptions& o, std::ostream& out) try {
-  if (trains_on_text(o)) return ensure(train_on_text(o, out));
+  if (trains_on_text(o)) return train_on_text(o, out);
   const Task& task = requested_task(o);
-  ensure(train_into(task, recipe_of(o, task), *o.text("--out"), out));
+  train_into(task, recipe_of(o, task), *o.text("--out"), out);
 } catch (const tl::bad_expected_access<Error>&) {
   throw;
 } catch (...) {

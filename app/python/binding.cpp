@@ -243,7 +243,7 @@ Remarks write_figure(const Pass& pass, Words words, const std::string& out) {
   auto [options, session] = parse_command(std::move(words), &pass.session, out);
   select_default_row(options, session);
   const PageInputs in = compute(session, &pass).inputs();
-  return write_output({&in, 1}, figure_output(options, session)).value();
+  return write_output({&in, 1}, figure_output(options, session));
 }
 
 void save(const Pass& pass, const std::string& out, bool with_lens_names) {

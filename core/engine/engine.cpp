@@ -121,17 +121,6 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const Trace
   return shape;
 }
 
-/// Returns an error if given numbers do not fit into a pass.
-Result<void> check_given_numbers(const Request& request, const Model& model, const ReadInputs& inputs,
-                                 const Unembedding* unembedding) {
-  return check_given(request.given,
-                     {.architecture = request.architecture,
-                      .table_rows = model.embedding_table.n_rows(),
-                      .n_words = unembedding == nullptr ? 0 : static_cast<int>(unembedding->words.size()),
-                      .n_source = static_cast<int>(inputs.tokens.size()),
-                      .n_target = static_cast<int>(inputs.target_tokens.size())});
-}
-
 /// The number of first rows that a new pass shares with a finished pass of another text, or 0. `parts` are
 /// those of the new pass; they must be complete except for the numbers in the buffers.
 int n_shared_rows(const Trace& before, const Request& request_before, const Request& request,
@@ -260,14 +249,12 @@ int Engine::n_threads() const {
 Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request, TooLong too_long,
                                                           const StopFlags* stop,
                                                           const OnPartialTrace& on_partial) {
-  if (auto ok = validate(request.architecture); !ok) co_return tl::unexpected(ok.error());
+  ensure(validate(request.architecture));
   // Weights that would not fit in memory with everything else are refused before they are drawn.
   const bool is_opened = request.model && request.model->is_foreign();
-  if (auto ok = check_memory(
-          weights_bytes(request), "a model of this size",
-          is_opened ? "open a smaller one of its family" : "use fewer layers or a smaller d_model or d_ff");
-      !ok)
-    co_return tl::unexpected(ok.error());
+  ensure(check_memory(
+      weights_bytes(request), "a model of this size",
+      is_opened ? "open a smaller one of its family" : "use fewer layers or a smaller d_model or d_ff"));
   if (request.model && request.model->model.architecture != request.architecture) {
     co_return failure("the trained weights do not match the requested architecture");
   }
@@ -275,9 +262,8 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   auto averaging =
       state_->means_of(request, [&](const Request& other) { return slices(other, TooLong::refuse, stop); });
   while (averaging.next()) co_yield 0.0;
-  const auto means = averaging.take();
-  if (!means) co_return tl::unexpected(means.error());
-  if (*means == nullptr) co_return nullptr;
+  const auto means = averaging.take().value();
+  if (means == nullptr) co_return nullptr;
   // The donor of the previous pass is often requested itself.
   if (request.donor.empty() || (state_->donor && !state_->donor->check_files())) state_->donor.reset();
   if (state_->donor && state_->donor_request == request) co_return state_->donor;
@@ -291,43 +277,42 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
     state_->donor_request = request.donor.front();
   }
   const Texts texts = texts_of(request);
-  auto inputs = read_inputs(request, texts, too_long);
-  if (!inputs) co_return tl::unexpected(inputs.error());
+  ReadInputs inputs = read_inputs(request, texts, too_long);
   co_yield 0.0;
   if (!state_->use_model(request, stop)) co_return nullptr;
   Trace::Parts parts;
   parts.given = request.given;
-  if (!request.last_layer) parts.unembedding = state_->words_of(request, *inputs, texts);
-  if (auto ok = check_given_numbers(request, *state_->model, *inputs, parts.unembedding.get()); !ok)
-    co_return tl::unexpected(ok.error());
+  if (!request.last_layer) parts.unembedding = state_->words_of(request, inputs, texts);
+  const auto n_words = parts.unembedding ? static_cast<int>(parts.unembedding->words.size()) : 0;
+  ensure(check_given(request.given, {.architecture = request.architecture,
+                                     .table_rows = state_->model->embedding_table.n_rows(),
+                                     .n_words = n_words,
+                                     .n_source = static_cast<int>(inputs.tokens.size()),
+                                     .n_target = static_cast<int>(inputs.target_tokens.size())}));
   parts.model = state_->given.with(state_->model, request.given);
   parts.is_given = gives_heads(request.architecture, request.given);
-  parts.options = with_documents(request.attention, *inputs);
+  parts.options = with_documents(request.attention, inputs);
   if (request.architecture.linear_attention) parts.options = without_softmax(parts.options);
   co_yield 0.0;
   parts.graph = std::make_shared<const Graph>(request.architecture, parts.options,
                                               parts.model->embedding_table.exists());
-  auto masks = combined_masks(parts.options, *parts.model, *inputs);
-  if (!masks) co_return tl::unexpected(masks.error());
-  if (auto ok = check_linear_pass(request, *masks); !ok) co_return tl::unexpected(ok.error());
-  parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
+  parts.masks = std::make_shared<const PassMasks>(combined_masks(parts.options, *parts.model, inputs));
+  ensure(check_linear_pass(request, *parts.masks));
   if (!given_parameters(request.given).empty())
-    parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's
+    parts.unembedding = unembedding_of(request, *parts.model, inputs, texts);  // may be the table's
   parts.unembedding = with_unembedding(parts.unembedding, request.given);
   // Another model may have left no room for it before.
   if (parts.unembedding) parts.unembedding->linear->reserve_packed_memory();
-  const PassShape shape = shape_of(request, *inputs, parts);
-  auto edits = make_pass_edits(request, *inputs, state_->donor.get(), **means);
-  if (!edits) co_return tl::unexpected(edits.error());
+  const PassShape shape = shape_of(request, inputs, parts);
+  parts.edits = make_pass_edits(request, inputs, state_->donor.get(), *means);
   if (state_->donor) {
     if (auto ok = state_->donor->check_files(); !ok)
       co_return failure("the held subject: " + ok.error().message);
   }
-  parts.edits = std::move(*edits);
-  parts.tokens = std::move(inputs->tokens);
-  parts.target_tokens = std::move(inputs->target_tokens);
-  parts.n_sentence_tokens = inputs->n_sentence_tokens;
-  parts.batch = inputs->batch;
+  parts.tokens = std::move(inputs.tokens);
+  parts.target_tokens = std::move(inputs.target_tokens);
+  parts.n_sentence_tokens = inputs.n_sentence_tokens;
+  parts.batch = inputs.batch;
   co_yield 0.0;
   if (request.model) {
     const auto n = parts.tokens.size() - static_cast<std::size_t>(parts.batch.n_padded);
@@ -383,7 +368,7 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
     parts.complete = false;
   }
   auto trace = std::make_shared<const Trace>(std::move(parts));
-  if (auto ok = trace->check_files(); !ok) co_return tl::unexpected(ok.error());
+  ensure(trace->check_files());
   state_->before = trace;
   state_->request_before = request;
   co_return trace;

@@ -36,8 +36,8 @@ tl::unexpected<Error> cannot_write(const fs::path& path, const std::error_code& 
   return failure("cannot write '" + path.string() + "': " + error.message() + "; choose another folder");
 }
 
-/// Returns an error if the folder holds a stage that `set` does not have.
-Result<void> check_no_other_trace(const TensorSet& set, const fs::path& folder) {
+/// Throws if the folder holds a stage that `set` does not have.
+void check_no_other_trace(const TensorSet& set, const fs::path& folder) {
   std::set<std::string_view> names;
   for (const TensorView& tensor : set.tensors) names.insert(tensor.name);
   std::error_code error;
@@ -46,11 +46,10 @@ Result<void> check_no_other_trace(const TensorSet& set, const fs::path& folder) 
     const std::string stem = file.stem().string();
     const bool is_stage = file.extension() == ".npy" && parse_path(stem).has_value();
     if (!is_stage || names.contains(stem)) continue;
-    return failure("the folder '" + folder.string() + "' holds " + file.filename().string() +
-                   " from another trace: choose an empty folder, or empty this one");
+    refuse(failure("the folder '" + folder.string() + "' holds " + file.filename().string() +
+                   " from another trace: choose an empty folder, or empty this one"));
   }
-  if (error && error != std::errc::no_such_file_or_directory) return cannot_write(folder, error);
-  return {};
+  if (error && error != std::errc::no_such_file_or_directory) refuse(cannot_write(folder, error));
 }
 
 Result<void> write_one_file(const TensorSet& set, const fs::path& out) {
@@ -59,24 +58,15 @@ Result<void> write_one_file(const TensorSet& set, const fs::path& out) {
   return write_safetensors(out, set.tensors, metadata);
 }
 
-Result<void> write_files(const TensorSet& set, const fs::path& folder) {
+void write_files(const TensorSet& set, const fs::path& folder) {
   for (const TensorView& tensor : set.tensors) {
     const NumberStream numbers =
-        tensor.stream ? tensor.stream : [&tensor](const RowSink& put) { return put(tensor.values); };
-    if (auto ok = write_npy(folder / (tensor.name + ".npy"), tensor.shape, numbers); !ok) return ok;
+        tensor.stream ? tensor.stream : [&tensor](const RowSink& put) { put(tensor.values); };
+    ensure(write_npy(folder / (tensor.name + ".npy"), tensor.shape, numbers));
   }
-  for (const auto& [name, json] : set.tokens) {
-    if (auto ok = write_atomically(folder / (name + ".json"), json + "\n"); !ok) return ok;
-  }
-  return write_atomically(folder / session_name, set.session_json);
-}
-
-Result<void> write_folder(const TensorSet& set, const fs::path& out) {
-  if (auto ok = check_no_other_trace(set, out); !ok) return ok;
-  auto folder = AtomicFolder::create(out);
-  if (!folder) return tl::unexpected(folder.error());
-  if (auto ok = write_files(set, folder->staging()); !ok) return folder->failed(ok.error());
-  return folder->commit();
+  for (const auto& [name, json] : set.tokens)
+    ensure(write_atomically(folder / (name + ".json"), json + "\n"));
+  ensure(write_atomically(folder / session_name, set.session_json));
 }
 
 constexpr int indent = 1;
@@ -132,28 +122,25 @@ std::vector<std::string> labels_of(const Trace& trace, const StageId& id, Axis a
 }
 
 /// Hands the labelled lines of a stage to `write`, a few at a time.
-Result<void> write_table(const Trace& trace, const StageId& id, const TableStyle& style,
-                         const std::function<Result<void>(const std::string&)>& write) {
+void write_table(const Trace& trace, const StageId& id, const TableStyle& style,
+                 const std::function<void(const std::string&)>& write) {
   const StageInfo& stage = info(id.kind);
   const Extent size = trace.extent(id);
   const bool of_map = is_map(id.kind);
   const std::string axes =
       std::string(axis_name(stage.rows, of_map)) + " \\ " + std::string(axis_name(stage.cols, of_map));
   const std::vector<std::string> rows = labels_of(trace, id, stage.rows, size.rows);
-  if (auto ok = write(csv_head(axes, size.cols, labels_of(trace, id, stage.cols, size.cols), style)); !ok)
-    return ok;
+  write(csv_head(axes, size.cols, labels_of(trace, id, stage.cols, size.cols), style));
   int first = 0;
-  return stream_of(trace, id)([&](const MatrixView& some) {
-    return write(csv_lines(some, std::exchange(first, first + some.rows), rows, style));
+  stream_of(trace, id)([&](const MatrixView& some) {
+    write(csv_lines(some, std::exchange(first, first + some.rows), rows, style));
   });
 }
 
-Result<void> write_csv(const Trace& trace, const StageId& id, const fs::path& out) {
-  Result<AtomicFile> file = AtomicFile::create(out);
-  if (!file) return tl::unexpected(file.error());
-  auto written =
-      write_table(trace, id, csv_style, [&](const std::string& lines) { return file->write(lines); });
-  return written ? file->commit() : written;
+void write_csv(const Trace& trace, const StageId& id, const fs::path& out) {
+  AtomicFile file = AtomicFile::create(out).value();
+  write_table(trace, id, csv_style, [&](const std::string& lines) { ensure(file.write(lines)); });
+  ensure(file.commit());
 }
 
 /// The stages of all heads. Keys and values that several heads share are listed once.
@@ -170,17 +157,14 @@ std::vector<StageId> of_all_heads(const Trace& trace, const StageId& first) {
 
 /// Several streams, one after the other.
 NumberStream one_by_one(std::vector<NumberStream> streams) {
-  return [streams = std::move(streams)](const RowSink& put) -> Result<void> {
-    for (const NumberStream& each : streams) {
-      if (auto ok = each(put); !ok) return ok;
-    }
-    return {};
+  return [streams = std::move(streams)](const RowSink& put) {
+    for (const NumberStream& each : streams) each(put);
   };
 }
 
 /// The rows of all heads for the first token, then for the second, and so on.
 NumberStream token_by_token(const Trace& trace, std::vector<StageId> heads) {
-  return [&trace, heads = std::move(heads)](const RowSink& put) -> Result<void> {
+  return [&trace, heads = std::move(heads)](const RowSink& put) {
     const Extent size = trace.extent(heads.front());
     const auto n_heads = static_cast<int>(heads.size());
     const int at_once = rows_at_once({size.rows, size.cols * n_heads});
@@ -193,21 +177,21 @@ NumberStream token_by_token(const Trace& trace, std::vector<StageId> heads) {
         for (int row = 0; row < n; ++row)
           std::ranges::copy(numbers.view.row(row), &rows.at(row * n_heads + head, 0));
       }
-      if (auto ok = put(rows.view()); !ok) return ok;
+      put(rows.view());
     }
-    return trace.check_files();
+    ensure(trace.check_files());
   };
 }
 
 /// The numbers of a stage, each multiplied by a factor.
 NumberStream multiplied(const Trace& trace, const StageId& id, float factor) {
-  return [&trace, id, factor](const RowSink& put) -> Result<void> {
-    return stream_of(trace, id)([&](const MatrixView& some) {
+  return [&trace, id, factor](const RowSink& put) {
+    stream_of(trace, id)([&](const MatrixView& some) {
       OwnedMatrix rows(some.rows, some.cols);
       for (int row = 0; row < some.rows; ++row)
         std::ranges::transform(some.row(row), &rows.at(row, 0),
                                [factor](float number) { return factor * number; });
-      return put(rows.view());
+      put(rows.view());
     });
   };
 }
@@ -305,14 +289,14 @@ TensorView tensor_of(const StageId& id, const MatrixView& values) {
 }
 
 NumberStream stream_of(const Trace& trace, const StageId& id) {
-  return [&trace, id](const RowSink& put) -> Result<void> {
+  return [&trace, id](const RowSink& put) {
     const Extent size = trace.extent(id);
     const int at_once = rows_at_once(size);
     for (int first = 0; first < size.rows; first += at_once) {
       const int n = std::min(at_once, size.rows - first);
-      if (auto ok = put(trace.read(id, {first, 0, n, size.cols}).view); !ok) return ok;
+      put(trace.read(id, {first, 0, n, size.cols}).view);
     }
-    return trace.check_files();
+    ensure(trace.check_files());
   };
 }
 
@@ -330,7 +314,11 @@ std::string json_of(const std::vector<std::string>& texts) {
 
 Result<void> write_tensors(const TensorSet& set, const fs::path& out) try {
   const bool one_file = is_device(out) || (out.extension() == ".safetensors" && !fs::is_directory(out));
-  return one_file ? write_one_file(set, out) : write_folder(set, out);
+  if (one_file) return write_one_file(set, out);
+  return result_of([&] {
+    check_no_other_trace(set, out);
+    ensure(write_folder(out, [&](const fs::path& folder) { write_files(set, folder); }));
+  });
 } catch (const fs::filesystem_error& error) {
   return cannot_write(out, error.code());
 } catch (const std::bad_alloc&) {
@@ -368,7 +356,7 @@ Result<void> write_stage(const Trace& trace, const StageId& requested, const fs:
                        "' ends in neither .npy nor .csv, the formats for a single stage");
   }
   if (!trace.has(id)) return usage_error("this pass has no stage " + path(id));
-  if (type == ".csv") return write_csv(trace, id, out);
+  if (type == ".csv") return result_of([&] { write_csv(trace, id, out); });
   const TensorView tensor = tensor_of(trace, id);
   return write_npy(out, tensor.shape, tensor.stream);
 } catch (const std::bad_alloc&) {
@@ -384,12 +372,11 @@ Result<std::string> stage_table(const Trace& trace, const StageId& requested) tr
     return failure(path(id) + " has " + grouped(n) + " numbers, and the clipboard takes at most " +
                    grouped(max_clipboard_numbers) + ": export it as CSV or NPY");
   }
-  std::string table;
-  auto written = write_table(trace, id, clipboard_style, [&](const std::string& lines) -> Result<void> {
-    table += lines;
-    return {};
+  return result_of([&] {
+    std::string table;
+    write_table(trace, id, clipboard_style, [&](const std::string& lines) { table += lines; });
+    return table;
   });
-  return written.map([&] { return std::move(table); });
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to copy the stage: shorten the sentence");
 }

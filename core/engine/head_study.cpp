@@ -206,31 +206,30 @@ Result<StudyTexts> study_texts(MeasuredOn on, const Architecture& architecture, 
 }
 
 Slices<Result<MeasuredHeads>> head_study(HeadStudyRequest study_request) {
-  const auto texts = study_texts(study_request.on, study_request.architecture, study_request.model);
-  if (!texts) co_return tl::unexpected(texts.error());
+  const StudyTexts texts =
+      study_texts(study_request.on, study_request.architecture, study_request.model).value();
   const Architecture& a = study_request.architecture;
   const auto n_heads = static_cast<std::size_t>(a.n_heads);
   std::vector<MeasureSums> sums(static_cast<std::size_t>(a.layers_of(study_request.stack)) * n_heads);
   Engine engine(1);
-  Request request = request_of_study(study_request, *texts);
+  Request request = request_of_study(study_request, texts);
   MeasuredHeads study;
   study.n_texts = 0;
-  for (const StudyText& text : texts->all) {
+  for (const StudyText& text : texts.all) {
     request.sentence = text.sentence;
     request.target = text.target;
-    const auto trace = engine.compute(request, TooLong::refuse);
-    if (!trace) co_return tl::unexpected(trace.error());
+    const auto trace = engine.compute(request, TooLong::refuse).value();
     StageId id{StageKind::weights, study_request.stack, 0, study_request.kind, 0};
     // The selection may belong to another model than the pass that is shown meanwhile.
-    if (!(*trace)->has(id)) co_return failure("the model does not have this kind of attention");
-    const MeasuredText measured = measured_text(**trace, id, study_request.detector);
+    if (!trace->has(id)) co_return failure("the model does not have this kind of attention");
+    const MeasuredText measured = measured_text(*trace, id, study_request.detector);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       id.layer = static_cast<int>(i / n_heads);
       id.head = static_cast<int>(i % n_heads);
-      add_head(**trace, id, measured, sums[i]);
+      add_head(*trace, id, measured, sums[i]);
     }
-    if (auto ok = (*trace)->check_files(); !ok) co_return tl::unexpected(ok.error());
-    co_yield static_cast<double>(++study.n_texts) / static_cast<double>(texts->all.size());
+    ensure(trace->check_files());
+    co_yield static_cast<double>(++study.n_texts) / static_cast<double>(texts.all.size());
   }
   study.n_heads = a.n_heads;
   study.heads.reserve(sums.size());

@@ -34,20 +34,19 @@ void cut(int max_count, Tokens& tokens) {
 }
 
 /// Cuts a sentence that is too long, or refuses it.
-Result<void> fit(const Request& request, TooLong too_long, const char* which, int max_count, Tokens& tokens) {
-  if (tokens.empty()) return failure(std::string("the ") + which + " has no words: type at least one");
-  if (static_cast<int>(tokens.size()) <= max_count) return {};
+void fit(const Request& request, TooLong too_long, const char* which, int max_count, Tokens& tokens) {
+  if (tokens.empty()) refuse(failure(std::string("the ") + which + " has no words: type at least one"));
+  if (static_cast<int>(tokens.size()) <= max_count) return;
   std::string limit = std::to_string(max_count) + " is the most that fits in the " +
                       megabytes(request.max_bytes) + " that a pass of these sizes may use";
   const bool ends_positions = max_count == request.architecture.max_tokens();
   if (ends_positions) limit = "the model's positions end at " + std::to_string(max_count);
   if (too_long == TooLong::refuse || max_count == 0) {
-    return failure(std::string("the ") + which + " has " + std::to_string(tokens.size()) + " tokens, but " +
+    refuse(failure(std::string("the ") + which + " has " + std::to_string(tokens.size()) + " tokens, but " +
                    limit + ": shorten it" +
-                   (ends_positions ? "" : ", or use fewer heads, fewer layers or a smaller d_model"));
+                   (ends_positions ? "" : ", or use fewer heads, fewer layers or a smaller d_model")));
   }
   cut(max_count, tokens);
-  return {};
 }
 
 /// Reduces the padding to what is left after a sequence was cut.
@@ -56,34 +55,33 @@ void cut_padding(std::size_t n_before, ReadInputs& inputs) {
   inputs.batch.n_padded = std::max(inputs.batch.n_padded - n_cut, 0);
 }
 
-Result<void> check_table(const Request& request, const Tokens& tokens) {
-  if (request.tokenizer != TokenizerKind::seed1) return {};
+void check_table(const Request& request, const Tokens& tokens) {
+  if (request.tokenizer != TokenizerKind::seed1) return;
   for (const Token& token : tokens) {
     if (token.id < seed1_vocabulary) continue;
-    return failure(quoted_word(token.text) + " has id " + std::to_string(token.id) +
+    refuse(failure(quoted_word(token.text) + " has id " + std::to_string(token.id) +
                    ", but this preset's table has " + std::to_string(seed1_vocabulary) +
                    " rows: use at most " + std::to_string(seed1_vocabulary) +
-                   " words, or the word tokenizer");
+                   " words, or the word tokenizer"));
   }
-  return {};
 }
 
 /// Checks the ids, because they may be typed, and because a tokenizer may know more pieces than the table has
 /// rows.
-Result<void> check_ids(const Request& request, const Tokens& tokens) {
-  if (!request.model || !request.model->is_foreign()) return {};
+void check_ids(const Request& request, const Tokens& tokens) {
+  if (!request.model || !request.model->is_foreign()) return;
   const int n = request.model->vocabulary.size();
   const auto wrong =
       std::ranges::find_if(tokens, [n](const Token& token) { return token.id < 0 || token.id >= n; });
-  if (wrong == tokens.end()) return {};
+  if (wrong == tokens.end()) return;
   // A text that the tokenizer refuses is a single token without an id, whose text gives the reason.
   const bool is_refused = request.tokenizer == TokenizerKind::model && wrong->id < 0;
-  if (is_refused) return failure("the model's tokenizer cannot read this text: " + wrong->text);
+  if (is_refused) refuse(failure("the model's tokenizer cannot read this text: " + wrong->text));
   const std::string& problem = request.model->tokenizer_error;
   std::string message = quoted_word(wrong->text) + " is not an id from 0 to " + std::to_string(n - 1);
   if (wrong->id < 0 && !problem.empty())
     message += ", and this model reads only ids, because its tokenizer cannot be read: " + problem;
-  return failure(message);
+  refuse(failure(message));
 }
 
 /// Whether options ask for other weights than those with which a model is opened.
@@ -119,26 +117,22 @@ bool edits_captured(const Request& request) {
 
 /// Checks that a request is possible with a capture, which has the numbers of only one text, and whose
 /// weights, if it has any, no option can change.
-Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
-  if (!request.model || !request.model->is_capture()) return {};
+void check_captured(const Request& request, const ReadInputs& inputs) {
+  if (!request.model || !request.model->is_capture()) return;
   const CapturedAttention& captured = *request.model->model.captured;
   const Tokens& asking = request.architecture.has_cross() ? inputs.target_tokens : inputs.tokens;
   const bool is_own_text = static_cast<int>(asking.size()) == captured.n_queries &&
                            static_cast<int>(inputs.tokens.size()) == captured.n_keys;
-  if (!is_own_text) {
-    return failure("a capture has the attention of its own text, which cannot be changed: undo, or open '" +
-                   request.model->name + "' again");
-  }
-  if (edits_captured(request)) {
-    return failure(
+  if (!is_own_text)
+    refuse(failure("a capture has the attention of its own text, which cannot be changed: undo, or open '" +
+                   request.model->name + "' again"));
+  if (edits_captured(request))
+    refuse(failure(
         "what a capture has cannot be replaced by other numbers: undo, or open a model, which computes what "
-        "follows from them");
-  }
-  if (!request.architecture.has_captured_weights() ||
-      !request_other_weights(request.attention, *request.model))
-    return {};
-  return failure(
-      "the weights of this capture were computed by another program, so masks, scale and temperature do not change them: undo, or leave these options out");
+        "follows from them"));
+  if (request.architecture.has_captured_weights() && request_other_weights(request.attention, *request.model))
+    refuse(failure(
+        "the weights of this capture were computed by another program, so masks, scale and temperature do not change them: undo, or leave these options out"));
 }
 
 void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {
@@ -173,22 +167,16 @@ std::vector<DistanceBiases> biases(const Model& model, Stack stack, std::size_t 
 
 /// The masks and biases of the attentions between so many tokens: of all queries, or of one `row` of the last
 /// stack.
-Result<PassMasks> masks_of(const Model& model, const AttentionOptions& options, MaskSizes sizes, int n_source,
-                           int n_target, std::optional<int> row = {}) {
+PassMasks masks_of(const Model& model, const AttentionOptions& options, MaskSizes sizes, int n_source,
+                   int n_target, std::optional<int> row = {}) {
   const Architecture& a = model.architecture;
   PassMasks masks;
-  Result<void> ok;
   const auto combined = [&](const MaskSpec& spec, int n_queries, int n_keys, int offset, CombinedMask& mask) {
-    if (!ok) return;
     sizes.n_queries = row ? 1 : n_queries;
     sizes.n_keys = n_keys;
     sizes.query_offset = offset + row.value_or(0);
-    if (auto made = combine(spec, options.mask_value, sizes)) {
-      mask = std::move(*made);
-      mask.first = row.value_or(0);
-    } else {
-      ok = tl::unexpected(made.error());
-    }
+    mask = combine(spec, options.mask_value, sizes).value();
+    mask.first = row.value_or(0);
   };
   // Layers with and without a sliding window have separate masks. Cross-attention has no window.
   const auto self = [&](Stack stack, const MaskSpec& spec, int n, CombinedMask& plain, CombinedMask& sliding,
@@ -206,7 +194,6 @@ Result<PassMasks> masks_of(const Model& model, const AttentionOptions& options, 
          masks.target_biases);
     combined(options.cross_mask, n_target, n_source, options.query_offset, masks.cross);
   }
-  if (!ok) return tl::unexpected(ok.error());
   return masks;
 }
 
@@ -250,12 +237,12 @@ void look_up_positions(const Model& model, Stack stack, const Tokens& tokens, co
 
 }  // namespace
 
-Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLong too_long) {
+ReadInputs read_inputs(const Request& request, const Texts& texts, TooLong too_long) {
   ReadInputs inputs;
   const bool two = request.architecture.has_cross();
   inputs.tokens = source_of(request, texts);
   if (two) inputs.target_tokens = texts.target();
-  if (inputs.tokens.empty()) return failure("the sentence has no words: type at least one");
+  if (inputs.tokens.empty()) refuse(failure("the sentence has no words: type at least one"));
   pad_to_batch(request, texts, inputs);
   if (request.model) {
     request.model->vocabulary.assign_ids(inputs.tokens);
@@ -265,22 +252,16 @@ Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLo
   const int longest = inputs.n_sentence_tokens;
   const int max_count = has_room_for(longest, request, texts) ? longest : max_tokens(request, texts);
   const std::size_t n_before = inputs.tokens.size();
-  if (auto ok = fit(request, too_long, "sentence", max_count, inputs.tokens); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  fit(request, too_long, "sentence", max_count, inputs.tokens);
   cut_padding(n_before, inputs);
-  if (two) {
-    if (auto ok = fit(request, too_long, "target", max_count, inputs.target_tokens); !ok) {
-      return tl::unexpected(ok.error());
-    }
-  }
+  if (two) fit(request, too_long, "target", max_count, inputs.target_tokens);
   for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
-    if (auto ok = check_table(request, *tokens); !ok) return tl::unexpected(ok.error());
-    if (auto ok = check_ids(request, *tokens); !ok) return tl::unexpected(ok.error());
+    check_table(request, *tokens);
+    check_ids(request, *tokens);
   }
-  if (auto ok = check_captured(request, inputs); !ok) return tl::unexpected(ok.error());
+  check_captured(request, inputs);
   // The words of the other sentences can be predicted as well.
-  if (auto ok = check_table(request, texts.batch().largest); !ok) return tl::unexpected(ok.error());
+  check_table(request, texts.batch().largest);
   return inputs;
 }
 
@@ -299,7 +280,7 @@ AttentionOptions with_documents(AttentionOptions options, const ReadInputs& inpu
   return options;
 }
 
-Result<PassMasks> combined_masks(AttentionOptions options, const Model& model, const ReadInputs& inputs) {
+PassMasks combined_masks(AttentionOptions options, const Model& model, const ReadInputs& inputs) {
   MaskSizes sizes;
   sizes.n_heads = model.architecture.n_heads;
   sizes.n_sequences = inputs.batch.n_sequences;
@@ -314,8 +295,7 @@ PassMasks masks_after_pass(const Trace& trace, int row) {
   const bool two = trace.architecture().has_cross();
   // Only masks that were loaded can fail.
   return masks_of(trace.model(), trace.options(), {}, two ? trace.kept().shape.n_source : row + 1, row + 1,
-                  row)
-      .value();
+                  row);
 }
 
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,

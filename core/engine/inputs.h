@@ -18,16 +18,17 @@ struct ReadInputs {
 };
 
 /// Returns the tokens of a request: of the sentence, or of the batch's sequence, padded to the batch's
-/// length. Errors: a sentence without words; one that does not fit into memory, with TooLong::refuse or if
-/// nothing fits; an id beyond the table of the seeds/1 tokenizer. Here and below, `texts` are texts_of() the
-/// request.
-Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLong too_long);
+/// length. Throws for: a sentence without words; one that does not fit into memory, with TooLong::refuse or
+/// if nothing fits; an id beyond the table of the seeds/1 tokenizer. Here and below, `texts` are texts_of()
+/// the request.
+ReadInputs read_inputs(const Request& request, const Texts& texts, TooLong too_long);
 
 /// Returns the options with a new document after each separator token.
 AttentionOptions with_documents(AttentionOptions options, const ReadInputs& inputs);
 
 /// The combined masks for these tokens, and the biases by distance. `options` come from with_documents().
-Result<PassMasks> combined_masks(AttentionOptions options, const Model& model, const ReadInputs& inputs);
+/// Throws if a mask of a file does not fit.
+PassMasks combined_masks(AttentionOptions options, const Model& model, const ReadInputs& inputs);
 
 /// The masks and biases of the last stack for one row after those of a pass, whose masks must follow from
 /// rules.

@@ -57,22 +57,22 @@ struct Sum {
 /// Sums of the rows of each stage over all tokens or, by position, over those at each position.
 using StageSums = std::map<StageId, std::vector<Sum>>;
 
-Result<void> add_rows(const Trace& trace, bool by_position, std::size_t max_bytes, StageSums& all) {
+void add_rows(const Trace& trace, bool by_position, std::size_t max_bytes, StageSums& all) {
   for (auto& [stage, sums] : all) {
     if (const std::string why = trace.why_absent(stage); !why.empty())
-      return failure(path(stage) + ": " + why);
+      refuse(failure(path(stage) + ": " + why));
     const Extent size = trace.extent(stage);
     const std::size_t n = by_position ? static_cast<std::size_t>(size.rows) : 1;
     if (all.size() * n * static_cast<std::size_t>(size.cols) * sizeof(double) > max_bytes)
-      return failure("the means at " + count_text(size.rows, "position") + " need more than " +
+      refuse(failure("the means at " + count_text(size.rows, "position") + " need more than " +
                      std::to_string(max_bytes >> 20U) +
-                     " MiB: take shorter texts, or the mean over all tokens");
+                     " MiB: take shorter texts, or the mean over all tokens"));
     if (sums.size() < n) sums.resize(n);
     const StageNumbers rows = trace.read(stage, {0, 0, size.rows, size.cols});
     for (int row = 0; row < size.rows; ++row)
       sums[by_position ? static_cast<std::size_t>(row) : 0].add(rows.view.row(row));
   }
-  return trace.check_files();
+  ensure(trace.check_files());
 }
 
 MeanRows means_of(const StageSums& all_sums, bool by_position) {
@@ -97,11 +97,11 @@ class Editor {
   Editor(const Request& request, const ReadInputs& inputs, const Trace* donor, const MeanRows& means)
       : request_(request), inputs_(inputs), donor_(donor), means_(means) {}
 
-  Result<void> change(const HeadChange& change) {
+  void change(const HeadChange& change) {
     HeadEdits& edits = edits_.at(change.place);
     edits.scale = change.scale;
     edits.is_uniform = change.pattern == Pattern::uniform;
-    return change.pattern == Pattern::compared ? take_pattern(change.place, edits) : Result<void>();
+    if (change.pattern == Pattern::compared) take_pattern(change.place, edits);
   }
 
   void give(const GivenWeight& given) {
@@ -111,10 +111,10 @@ class Editor {
     edits_.at(given.place).weights.push_back(given);
   }
 
-  Result<void> replace(const Patch& patch) {
+  void replace(const Patch& patch) {
     const StageId stage = canonical(request_.architecture, patch.stage);
     const Axis axis = info(stage.kind).rows;
-    if (patch.row >= n_tokens(stage, axis)) return {};
+    if (patch.row >= n_tokens(stage, axis)) return;
     RowEdit edit{stage, patch.row, patch.source, {}, patch.factor};
     switch (patch.source) {
       case PatchSource::zero:
@@ -131,7 +131,6 @@ class Editor {
         return take_rows(stage, axis, patch.row);
     }
     edits_.rows.push_back(std::move(edit));
-    return {};
   }
 
   PassEdits done() {
@@ -154,31 +153,27 @@ class Editor {
     return axis_length({.architecture = request_.architecture}, stage, info(stage.kind).cols);
   }
 
-  Result<void> check_donor(const StageId& stage) const {
-    if (donor_ == nullptr) {
-      return failure(
+  void check_donor(const StageId& stage) const {
+    if (donor_ == nullptr)
+      refuse(failure(
           "an intervention in " + path(stage) +
-          " takes numbers from the held subject, but nothing is held: hold a subject (on the command line, --against of render or trace), or remove the intervention");
-    }
-    if (const std::string why = donor_->why_absent(stage); !why.empty()) {
-      return failure("an intervention takes numbers from the held subject, which has no " + path(stage) +
-                     ": " + why);
-    }
-    return {};
+          " takes numbers from the held subject, but nothing is held: hold a subject (on the command line, --against of render or trace), or remove the intervention"));
+    if (const std::string why = donor_->why_absent(stage); !why.empty())
+      refuse(failure("an intervention takes numbers from the held subject, which has no " + path(stage) +
+                     ": " + why));
   }
 
   std::vector<int> counterparts(const StageId& stage, Axis axis) const {
     return counterpart_tokens(tokens(stage, axis), donor_->tokens(stage, axis));
   }
 
-  Result<void> take_pattern(const HeadId& place, HeadEdits& edits) {
+  void take_pattern(const HeadId& place, HeadEdits& edits) {
     const StageId stage = stage_in(place, StageKind::weights);
-    if (auto ok = check_donor(stage); !ok) return ok;
+    check_donor(stage);
     const std::vector<int> rows = counterparts(stage, Axis::query_tokens);
     const std::vector<int> cols = counterparts(stage, Axis::key_tokens);
     taken_bytes_ += rows.size() * cols.size() * sizeof(float);
-    if (taken_bytes_ > max_bytes_)
-      return too_many_donor_numbers("weights", "take the weights of fewer heads");
+    check_bytes("weights", "take the weights of fewer heads");
     edits.n_keys = static_cast<int>(cols.size());
     edits.pattern.reserve(rows.size() * cols.size());
     const int n_cols = donor_->extent(stage).cols;
@@ -190,19 +185,17 @@ class Editor {
       const StageNumbers numbers = donor_->read(stage, {row, 0, 1, n_cols});
       for (const int col : cols) edits.pattern.push_back(col < 0 ? 0.0F : numbers.view(0, col));
     }
-    return {};
   }
 
   /// Copies a row of the donor, or every row with a counterpart.
-  Result<void> take_rows(const StageId& stage, Axis axis, int row) {
-    if (auto ok = check_donor(stage); !ok) return ok;
+  void take_rows(const StageId& stage, Axis axis, int row) {
+    check_donor(stage);
     const Extent size = donor_->extent(stage);
     const int width = width_of(stage);
-    if (size.cols != width) {
-      return failure("a row of " + path(stage) + " has " + std::to_string(size.cols) +
+    if (size.cols != width)
+      refuse(failure("a row of " + path(stage) + " has " + std::to_string(size.cols) +
                      " numbers in the held subject, but " + std::to_string(width) +
-                     " here: hold a model of the same sizes");
-    }
+                     " here: hold a model of the same sizes"));
     const std::vector<int> rows = counterparts(stage, axis);
     const auto take = [&](int own) {
       const StageNumbers numbers = donor_->read_row(stage, rows[static_cast<std::size_t>(own)]);
@@ -211,42 +204,37 @@ class Editor {
           {stage, own, PatchSource::compared, {line.begin(), line.end()}, 1.0F, row == every_row});
     };
     if (row != every_row) {
-      if (rows[static_cast<std::size_t>(row)] < 0) {
-        return failure(quoted_word(tokens(stage, axis)[static_cast<std::size_t>(row)].text) + " (token " +
+      if (rows[static_cast<std::size_t>(row)] < 0)
+        refuse(failure(quoted_word(tokens(stage, axis)[static_cast<std::size_t>(row)].text) + " (token " +
                        std::to_string(row) +
-                       ") has no counterpart in the held sentence: patch a token that both sentences have");
-      }
-      take(row);
-      return {};
+                       ") has no counterpart in the held sentence: patch a token that both sentences have"));
+      return take(row);
     }
     taken_bytes_ += rows.size() * static_cast<std::size_t>(width) * sizeof(float);
-    if (taken_bytes_ > max_bytes_) return too_many_donor_numbers("rows", "patch fewer rows");
+    check_bytes("rows", "patch fewer rows");
     for (int own = 0; own < static_cast<int>(rows.size()); ++own)
       if (rows[static_cast<std::size_t>(own)] >= 0 && !has_own_patch(stage, own)) take(own);
-    return {};
   }
 
   /// Takes the mean at the position of one row, or of each.
-  Result<void> take_means(const StageId& stage, Axis axis, int row) {
+  void take_means(const StageId& stage, Axis axis, int row) {
     const std::vector<std::vector<float>>& means = means_.at(stage).at_position;
     const int n = n_tokens(stage, axis);
     if (row == every_row) {
       taken_bytes_ += static_cast<std::size_t>(n) * static_cast<std::size_t>(width_of(stage)) * sizeof(float);
       if (taken_bytes_ > max_bytes_)
-        return failure("the means of the rows at each position need more than " +
+        refuse(failure("the means of the rows at each position need more than " +
                        std::to_string(max_bytes_ >> 20U) +
-                       " MiB: patch fewer rows, or take the mean over all tokens");
+                       " MiB: patch fewer rows, or take the mean over all tokens"));
     }
     for (int own = row == every_row ? 0 : row; own < (row == every_row ? n : row + 1); ++own) {
-      if (own >= std::ssize(means)) {
-        return failure("no text of the mean has a token " + std::to_string(own) + ": the longest has " +
+      if (own >= std::ssize(means))
+        refuse(failure("no text of the mean has a token " + std::to_string(own) + ": the longest has " +
                        count_text(std::ssize(means), "token") +
-                       "; give longer texts, or take the mean over all tokens");
-      }
+                       "; give longer texts, or take the mean over all tokens"));
       if (row == every_row && has_own_patch(stage, own)) continue;
       edits_.rows.push_back({stage, own, PatchSource::position_mean, means[static_cast<std::size_t>(own)]});
     }
-    return {};
   }
 
   bool has_own_patch(const StageId& stage, int row) const {
@@ -255,9 +243,10 @@ class Editor {
     });
   }
 
-  Result<void> too_many_donor_numbers(const std::string& what, const std::string& advice) const {
-    return failure("the " + what + " that interventions take from the held subject need more than " +
-                   std::to_string(max_bytes_ >> 20U) + " MiB: " + advice);
+  void check_bytes(const std::string& what, const std::string& advice) const {
+    if (taken_bytes_ > max_bytes_)
+      refuse(failure("the " + what + " that interventions take from the held subject need more than " +
+                     std::to_string(max_bytes_ >> 20U) + " MiB: " + advice));
   }
 
   const Request& request_;
@@ -316,29 +305,24 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
     own.target = texts->all[i].target;
     auto pass = compute(own);
     while (pass.next()) co_yield static_cast<double>(i) / static_cast<double>(texts->all.size());
-    const auto trace = pass.take();
-    const auto failed = [&](const std::string& why) {
-      return failure("text " + std::to_string(i + 1) + " of a mean: " + why);
-    };
-    if (!trace) co_return failed(trace.error().message);
-    if (*trace == nullptr) co_return nullptr;
-    if (auto ok = add_rows(**trace, requested.by_position, request.max_bytes / share_for_means, sums); !ok)
-      co_return failed(ok.error().message);
+    const bool has_all_rows =
+        result_of("text " + std::to_string(i + 1) + " of a mean: ", [&] {
+          const auto trace = pass.take().value();
+          if (trace) add_rows(*trace, requested.by_position, request.max_bytes / share_for_means, sums);
+          return trace != nullptr;
+        }).value();
+    if (!has_all_rows) co_return nullptr;
   }
   co_return std::make_shared<const MeanRows>(means_of(sums, requested.by_position));
 }
 
-Result<std::shared_ptr<const PassEdits>> make_pass_edits(const Request& request, const ReadInputs& inputs,
-                                                         const Trace* donor, const MeanRows& means) {
+std::shared_ptr<const PassEdits> make_pass_edits(const Request& request, const ReadInputs& inputs,
+                                                 const Trace* donor, const MeanRows& means) {
   if (request.interventions.empty() && request.given.empty()) return nullptr;
   Editor editor(request, inputs, donor, means);
-  for (const HeadChange& change : request.interventions.heads) {
-    if (auto ok = editor.change(change); !ok) return tl::unexpected(ok.error());
-  }
+  for (const HeadChange& change : request.interventions.heads) editor.change(change);
   for (const GivenWeight& given : request.interventions.weights) editor.give(given);
-  for (const Patch& patch : request.interventions.patches) {
-    if (auto ok = editor.replace(patch); !ok) return tl::unexpected(ok.error());
-  }
+  for (const Patch& patch : request.interventions.patches) editor.replace(patch);
   PassEdits edits = editor.done();
   for (const GivenMatrix& each : request.given.all) {
     const std::optional<StageId> id = parse_path(each.path);

@@ -49,9 +49,10 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
 /// The interventions of a request and its given stages, with their numbers. Null if there are none. `donor`
 /// is the pass that some of them take numbers from, with tokens matched by counterpart_tokens(), or null.
 /// `means` has every stage whose mean a patch uses. Drops rows and weights beyond the tokens of the pass;
-/// given stages must fit. Errors: there is no donor; it lacks the stage, or has it in another width; a token
-/// has no counterpart; no text of the mean has the position; or numbers of the donor need too much memory.
-Result<std::shared_ptr<const PassEdits>> make_pass_edits(const Request& request, const ReadInputs& inputs,
-                                                         const Trace* donor, const MeanRows& means);
+/// given stages must fit. Throws if there is no donor; it lacks the stage, or has it in another width; a
+/// token has no counterpart; no text of the mean has the position; or numbers of the donor need too much
+/// memory.
+std::shared_ptr<const PassEdits> make_pass_edits(const Request& request, const ReadInputs& inputs,
+                                                 const Trace* donor, const MeanRows& means);
 
 }  // namespace headscope

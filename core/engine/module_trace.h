@@ -17,10 +17,13 @@
 
 namespace headscope {
 
-/// The input rows of a module, one per token.
+/// Rows from a file: the input of a module, one per token, or those of heads, one head below another.
 struct ModuleRows {
   std::string name;  ///< For messages.
   OwnedMatrix rows;
+  int n_heads = 1;
+
+  int rows_of_head() const { return rows.rows / n_heads; }
 };
 
 /// The inputs of queries, keys and values. Keys default to the input of the queries, values to that of the
@@ -69,31 +72,18 @@ std::vector<TensorView> tensors_of(const ModulePass& pass);
 Result<void> write_module_trace(const ModulePass& pass, const std::filesystem::path& out,
                                 const std::string& session_json);
 
-/// The rows of one or more heads: [H, T, K].
-struct HeadRows {
-  std::string name;  ///< For messages.
-  int n_heads = 0;
-  int n_rows = 0;
-  int width = 0;
-  std::vector<float> numbers;
-};
-
 /// Reads rows of heads from a .npy file, [T, K] for one head or [H, T, K], or a matrix for one head from text
 /// (core/io/matrix_text.h). Errors, with what to do: other shapes, NaN and ±∞.
-Result<HeadRows> read_head_rows(const std::filesystem::path& file);
+Result<ModuleRows> read_head_rows(const std::filesystem::path& file);
 
-/// Attention without the projections before and after it: queries [H, T, K], keys [G, S, K] and values [G, S,
-/// V]. G must divide H. If it is smaller, query head h uses key head h / (H / G), as in Ainslie et al. 2023.
-struct AttentionCore {
-  HeadRows query, key, value;
-};
-
-/// Returns `base` with a model that consists of this attention only: self-attention if there are as many
-/// queries as keys and the first query is at the place of the first key, otherwise cross-attention. Keeps the
-/// scale and softcap of the scores of `base`. A text is kept if it has as many tokens as there are rows;
-/// otherwise, the row numbers replace it. Errors: widths, rows or heads do not match, with both shapes, or
-/// exceed ArchitectureLimits.
-Result<Session> with_core(Session base, const AttentionCore& core);
+/// Returns `base` with a model that consists of an attention only, without the projections before and after
+/// it: `core` has the queries [H, T, K], keys [G, S, K] and values [G, S, V] themselves. G must divide H. If
+/// it is smaller, query head h uses key head h / (H / G), as in Ainslie et al. 2023. It is self-attention if
+/// there are as many queries as keys and the first query is at the place of the first key, otherwise
+/// cross-attention. Keeps the scale and softcap of the scores of `base`. A text is kept if it has as many
+/// tokens as there are rows; otherwise, the row numbers replace it. Errors: widths, rows or heads do not
+/// match, with both shapes, or exceed ArchitectureLimits.
+Result<Session> with_core(Session base, const ModuleInputs& core);
 
 /// Returns `base` with a model that consists of this module only, with `n_heads` heads. The inputs default to
 /// the embeddings of the texts. If the keys have their own input, the model has only cross-attention. Errors:

@@ -49,33 +49,32 @@ std::string named_shape(const Tensor& tensor) {
   return tensor.name + " " + shape_text(tensor.shape);
 }
 
-Result<void> check_finite(const Tensor& tensor) {
+void check_finite(const Tensor& tensor) {
   const auto wrong = std::ranges::find_if(tensor.values, [](float v) { return !std::isfinite(v); });
-  if (wrong == tensor.values.end()) return {};
+  if (wrong == tensor.values.end()) return;
   const auto at = static_cast<std::size_t>(wrong - tensor.values.begin());
   const std::size_t cols = tensor.shape.back();
   const std::string place = tensor.shape.size() == 1
                                 ? std::to_string(at)
                                 : std::to_string(at / cols) + ", " + std::to_string(at % cols);
-  return failure(named_shape(tensor) + " holds " + (std::isnan(*wrong) ? "NaN" : "∞") + " at [" + place +
-                 "], but every number must be finite");
+  refuse(failure(named_shape(tensor) + " holds " + (std::isnan(*wrong) ? "NaN" : "∞") + " at [" + place +
+                 "], but every number must be finite"));
 }
 
-Result<void> check_weight(const Tensor& weight, bool is_stack) {
-  if (weight.shape.size() != 2 || !std::ranges::all_of(weight.shape, is_width)) {
-    return failure(named_shape(weight) + " is not a projection matrix");
-  }
-  if (is_stack && weight.shape[0] % 3 != 0) {
-    return failure(named_shape(weight) +
-                   " must stack three matrices, but its number of rows is not divisible by 3");
-  }
-  return check_finite(weight);
+void check_weight(const Tensor& weight, bool is_stack) {
+  if (weight.shape.size() != 2 || !std::ranges::all_of(weight.shape, is_width))
+    refuse(failure(named_shape(weight) + " is not a projection matrix"));
+  if (is_stack && weight.shape[0] % 3 != 0)
+    refuse(failure(named_shape(weight) +
+                   " must stack three matrices, but its number of rows is not divisible by 3"));
+  check_finite(weight);
 }
 
-Result<void> check_bias(const Tensor& bias, Index n_out, bool is_stack) {
+void check_bias(const Tensor& bias, Index n_out, bool is_stack) {
   const Index n = is_stack ? 3 * n_out : n_out;
-  if (bias.shape.size() == 1 && static_cast<Index>(bias.shape[0]) == n) return check_finite(bias);
-  return failure(named_shape(bias) + " is not [" + std::to_string(n) + "], as its weight requires");
+  if (bias.shape.size() != 1 || static_cast<Index>(bias.shape[0]) != n)
+    refuse(failure(named_shape(bias) + " is not [" + std::to_string(n) + "], as its weight requires"));
+  check_finite(bias);
 }
 
 /// The third of stored rows that holds a projection.
@@ -85,11 +84,11 @@ Index third_of(StageKind role) {
   return static_cast<Index>(role) - static_cast<Index>(query);
 }
 
-/// The projection as [in, out]. It is an error if the shapes are not those of a matrix and its bias, if they
+/// The projection as [in, out]. Throws if the shapes are not those of a matrix and its bias, if they
 /// are empty or huge, if rows are not divisible into thirds, or if there are NaN or ±∞. The message names the
 /// tensor.
-Result<Linear> linear_of(const Spelling& s, const Tensor& w, const Tensor* bias) {
-  if (auto ok = check_weight(w, s.is_third); !ok) return tl::unexpected(ok.error());
+Linear linear_of(const Spelling& s, const Tensor& w, const Tensor* bias) {
+  check_weight(w, s.is_third);
   const auto rows = static_cast<Index>(w.shape[0]);
   const auto cols = static_cast<Index>(w.shape[1]);
   const Index n = s.is_third ? rows / 3 : rows;
@@ -98,7 +97,7 @@ Result<Linear> linear_of(const Spelling& s, const Tensor& w, const Tensor* bias)
   Matrix weight = s.is_transposed ? Matrix(stored.transpose()) : Matrix(stored);
   const Index n_out = weight.cols();
   if (bias == nullptr) return Linear(weight, RowVector::Zero(n_out));
-  if (auto ok = check_bias(*bias, n_out, s.bias_is_third); !ok) return tl::unexpected(ok.error());
+  check_bias(*bias, n_out, s.bias_is_third);
   const Index first_bias = s.bias_is_third ? third_of(s.role) * n_out : 0;
   return Linear(weight, RowVector(Eigen::Map<const RowVector>(bias->values.data() + first_bias, n_out)));
 }
@@ -228,26 +227,24 @@ std::string all_expected(std::optional<ModuleFormat> requested) {
 }
 
 /// The only place of a module in the file.
-Result<Place> place_of(const Safetensors& file, const std::string& name,
-                       std::optional<ModuleFormat> requested) {
+Place place_of(const Safetensors& file, const std::string& name, std::optional<ModuleFormat> requested) {
   const std::vector<Place> found = places(file, requested);
   if (found.size() == 1) return found.front();
-  if (found.empty()) {
-    return failure(
+  if (found.empty())
+    refuse(failure(
         "'" + name + "' does not hold an attention module" +
         (requested ? " in this format" : " in a known format") +
         "\n  found: " + listed(tensors_below(file, "")) + all_expected(requested) +
         "\n  rename the tensors, or save the state_dict of the attention module itself; a capture has the "
-        "tensor attentions, or queries and keys; a model opens as its folder or as a GGUF file");
-  }
+        "tensor attentions, or queries and keys; a model opens as its folder or as a GGUF file"));
   constexpr std::size_t most = 12;
   std::string all;
   for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
     all += "\n  " + std::string(name_of(found[i].first)) + " at '" + found[i].second + "'";
   }
-  return failure("'" + name + "' holds " + std::to_string(found.size()) +
+  refuse(failure("'" + name + "' holds " + std::to_string(found.size()) +
                  " attention modules, but must hold one:" + all +
-                 "\n  save the state_dict of just one of them; if they are the same one, give its format");
+                 "\n  save the state_dict of just one of them; if they are the same one, give its format"));
 }
 
 /// Reads a module's projections from its place in a file.
@@ -256,97 +253,85 @@ class ModuleReader {
   ModuleReader(const Safetensors& file, const std::string& name, const Place& place)
       : file_(file), name_(name), kind_(place.first), prefix_(place.second), format_(entry_of(kind_)) {}
 
-  Result<ModuleWeights> read() {
+  ModuleWeights read() {
     ModuleWeights module;
     module.format = kind_;
     module.prefix = prefix_;
     AttentionWeights& a = module.attention;
-    auto ok = take(query, a.query, module.bias.query);
-    if (ok) ok = take(key, a.key, module.bias.key);
-    if (ok) ok = take(value, a.value, module.bias.value);
-    if (ok) ok = take(output, a.out, module.bias.output);
-    if (ok) ok = check_nothing_left();
-    if (ok) ok = check_widths(a);
-    if (!ok) return tl::unexpected(ok.error());
+    take(query, a.query, module.bias.query);
+    take(key, a.key, module.bias.key);
+    take(value, a.value, module.bias.value);
+    take(output, a.out, module.bias.output);
+    check_nothing_left();
+    check_widths(a);
     return module;
   }
 
  private:
-  tl::unexpected<Error> refused(const std::string& problem, const std::string& advice) const {
-    return failure("'" + name_ + "' cannot be used as " + std::string(format_.module) + ": " + problem +
+  [[noreturn]] void reject(const std::string& problem, const std::string& advice) const {
+    refuse(failure("'" + name_ + "' cannot be used as " + std::string(format_.module) + ": " + problem +
                    "\n  found: " + listed(tensors_below(file_, prefix_)) + all_expected(kind_) + "\n  " +
-                   advice);
+                   advice));
   }
   const Tensor* tensor(std::string_view name) const {
     return name.empty() ? nullptr : file_.find(prefix_ + std::string(name));
   }
 
   /// The spelling that the file uses. Null if the file lacks this projection and may do so.
-  Result<const Spelling*> spelling_of(StageKind role) const {
+  const Spelling* spelling_of(StageKind role) const {
     std::vector<const Spelling*> there;
-    std::string names;
+    std::vector<std::string_view> names;
     for (const Spelling& spelling : format_.spellings) {
       if (spelling.role != role) continue;
-      names += (names.empty() ? "" : " or ") + std::string(spelling.weight);
+      names.push_back(spelling.weight);
       if (tensor(spelling.weight) != nullptr) there.push_back(&spelling);
     }
-    if (there.size() > 1) {
-      return refused("it has both " + std::string(there[0]->weight) + " and " + std::string(there[1]->weight),
-                     "keep the one that the module uses");
-    }
+    if (there.size() > 1)
+      reject("it has both " + std::string(there[0]->weight) + " and " + std::string(there[1]->weight),
+             "keep the one that the module uses");
     if (!there.empty()) return there.front();
     if (role == output && !format_.needs_output) return nullptr;
-    return refused(names + " is missing", "save the whole state_dict of the module");
+    reject(join_texts(names, " or ") + " is missing", "save the whole state_dict of the module");
   }
 
-  Result<void> take(StageKind role, Linear& linear, bool& has_bias) {
-    const auto spelling = spelling_of(role);
-    if (!spelling) return tl::unexpected(spelling.error());
-    has_bias = false;
-    if (*spelling == nullptr) return {};
-    const Spelling& s = **spelling;
-    const Tensor* const bias = tensor(s.bias);
-    used_.insert({tensor(s.weight), bias});
+  void take(StageKind role, Linear& linear, bool& has_bias) {
+    const Spelling* const s = spelling_of(role);
+    const Tensor* const bias = s == nullptr ? nullptr : tensor(s->bias);
     has_bias = bias != nullptr;
-    auto read = linear_of(s, *tensor(s.weight), bias);
-    if (!read) return refused(read.error().message, "check how the module was saved");
+    if (s == nullptr) return;
+    used_.insert({tensor(s->weight), bias});
+    auto read = result_of([&] { return linear_of(*s, *tensor(s->weight), bias); });
+    if (!read) reject(read.error().message, "check how the module was saved");
     linear = std::move(*read);
-    return {};
   }
 
   /// Refuses unused tensors of the module, because they would change the result.
-  Result<void> check_nothing_left() const {
+  void check_nothing_left() const {
     for (const Tensor* tensor : tensors_below(file_, prefix_)) {
       if (used_.contains(tensor)) continue;
-      if (tensor->name == prefix_ + "bias_k" || tensor->name == prefix_ + "bias_v") {
-        return refused(
-            "it has " + named_shape(*tensor) + ", an extra key and value besides those of the input",
-            "create the module without add_bias_kv=True");
-      }
-      return refused("it has the unknown tensor " + named_shape(*tensor),
-                     "save the state_dict of the attention module only, without other parts and buffers");
+      if (tensor->name == prefix_ + "bias_k" || tensor->name == prefix_ + "bias_v")
+        reject("it has " + named_shape(*tensor) + ", an extra key and value besides those of the input",
+               "create the module without add_bias_kv=True");
+      reject("it has the unknown tensor " + named_shape(*tensor),
+             "save the state_dict of the attention module only, without other parts and buffers");
     }
-    return {};
   }
 
-  Result<void> check_widths(const AttentionWeights& a) const {
-    const auto same = [this](const char* what, int width, const char* other,
-                             int other_width) -> Result<void> {
-      if (width == other_width) return {};
-      return refused(std::string(what) + " would be " + std::to_string(width) + " wide and " + other + " " +
-                         std::to_string(other_width) + ", but they must be equal",
-                     "check the module's sizes, and whether a weight is transposed");
+  void check_widths(const AttentionWeights& a) const {
+    const auto check_same = [this](const char* what, int width, const char* other, int other_width) {
+      if (width != other_width)
+        reject(std::string(what) + " would be " + std::to_string(width) + " wide and " + other + " " +
+                   std::to_string(other_width) + ", but they must be equal",
+               "check the module's sizes, and whether a weight is transposed");
     };
     const int queries = a.query.n_out();
     const int values = a.value.n_out();
-    auto ok = same("queries", queries, "keys", a.key.n_out());
-    if (ok && a.out.n_out() > 0)
-      ok = same("values", values, "the input of the output projection", a.out.n_in());
-    if (!ok || format_.widths == Widths::free) return ok;
-    ok = same("queries", queries, "values", values);
-    if (ok) ok = same("the input", a.query.n_in(), "the output", a.out.n_out());
-    if (ok && format_.widths == Widths::all_equal) ok = same("the input", a.query.n_in(), "queries", queries);
-    return ok;
+    check_same("queries", queries, "keys", a.key.n_out());
+    if (a.out.n_out() > 0) check_same("values", values, "the input of the output projection", a.out.n_in());
+    if (format_.widths == Widths::free) return;
+    check_same("queries", queries, "values", values);
+    check_same("the input", a.query.n_in(), "the output", a.out.n_out());
+    if (format_.widths == Widths::all_equal) check_same("the input", a.query.n_in(), "queries", queries);
   }
 
   const Safetensors& file_;
@@ -361,9 +346,7 @@ class ModuleReader {
 
 Result<ModuleWeights> module_weights_of(const Safetensors& tensors, const std::string& name,
                                         std::optional<ModuleFormat> format) try {
-  const auto place = place_of(tensors, name, format);
-  if (!place) return tl::unexpected(place.error());
-  return ModuleReader(tensors, name, *place).read();
+  return result_of([&] { return ModuleReader(tensors, name, place_of(tensors, name, format)).read(); });
 } catch (const std::bad_alloc&) {
   return failure("not enough memory for the weights of '" + name + "': close other programs");
 }

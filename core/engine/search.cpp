@@ -60,16 +60,15 @@ void keep(Finding found, std::size_t max_findings, std::vector<Finding>& kept) {
   if (kept.size() > max_findings) kept.pop_back();
 }
 
-Result<void> check_search(const Request& base, const SearchCriteria& criteria) {
+void check_search(const Request& base, const SearchCriteria& criteria) {
   if (base.architecture.has_cross())
-    return usage_error(
-        "sentences are searched with models of one stack, because this one needs a target for each");
+    refuse(usage_error(
+        "sentences are searched with models of one stack, because this one needs a target for each"));
   if (base.model && base.model->is_capture())
-    return usage_error("a capture has the attention of its own text only: open a model to search sentences");
+    refuse(usage_error("a capture has the attention of its own text only: open a model to search sentences"));
   if (!criteria.measure && criteria.from.empty() && criteria.to.empty())
-    return usage_error(
-        "nothing is sought: name a measure, the word that looks, or the word that is looked at");
-  return {};
+    refuse(
+        usage_error("nothing is sought: name a measure, the word that looks, or the word that is looked at"));
 }
 
 }  // namespace
@@ -88,7 +87,7 @@ std::vector<SearchLine> lines_to_search(std::string_view text) {
 
 Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::vector<SearchLine> lines,
                                     std::size_t max_findings) {
-  if (auto ok = check_search(base, criteria); !ok) co_return tl::unexpected(ok.error());
+  check_search(base, criteria);
   Engine engine;
   Request request = without_own_texts(base);
   request.last_layer = criteria.head.layer;
@@ -99,7 +98,7 @@ Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::
     if (trace) {
       ++result.n_sentences;
       std::optional<Finding> found = best_match(**trace, criteria);
-      if (auto ok = (*trace)->check_files(); !ok) co_return tl::unexpected(ok.error());
+      ensure((*trace)->check_files());
       if (found) {
         ++result.n_matches;
         found->line = line.number;
@@ -128,9 +127,7 @@ std::string sentences_of_program() {
 Slices<Result<SearchResult>> search_file(Request base, SearchCriteria criteria, std::filesystem::path file,
                                          std::size_t max_findings) {
   constexpr std::size_t max_bytes = std::size_t{64} << 20U;
-  const auto text = read_file(file, max_bytes);
-  if (!text) co_return tl::unexpected(text.error());
-  std::vector<SearchLine> lines = lines_to_search(*text);
+  std::vector<SearchLine> lines = lines_to_search(read_file(file, max_bytes).value());
   if (lines.empty())
     co_return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
   auto searching = search(std::move(base), std::move(criteria), std::move(lines), max_findings);

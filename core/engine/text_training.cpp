@@ -41,12 +41,11 @@ Json to_json(const TextPlan& plan) {
           {"pieces", plan.n_pieces}};
 }
 
-Result<TextPlan> plan_from_json(const Json& json) try {
+TextPlan plan_from_json(const Json& json) {
   TextPlan plan = default_text_plan();
-  auto architecture = architecture_from_json(json.at("architecture"));
-  if (!architecture) return tl::unexpected(architecture.error());
-  architecture->foreign.context = json.at("context").get<int>();
-  plan.architecture = llama_architecture(*architecture);
+  Architecture architecture = architecture_from_json(json.at("architecture")).value();
+  architecture.foreign.context = json.at("context").get<int>();
+  plan.architecture = llama_architecture(architecture);
   plan.base_model = json.value("begins_with", "");
   plan.steps = json.at("steps").get<int>();
   plan.options.batch_size = json.at("batch_size").get<int>();
@@ -59,10 +58,8 @@ Result<TextPlan> plan_from_json(const Json& json) try {
   plan.kind = json.at("whole_words").get<bool>() ? PieceKind::whole_words : PieceKind::byte_pairs;
   plan.n_pieces = json.at("pieces").get<int>();
   if (plan.options.batch_size < 1 || plan.steps < 1 || plan.architecture.foreign.context < 1)
-    return failure("its plan has sizes that are not positive");
+    refuse(failure("its plan has sizes that are not positive"));
   return plan;
-} catch (const Json::exception& error) {
-  return failure(error.what());
 }
 
 constexpr const char* tensor_names[] = {"parameters", "adam.mean", "adam.square"};
@@ -125,12 +122,11 @@ Slices<Result<double>> seconds_of_step(TextExamples examples, Architecture archi
   constexpr int n_measured = 3;
   using Clock = std::chrono::steady_clock;
   ThreadPool pool(n_threads);
-  auto trainer = Trainer::make(examples, architecture, options, pool);
-  if (!trainer) co_return tl::unexpected(trainer.error());
+  const auto trainer = Trainer::make(examples, architecture, options, pool).value();
   co_yield 0.0;
   Clock::duration took(0);
   for (int i = 0; i <= n_measured; ++i) {
-    Slices<StepReport> step = (*trainer)->step_slices();
+    Slices<StepReport> step = trainer->step_slices();
     for (bool has_more = true; has_more;) {
       const auto begin = Clock::now();
       has_more = step.next();
@@ -169,9 +165,7 @@ Slices<Result<OpenedText>> open_text(TextSources sources, std::size_t size, int 
       std::clamp(static_cast<int>(n_bytes / bytes_of_piece), 2 * first_text_piece, max_pieces);
   Slices<Result<Corpus>> reading = read_corpus(sources, {PieceKind::byte_pairs, n_pieces, {}});
   while (reading.next()) co_yield share_read* reading.share();
-  auto read = reading.take();
-  if (!read) co_return tl::unexpected(read.error());
-  const auto corpus = std::make_shared<const Corpus>(std::move(*read));
+  const auto corpus = std::make_shared<const Corpus>(reading.take().value());
   const Architecture architecture = architecture_of(text_model_sizes[size]);
   TrainOptions options = default_text_plan().options;
   options.batch_size = batch_size;
@@ -179,11 +173,10 @@ Slices<Result<OpenedText>> open_text(TextSources sources, std::size_t size, int 
   Slices<Result<double>> measuring =
       seconds_of_step(examples_of(*corpus, architecture, batch_size), architecture, options, n_threads);
   while (measuring.next()) co_yield std::lerp(share_read, 1.0, measuring.share());
-  const auto seconds = measuring.take();
-  if (!seconds) co_return tl::unexpected(seconds.error());
+  const double seconds = measuring.take().value();
   co_return OpenedText{
       untrained_model(architecture, corpus),
-      {steps_in(text_model_sizes[size].seconds, *seconds), batch_size, options.adam.learning_rate}};
+      {steps_in(text_model_sizes[size].seconds, seconds), batch_size, options.adam.learning_rate}};
 }
 
 TextExamples examples_of(const Corpus& corpus, const Architecture& architecture, std::size_t n_drawn) {
@@ -191,96 +184,85 @@ TextExamples examples_of(const Corpus& corpus, const Architecture& architecture,
                       architecture.foreign.context, n_drawn, default_text_plan().options.seed);
 }
 
-Result<void> TextTraining::read(const TextSources& sources, std::optional<SentencePieceModel> given,
-                                const std::atomic<bool>& stop) {
+void TextTraining::read(const TextSources& sources, std::optional<SentencePieceModel> given,
+                        const std::atomic<bool>& stop) {
   Slices<Result<Corpus>> reading = read_corpus(sources, {plan_.kind, plan_.n_pieces, std::move(given)});
   while (reading.next()) {
-    if (stop) return failure("stopped before training began: nothing was written");
+    if (stop) refuse(failure("stopped before training began: nothing was written"));
   }
-  auto read = reading.take();
-  if (!read) return tl::unexpected(read.error());
-  corpus_ = std::move(*read);
+  corpus_ = reading.take().value();
   examples_ = std::make_unique<TextExamples>(
       std::move(corpus_.train), std::move(corpus_.held_out), static_cast<int>(corpus_.pieces.pieces.size()),
       plan_.architecture.foreign.context,
       static_cast<std::size_t>(plan_.steps) * static_cast<std::size_t>(plan_.options.batch_size),
       plan_.options.seed);
-  return {};
 }
 
-Result<void> TextTraining::begin(ThreadPool& pool, const std::atomic<bool>& stop) {
+void TextTraining::begin(ThreadPool& pool, const std::atomic<bool>& stop) {
   const double bytes = training_bytes(*examples_, plan_.architecture, plan_.options, pool.size());
-  if (auto ok =
-          check_memory(bytes, "training this model", "choose a smaller model or a smaller --batch-size");
-      !ok)
-    return ok;
-  auto trainer = Trainer::make(*examples_, plan_.architecture, plan_.options, pool);
-  if (!trainer) return tl::unexpected(trainer.error());
-  trainer_ = std::move(*trainer);
+  ensure(check_memory(bytes, "training this model", "choose a smaller model or a smaller --batch-size"));
+  trainer_ = Trainer::make(*examples_, plan_.architecture, plan_.options, pool).value();
   trainer_->set_stop_flag(stop);
   trainer_->set_parameters(initial_parameters(trainer_->layout()));
-  return {};
 }
 
 Result<std::unique_ptr<TextTraining>> TextTraining::make(const TextSources& sources, const TextPlan& plan,
                                                          ThreadPool& pool, const std::atomic<bool>& stop) {
-  std::unique_ptr<TextTraining> run(new TextTraining);
-  run->plan_ = plan;
-  run->plan_.options.adam.decay_steps = plan.steps;
-  std::optional<LanguageModel> model;
-  if (!plan.base_model.empty()) {
-    auto read = read_language_model(plan.base_model);
-    if (!read) return tl::unexpected(read.error());
-    model = std::move(*read);
-    run->plan_.architecture = model->architecture;
-  }
-  auto pieces = model ? std::optional(std::move(model->pieces)) : std::nullopt;
-  if (auto ok = run->read(sources, std::move(pieces), stop); !ok) return tl::unexpected(ok.error());
-  if (auto ok = run->begin(pool, stop); !ok) return tl::unexpected(ok.error());
-  if (!model) return run;
-  run->trainer_->set_parameters(model->parameters);
-  return run;
+  return result_of([&] {
+    std::unique_ptr<TextTraining> run(new TextTraining);
+    run->plan_ = plan;
+    run->plan_.options.adam.decay_steps = plan.steps;
+    std::optional<LanguageModel> model;
+    if (!plan.base_model.empty()) {
+      model = read_language_model(plan.base_model).value();
+      run->plan_.architecture = model->architecture;
+    }
+    run->read(sources, model ? std::optional(std::move(model->pieces)) : std::nullopt, stop);
+    run->begin(pool, stop);
+    if (model) run->trainer_->set_parameters(model->parameters);
+    return run;
+  });
 }
 
 Result<std::unique_ptr<TextTraining>> TextTraining::resume(const std::filesystem::path& folder,
                                                            const TextSources& sources, ThreadPool& pool,
                                                            const std::atomic<bool>& stop) {
   const std::filesystem::path path = folder / training_state_name;
-  const auto refused = [&](const std::string& why) {
-    return failure("cannot continue from '" + path.string() + "': " + why);
-  };
-  const auto file = read_safetensors(path);
-  if (!file) return refused(file.error().message + "; only a run that was interrupted can be continued");
-  const auto found = file->metadata.find("run");
-  const auto json = parse_json(found == file->metadata.end() ? "" : found->second);
-  if (!json) return refused("it does not describe a run");
-  try {
-    auto plan = plan_from_json(json->at("plan"));
-    if (!plan) return refused(plan.error().message);
-    std::unique_ptr<TextTraining> run(new TextTraining);
-    run->plan_ = *plan;
-    auto pieces = read_language_pieces(folder);
-    if (!pieces) return refused(pieces.error().message);
-    if (auto ok = run->read(sources, std::move(*pieces), stop); !ok) return tl::unexpected(ok.error());
-    if (run->corpus_.hash != json->at("text").get<std::uint64_t>())
-      return refused("the text is not the one that the run began with");
-    if (auto ok = run->begin(pool, stop); !ok) return tl::unexpected(ok.error());
-    TrainerState state;
-    state.steps = json->at("steps").get<int>();
-    if (json->contains("first_loss")) state.first_loss = json->at("first_loss").get<double>();
-    state.smoothed_loss = json->at("smoothed_loss").get<double>();
-    std::vector<float>* targets[] = {&state.parameters, &state.mean, &state.square};
-    for (std::size_t i = 0; i < std::size(targets); ++i) {
-      const Tensor* tensor = file->find(tensor_names[i]);
-      if (tensor == nullptr || tensor->values.size() != run->trainer_->layout().size)
-        return refused(std::string("its ") + tensor_names[i] + " do not fit the model");
-      *targets[i] = tensor->values;
+  const std::string cannot = "cannot continue from '" + path.string() + "': ";
+  return result_of([&] {
+    const auto file = read_safetensors(path);
+    if (!file)
+      refuse(failure(cannot + file.error().message + "; only a run that was interrupted can be continued"));
+    const auto found = file->metadata.find("run");
+    const auto json = parse_json(found == file->metadata.end() ? "" : found->second);
+    if (!json) refuse(failure(cannot + "it does not describe a run"));
+    try {
+      std::unique_ptr<TextTraining> run(new TextTraining);
+      auto pieces = result_of(cannot, [&] {
+        run->plan_ = plan_from_json(json->at("plan"));
+        return read_language_pieces(folder).value();
+      });
+      run->read(sources, std::move(pieces.value()), stop);
+      if (run->corpus_.hash != json->at("text").get<std::uint64_t>())
+        refuse(failure(cannot + "the text is not the one that the run began with"));
+      run->begin(pool, stop);
+      TrainerState state;
+      state.steps = json->at("steps").get<int>();
+      if (json->contains("first_loss")) state.first_loss = json->at("first_loss").get<double>();
+      state.smoothed_loss = json->at("smoothed_loss").get<double>();
+      std::vector<float>* targets[] = {&state.parameters, &state.mean, &state.square};
+      for (std::size_t i = 0; i < std::size(targets); ++i) {
+        const Tensor* tensor = file->find(tensor_names[i]);
+        if (tensor == nullptr || tensor->values.size() != run->trainer_->layout().size)
+          refuse(failure(cannot + "its " + tensor_names[i] + " do not fit the model"));
+        *targets[i] = tensor->values;
+      }
+      run->trainer_->restore(std::move(state));
+      return run;
+    } catch (const Json::exception& error) {
+      refuse(failure(cannot + error.what()));
     }
-    run->trainer_->restore(std::move(state));
-    return run;
-  } catch (const Json::exception& error) {
-    return refused(error.what());
-  }
+  });
 }
 
 TextScore TextTraining::evaluate() {

@@ -92,9 +92,9 @@ class TextTraining {
  private:
   TextTraining() = default;
   /// Without `pieces`, they are made from the text.
-  Result<void> read(const TextSources& sources, std::optional<SentencePieceModel> pieces,
-                    const std::atomic<bool>& stop);
-  Result<void> begin(ThreadPool& pool, const std::atomic<bool>& stop);
+  void read(const TextSources& sources, std::optional<SentencePieceModel> pieces,
+            const std::atomic<bool>& stop);
+  void begin(ThreadPool& pool, const std::atomic<bool>& stop);
 
   TextPlan plan_;
   Corpus corpus_;  ///< Without its ids, which are those of the examples.

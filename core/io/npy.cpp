@@ -226,11 +226,12 @@ std::string npy_header(const std::vector<std::size_t>& shape) {
 
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
                        const NumberStream& numbers) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return tl::unexpected(file.error());
-  if (auto ok = file->write(npy_header(shape)); !ok) return ok;
-  auto streamed = numbers([&file](const MatrixView& rows) { return write_numbers(*file, rows); });
-  return streamed ? file->commit() : streamed;
+  return result_of([&] {
+    AtomicFile file = AtomicFile::create(path).value();
+    ensure(file.write(npy_header(shape)));
+    numbers([&file](const MatrixView& rows) { write_numbers(file, rows); });
+    ensure(file.commit());
+  });
 }
 
 }  // namespace headscope

@@ -16,20 +16,19 @@ std::string_view bytes_of_numbers(const float* values, std::size_t count) {
 
 }  // namespace
 
-Result<void> write_numbers(AtomicFile& file, const MatrixView& rows) {
-  if (rows.empty()) return {};
+void write_numbers(AtomicFile& file, const MatrixView& rows) {
+  if (rows.empty()) return;
   if (rows.stride == rows.cols)
-    return file.write(bytes_of_numbers(
-        rows.data, static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols)));
+    return ensure(file.write(bytes_of_numbers(
+        rows.data, static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols))));
   std::string block;
   constexpr std::size_t block_bytes = std::size_t{1} << 20U;
   for (int row = 0; row < rows.rows; ++row) {
     block += bytes_of_numbers(rows.row(row).data(), static_cast<std::size_t>(rows.cols));
     if (block.size() < block_bytes && row + 1 < rows.rows) continue;
-    if (Result<void> written = file.write(block); !written) return written;
+    ensure(file.write(block));
     block.clear();
   }
-  return {};
 }
 
 }  // namespace headscope

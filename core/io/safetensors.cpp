@@ -142,28 +142,26 @@ std::string header_for(std::span<const TensorView> tensors, const TensorMetadata
   return bytes + text;
 }
 
-Result<void> write_rows(AtomicFile& file, const MatrixView& rows, bool is_half) {
+void write_rows(AtomicFile& file, const MatrixView& rows, bool is_half) {
   if (!is_half) return write_numbers(file, rows);
   std::string bytes(count_of(rows) * sizeof(std::uint16_t), '\0');
   char* to = bytes.data();
   for (int row = 0; row < rows.rows; ++row, to += rows.cols * static_cast<int>(sizeof(std::uint16_t)))
     float_to_float16(rows.row(row).data(), static_cast<std::size_t>(rows.cols),
                      reinterpret_cast<std::byte*>(to));
-  return file.write(bytes);
+  ensure(file.write(bytes));
 }
 
 /// Writes the numbers of a tensor, which must match its shape.
-Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
+void write_tensor(AtomicFile& file, const TensorView& tensor) {
   if (!tensor.stream) return write_rows(file, tensor.values, tensor.is_half);
   std::size_t n_written = 0;
-  auto streamed = tensor.stream([&](const MatrixView& rows) {
+  tensor.stream([&](const MatrixView& rows) {
     n_written += count_of(rows);
-    return write_rows(file, rows, tensor.is_half);
+    write_rows(file, rows, tensor.is_half);
   });
-  if (streamed && n_written != count_of(tensor)) {
-    return usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers");
-  }
-  return streamed;
+  if (n_written != count_of(tensor))
+    refuse(usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers"));
 }
 
 Safetensors parse_float_tensors(std::string_view bytes) {
@@ -223,7 +221,7 @@ Result<void> write_safetensors(const std::filesystem::path& path, std::span<cons
     const std::string header = header_for(tensors, metadata);
     AtomicFile file = AtomicFile::create(path).value();
     ensure(file.write(header));
-    for (const TensorView& tensor : tensors) ensure(write_tensor(file, tensor));
+    for (const TensorView& tensor : tensors) write_tensor(file, tensor);
     ensure(file.commit());
   });
 }

@@ -16,6 +16,7 @@
 #include "core/session/setting_change.h"
 #include "core/session/setting_value.h"
 #include "core/session/settings.h"
+#include "core/split_text.h"
 #include "core/text/letters.h"
 #include "core/text/tokenizer.h"
 #include "core/text/utf8.h"
@@ -215,17 +216,16 @@ constexpr ConditionSubject of_setting{"setting",   "setting attention.causal = o
 constexpr ConditionSubject of_stage{"", "weights(1.0, it, street) > 0.8", 1, 2, is_number, seen_number};
 constexpr ConditionSubject of_measure{"", "entropy(1.0) < 0.3", 0, 0, is_number, seen_measure};
 
-/// Parses one comparison from left to right.
+/// Parses one comparison from left to right. Throws as refuse() does.
 class TermReader {
  public:
   explicit TermReader(std::string_view text) : text_(text), rest_(trimmed(text)) {}
 
-  Result<ConditionTerm> read() {
-    auto ok = read_subject();
-    if (ok) ok = read_brackets();
-    if (ok) ok = read_relation();
-    if (ok) ok = read_value();
-    if (!ok) return tl::unexpected(ok.error());
+  ConditionTerm read() {
+    read_subject();
+    read_brackets();
+    read_relation();
+    read_value();
     return std::move(term_);
   }
 
@@ -237,49 +237,48 @@ class TermReader {
     return word;
   }
 
-  Result<void> read_subject() {
+  void read_subject() {
     const std::string_view name = word();
     if (name == of_setting.name) {
       const std::string_view key = word();
       term_.subject = &of_setting;
       term_.setting = find_setting(key);
       if (term_.setting == nullptr)
-        return failure("there is no setting " + in_quotes(key) +
-                       ": a scene's file lists the keys of all settings, such as attention.causal");
+        refuse(failure("there is no setting " + in_quotes(key) +
+                       ": a scene's file lists the keys of all settings, such as attention.causal"));
       const nlohmann::json usual = value_of(*term_.setting, default_session());
       if (!usual.is_null() && !comparable(usual))
-        return failure("the setting " + in_quotes(key) + " has no single value to compare with");
-      return {};
+        refuse(failure("the setting " + in_quotes(key) + " has no single value to compare with"));
+      return;
     }
     for (const ConditionSubject& subject : subjects) {
       if (subject.name == name) term_.subject = &subject;
     }
-    if (term_.subject != nullptr) return {};
+    if (term_.subject != nullptr) return;
     for (const MeasureRecord& record : measure_table) {
       if (record.name != name) continue;
       term_.subject = &of_measure;
       term_.measure = record.measure;
-      return {};
+      return;
     }
     const auto stage = stage_place(name);
     if (!stage)
-      return failure("nothing is called " + in_quotes(name) + " in a condition. Possible are " +
-                     possible_conditions());
+      refuse(failure("nothing is called " + in_quotes(name) + " in a condition. Possible are " +
+                     possible_conditions()));
     term_.subject = &of_stage;
     term_.stage = *stage;
-    return {};
   }
 
-  Result<void> read_brackets() {
+  void read_brackets() {
     const ConditionSubject& subject = *term_.subject;
     const bool takes_words = subject.max_words > 0 || term_.subject == &of_measure;
     if (!rest_.starts_with('(')) {
-      if (!takes_words) return {};
-      return failure(in_quotes(text_) + " lacks its brackets: " + std::string(subject.form));
+      if (!takes_words) return;
+      refuse(failure(in_quotes(text_) + " lacks its brackets: " + std::string(subject.form)));
     }
     const std::size_t end = rest_.find(')');
     if (end == std::string_view::npos || !takes_words)
-      return failure(in_quotes(text_) + " is not a condition: " + std::string(subject.form));
+      refuse(failure(in_quotes(text_) + " is not a condition: " + std::string(subject.form)));
     std::string_view inside = rest_.substr(1, end - 1);
     rest_ = trimmed(rest_.substr(end + 1));
     std::vector<std::string> words;
@@ -296,13 +295,12 @@ class TermReader {
     }
     const bool is_empty_word = std::ranges::any_of(words, &std::string::empty);
     if (words.size() < subject.min_words || words.size() > subject.max_words || is_empty_word)
-      return failure("the brackets of " + in_quotes(text_) +
-                     " hold too much or too little: " + std::string(subject.form));
+      refuse(failure("the brackets of " + in_quotes(text_) +
+                     " hold too much or too little: " + std::string(subject.form)));
     term_.words = std::move(words);
-    return {};
   }
 
-  Result<void> read_relation() {
+  void read_relation() {
     constexpr std::array<std::pair<std::string_view, Relation>, 8> relations{
         {{"!=", Relation::is_not},
          {"<=", Relation::less_equal},
@@ -316,60 +314,55 @@ class TermReader {
       if (!rest_.starts_with(sign)) continue;
       term_.relation = relation;
       rest_ = trimmed(rest_.substr(sign.size()));
-      return {};
+      return;
     }
-    return failure(in_quotes(text_) +
-                   " compares nothing: put =, !=, <, <=, >, >= or contains after the first part");
+    refuse(failure(in_quotes(text_) +
+                   " compares nothing: put =, !=, <, <=, >, >= or contains after the first part"));
   }
 
   /// The type of the subject determines the possible values.
-  Result<void> read_value() {
+  void read_value() {
     const bool is_quoted = rest_.size() >= 2 && rest_.front() == '"' && rest_.back() == '"';
     if (is_quoted) rest_ = rest_.substr(1, rest_.size() - 2);
-    if (rest_.empty() && !is_quoted) return failure(in_quotes(text_) + " has no value to compare with");
+    if (rest_.empty() && !is_quoted) refuse(failure(in_quotes(text_) + " has no value to compare with"));
     if (term_.subject == &of_setting) return read_setting_value();
     if (term_.subject->is_number) return read_number_value();
     term_.value = to_lower_case(rest_);
-    return check_text_relation();
+    check_text_relation();
   }
 
-  Result<void> read_setting_value() {
+  void read_setting_value() {
     const nlohmann::json usual = value_of(*term_.setting, default_session());
     if (usual.is_boolean()) {
       const bool is_on = rest_ == "on" || rest_ == "true" || rest_ == "yes";
       const bool is_off = rest_ == "off" || rest_ == "false" || rest_ == "no";
-      if (!is_on && !is_off) return failure(in_quotes(rest_) + " is neither on nor off");
+      if (!is_on && !is_off) refuse(failure(in_quotes(rest_) + " is neither on nor off"));
       term_.value = is_on;
       return check_text_relation();
     }
     const bool is_name = std::holds_alternative<field::Weights>(term_.setting->field);
     if (usual.is_number() || (usual.is_null() && rest_ != "none" && !is_name)) return read_number_value();
     const auto* choice = std::get_if<field::Choice>(&term_.setting->field);
-    if (choice != nullptr && std::ranges::find(choice->names, rest_) == choice->names.end()) {
-      std::string names;
-      for (const std::string_view name : choice->names)
-        names += (names.empty() ? "" : ", ") + std::string(name);
-      return failure(std::string(term_.setting->name) + " cannot be " + in_quotes(rest_) + ", only " + names);
-    }
+    if (choice != nullptr && std::ranges::find(choice->names, rest_) == choice->names.end())
+      refuse(failure(std::string(term_.setting->name) + " cannot be " + in_quotes(rest_) + ", only " +
+                     join_texts(choice->names, ", ")));
     term_.value = std::string(rest_);
-    return check_text_relation();
+    check_text_relation();
   }
 
-  Result<void> read_number_value() {
+  void read_number_value() {
     const CellNumber number = parse_cell(rest_);
     if (number.problem != CellProblem::none)
-      return failure(in_quotes(text_) + ": " + problem_text(number.problem, rest_));
+      refuse(failure(in_quotes(text_) + ": " + problem_text(number.problem, rest_)));
     if (term_.relation == Relation::contains)
-      return failure(in_quotes(text_) + ": a number contains nothing");
+      refuse(failure(in_quotes(text_) + ": a number contains nothing"));
     term_.value = static_cast<double>(number.value);
-    return {};
   }
 
-  Result<void> check_text_relation() {
+  void check_text_relation() const {
     const bool is_possible = term_.relation == Relation::is || term_.relation == Relation::is_not ||
                              (term_.relation == Relation::contains && term_.value.index() == 2);
-    if (is_possible) return {};
-    return failure(in_quotes(text_) + ": only numbers are greater or less than others");
+    if (!is_possible) refuse(failure(in_quotes(text_) + ": only numbers are greater or less than others"));
   }
 
   std::string_view text_;
@@ -446,7 +439,7 @@ std::optional<std::string> first_missing(const ConditionTerm& term, const Condit
 /// tokens, the model's sizes heads, and any setting numbers of the pass.
 bool is_brought_in(const ConditionTerm& term, const Condition& condition) {
   const auto expects = [&](auto is_one) {
-    return std::ranges::any_of(condition.all, [&](const ConditionTerm& each) {
+    return std::ranges::any_of(condition, [&](const ConditionTerm& each) {
       return each.setting != nullptr && is_one(each.setting->key);
     });
   };
@@ -527,19 +520,20 @@ std::optional<int> column_named(const Trace& trace, const StageId& stage, std::s
 
 std::string possible_conditions() {
   std::string text(of_setting.form);
-  for (const ConditionSubject& subject : subjects) text += ", " + std::string(subject.form);
-  return text + ", " + std::string(of_stage.form) + ", " + std::string(of_measure.form);
+  for (const ConditionSubject& subject : subjects) text.append(", ").append(subject.form);
+  return text.append(", ").append(of_stage.form).append(", ").append(of_measure.form);
 }
 
 Result<Condition> read_condition(std::string_view text) {
-  Condition condition;
-  for (const std::string_view part : parts_of(text)) {
-    if (trimmed(part).empty()) return failure("a condition is empty. Possible are " + possible_conditions());
-    auto term = TermReader(part).read();
-    if (!term) return tl::unexpected(term.error());
-    condition.all.push_back(std::move(*term));
-  }
-  return condition;
+  return result_of([&] {
+    Condition condition;
+    for (const std::string_view part : parts_of(text)) {
+      if (trimmed(part).empty())
+        refuse(failure("a condition is empty. Possible are " + possible_conditions()));
+      condition.push_back(TermReader(part).read());
+    }
+    return condition;
+  });
 }
 
 namespace {
@@ -585,18 +579,17 @@ std::string condition_from_changes(const Session& before, const ConditionContext
     if (const std::string said = condition_value(value); !said.empty())
       parts.push_back("setting " + std::string(setting.key) + " = " + said);
   }
-  std::string all;
-  for (const std::string& part : parts) {
-    // Conditions cannot express every text.
+  // Conditions cannot express every text.
+  std::erase_if(parts, [&](const std::string& part) {
     const auto read = read_condition(part);
-    if (read && holds(*read, now)) all += (all.empty() ? "" : " and ") + part;
-  }
-  return all;
+    return !read || !holds(*read, now);
+  });
+  return join_texts(parts, " and ");
 }
 
 std::optional<std::string> first_missing(const Condition& condition, const ConditionContext& seen,
                                          bool can_supply) {
-  for (const ConditionTerm& term : condition.all) {
+  for (const ConditionTerm& term : condition) {
     if (can_supply && is_brought_in(term, condition)) continue;
     if (auto lacking = first_missing(term, seen)) return lacking;
   }
@@ -604,7 +597,7 @@ std::optional<std::string> first_missing(const Condition& condition, const Condi
 }
 
 bool asks_for_head(const Condition& condition) {
-  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+  return std::ranges::any_of(condition, [](const ConditionTerm& term) {
     const bool sets_head = term.setting != nullptr &&
                            (term.setting->key == "selection.head" || term.setting->key == "selection.layer");
     return sets_head || term.subject->read == seen_head;
@@ -612,7 +605,7 @@ bool asks_for_head(const Condition& condition) {
 }
 
 bool mentions_setting(const Condition& condition) {
-  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+  return std::ranges::any_of(condition, [](const ConditionTerm& term) {
     return term.setting != nullptr && !term.setting->control.label.empty();
   });
 }
@@ -630,13 +623,13 @@ bool is_attempted(const Condition& condition, const Session& before, const Condi
 }
 
 bool is_met_by_finding(const Condition& condition) {
-  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+  return std::ranges::any_of(condition, [](const ConditionTerm& term) {
     return term.subject->is_found || (term.setting != nullptr && term.setting->key.starts_with("selection."));
   });
 }
 
 bool holds(const Condition& condition, const ConditionContext& seen) {
-  return std::ranges::all_of(condition.all, [&](const ConditionTerm& term) { return holds(term, seen); });
+  return std::ranges::all_of(condition, [&](const ConditionTerm& term) { return holds(term, seen); });
 }
 
 }  // namespace headscope

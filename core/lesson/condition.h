@@ -66,9 +66,7 @@ struct ConditionTerm {
 ///     cover = answered                     every covered cell was answered correctly; none, open
 ///
 /// Comparisons are joined by “and”. Without a head, numbers are those of the selected one.
-struct Condition {
-  std::vector<ConditionTerm> all;
-};
+using Condition = std::vector<ConditionTerm>;
 
 /// Returns an example of every kind of comparison, separated by commas.
 std::string possible_conditions();

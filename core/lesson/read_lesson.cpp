@@ -40,15 +40,15 @@ struct Collected {
     text.append(added).append("\n");
   }
   bool is_blank() const { return trimmed(text).empty(); }
-  Result<Prose> prose() const { return read_prose(text, line); }
 };
 
-/// The setting with this key, if it has a control. The error says where keys are found.
-Result<const Setting*> controlled_setting(std::string_view key) {
+/// The setting with this key. Throws if it has no control.
+const Setting* controlled_setting(std::string_view key) {
   const Setting* setting = find_setting(key);
-  if (setting != nullptr && !setting->control.label.empty()) return setting;
-  return failure("there is no control for a setting " + in_quotes(key) +
-                 ": a scene's file lists the keys of all settings, such as attention.causal");
+  if (setting == nullptr || setting->control.label.empty())
+    refuse(failure("there is no control for a setting " + in_quotes(key) +
+                   ": a scene's file lists the keys of all settings, such as attention.causal"));
+  return setting;
 }
 
 /// The words of a line.
@@ -63,19 +63,17 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 /// Parses “cell weights it animal”, “row it”, “column animal”, “head 1.0” or “control attention.causal”.
-Result<LessonFocus> focus_of(std::string_view text) {
+LessonFocus focus_of(std::string_view text) {
   const std::vector<std::string> words = words_of(text);
   LessonFocus focus;
   const std::string& kind = words.front();
   if (kind == "control" && words.size() == 2) {
-    const auto setting = controlled_setting(words[1]);
-    if (!setting) return tl::unexpected(setting.error());
-    focus.setting = *setting;
+    focus.setting = controlled_setting(words[1]);
     return focus;
   }
   if (kind == "head" && words.size() == 2) {
     const auto head = parse_head_name(words[1]);
-    if (!head) return failure(in_quotes(words[1]) + " is no head: write layer and head, such as 1.0");
+    if (!head) refuse(failure(in_quotes(words[1]) + " is no head: write layer and head, such as 1.0"));
     focus.kind = LessonFocus::Kind::head;
     focus.head = *head;
     return focus;
@@ -84,12 +82,10 @@ Result<LessonFocus> focus_of(std::string_view text) {
   if ((kind == "row" || kind == "column" || is_cell) && words.size() >= (is_cell ? 3U : 2U)) {
     // The stage may be left out, which means the weights.
     const bool has_stage = words.size() == (is_cell ? 4U : 3U);
-    const auto stage = stage_place(has_stage ? words[1] : "weights");
-    if (!stage) return tl::unexpected(stage.error());
+    focus.stage = stage_place(has_stage ? words[1] : "weights").value();
     focus.kind = is_cell         ? LessonFocus::Kind::cell
                  : kind == "row" ? LessonFocus::Kind::row
                                  : LessonFocus::Kind::column;
-    focus.stage = *stage;
     const std::size_t first = has_stage ? 2 : 1;
     if (words.size() == first + (is_cell ? 2U : 1U)) {
       if (kind != "column") focus.row = words[first];
@@ -97,22 +93,19 @@ Result<LessonFocus> focus_of(std::string_view text) {
       return focus;
     }
   }
-  return failure(
+  refuse(failure(
       in_quotes(text) +
-      " is nothing to look at: write “control KEY”, “head 1.0”, “row it”, “column it” or “cell it animal”; a stage may stand after row, column and cell, such as “cell scaled it animal”");
+      " is nothing to look at: write “control KEY”, “head 1.0”, “row it”, “column it” or “cell it animal”; a stage may stand after row, column and cell, such as “cell scaled it animal”"));
 }
 
 /// Parses the names of pages after “keep”.
-Result<std::vector<PageName>> kept_pages(std::span<const std::string> words) {
+std::vector<PageName> kept_pages(std::span<const std::string> words) {
   const auto names = std::span(names_of<PageName>).first(n_views);
   std::vector<PageName> pages;
   for (const std::string& word : words) {
     const auto found = std::ranges::find(names, word);
-    if (found == names.end()) {
-      std::string known;
-      for (const std::string_view name : names) known += (known.empty() ? "" : ", ") + std::string(name);
-      return failure("there is no page " + in_quotes(word) + ": the pages are " + known);
-    }
+    if (found == names.end())
+      refuse(failure("there is no page " + in_quotes(word) + ": the pages are " + join_texts(names, ", ")));
     pages.push_back(static_cast<PageName>(found - names.begin()));
   }
   return pages;
@@ -129,6 +122,10 @@ std::optional<std::string_view> field_start(std::string_view line) {
   return std::nullopt;
 }
 
+[[noreturn]] void reject(int line, const std::string& why) {
+  refuse(error_at_line(line, why));
+}
+
 class LessonReader {
  public:
   LessonReader(std::string name, const SceneReader& scene) : scene_(scene) {
@@ -137,7 +134,10 @@ class LessonReader {
   }
 
   ParsedLesson read(std::string_view text) {
-    for (int number = 1; !text.empty() && !is_over_; ++number) note(take(take_line(text), number));
+    for (int number = 1; !text.empty() && !is_over_; ++number) {
+      const std::string_view line = take_line(text);
+      attempt([&] { take(line, number); });
+    }
     if (!is_over_) finish();
     sort_by_line(mistakes_);
     return {std::move(lesson_), std::move(mistakes_)};
@@ -145,14 +145,19 @@ class LessonReader {
 
  private:
   /// Records an error as a mistake. Parsing continues after it, up to a limit.
-  void note(const Result<void>& read) {
-    if (read || mistakes_.size() == max_lesson_mistakes) return;
-    mistakes_.push_back(read.error().message);
+  void note(const tl::unexpected<Error>& mistake) {
+    if (mistakes_.size() == max_lesson_mistakes) return;
+    mistakes_.push_back(mistake.value().message);
     is_over_ = is_over_ || mistakes_.size() == max_lesson_mistakes;
+  }
+  /// Calls a function and records the error that it throws.
+  template <class Read>
+  void attempt(const Read& read) {
+    if (const Result<void> ok = result_of(read); !ok) note(tl::unexpected(ok.error()));
   }
   void finish() {
     leave_open_blocks();
-    note(finish_text());
+    attempt([&] { finish_text(); });
     if (lesson_.title.empty() && !is_missing_title_)
       note(error_at_line(1, "the lesson has no title: begin it with “# Title”"));
     else if (lesson_.steps.empty() && mistakes_.empty())
@@ -169,14 +174,14 @@ class LessonReader {
     fence_.reset();
     formula_line_.reset();
   }
-  Result<void> take(std::string_view line, int number) {
+  void take(std::string_view line, int number) {
     const bool is_fence = line.starts_with(lesson_fence);
     const std::string_view name = is_fence ? trimmed(line.substr(lesson_fence.size())) : "";
     if (fence_) {
       if (is_fence && name.empty()) return finish_directive();
       if (!is_fence && !line.starts_with("## ")) {
         fence_->text.append(line).append("\n");
-        return {};
+        return;
       }
       leave_open_blocks();
     }
@@ -187,27 +192,24 @@ class LessonReader {
       return take_heading(line, number);
     }
     text_.add(line, number);
-    return {};
   }
 
-  Result<void> begin_directive(std::string_view name, int line) {
+  void begin_directive(std::string_view name, int line) {
     leave_open_blocks();
-    if (is_over_) return {};
+    if (is_over_) return;
     fence_ = Collected{{}, line};
     read_ = nullptr;
     const ReadDirective read = reader_of(name);
     if (read == nullptr)
-      return error_at_line(
-          line, "there is no directive " + in_quotes(name) +
-                    ": a lesson has scene, focus, ask, holds and controls, and ``` alone for formulas");
+      reject(line, "there is no directive " + in_quotes(name) +
+                       ": a lesson has scene, focus, ask, holds and controls, and ``` alone for formulas");
     if (lesson_.steps.empty())
-      return error_at_line(line, "a directive belongs to a step: begin one with “## What it shows”");
+      reject(line, "a directive belongs to a step: begin one with “## What it shows”");
     read_ = read;
-    return {};
   }
 
-  Result<void> take_heading(std::string_view line, int number) {
-    note(finish_text());
+  void take_heading(std::string_view line, int number) {
+    attempt([&] { finish_text(); });
     const bool is_step = line.starts_with("## ");
     const std::string title(trimmed(line.substr(is_step ? 3 : 2)));
     if (title.empty()) note(error_at_line(number, "this heading has no text"));
@@ -215,59 +217,52 @@ class LessonReader {
     if (is_step) {
       is_over_ = is_over_ || lesson_.steps.size() == max_lesson_steps;
       if (lesson_.steps.size() == max_lesson_steps)
-        return error_at_line(number, "a lesson has at most " + std::to_string(max_lesson_steps) + " steps");
+        reject(number, "a lesson has at most " + std::to_string(max_lesson_steps) + " steps");
       LessonStep next;
       static_cast<LessonScene&>(next) = before_;
       next.line = next.scene_line = number;
       next.title = title;
       lesson_.steps.push_back(std::move(next));
-      return {};
+      return;
     }
     if (!lesson_.title.empty() || !lesson_.steps.empty())
-      return error_at_line(
-          number, "a lesson has one title: begin steps with “## ”, headings within them with “### ”");
+      reject(number, "a lesson has one title: begin steps with “## ”, headings within them with “### ”");
     lesson_.title = title;
-    return {};
   }
 
   /// Assigns the text since the last heading.
-  Result<void> finish_text() {
+  void finish_text() {
     const Collected text = std::exchange(text_, {});
-    if (text.is_blank()) return {};
+    if (text.is_blank()) return;
     if (lesson_.title.empty() && lesson_.steps.empty() && !std::exchange(is_missing_title_, true))
-      return error_at_line(text.line, "this text is above the title: begin the lesson with “# Title”");
-    auto prose = text.prose();
-    if (!prose) return tl::unexpected(prose.error());
-    (lesson_.steps.empty() ? lesson_.summary : step().body) = std::move(*prose);
-    return {};
+      reject(text.line, "this text is above the title: begin the lesson with “# Title”");
+    (lesson_.steps.empty() ? lesson_.summary : step().body) = read_prose(text.text, text.line).value();
   }
 
-  Result<void> finish_directive() {
+  void finish_directive() {
     const Collected directive = std::move(*fence_);
     fence_.reset();
-    return read_ == nullptr ? Result<void>() : (this->*read_)(directive);
+    if (read_ != nullptr) (this->*read_)(directive);
   }
 
-  Result<void> read_scene(const Collected& directive) {
+  void read_scene(const Collected& directive) {
     if (step().has_scene)
-      return error_at_line(directive.line, "a step has one scene: begin another step for another scene");
-    if (step().question)
-      return error_at_line(directive.line, "put the scene above the question, which is asked of it");
+      reject(directive.line, "a step has one scene: begin another step for another scene");
+    if (step().question) reject(directive.line, "put the scene above the question, which is asked of it");
     std::string words(trimmed(directive.text));
     std::ranges::replace(words, '\n', ' ');
-    auto scene = scene_of(words, directive.line);
+    auto scene = result_of([&] { return scene_of(words, directive.line); });
     if (!scene) {
       // A scene that builds on one with a mistake is not judged.
       before_.missing_parts = scene.error().message;
       before_.has_mistake = true;
       static_cast<LessonScene&>(step()) = before_;
-      return tl::unexpected(scene.error());
+      refuse(tl::unexpected(scene.error()));
     }
     before_ = std::move(*scene);
     step().has_scene = true;
     step().scene_line = directive.line;
     static_cast<LessonScene&>(step()) = before_;
-    return {};
   }
 
   /// Calls `take` with each line of a directive that is not blank, and with its number, and records its
@@ -278,25 +273,23 @@ class LessonReader {
     for (int number = directive.line + 1; !rest.empty(); ++number) {
       const std::string_view line = take_line(rest);
       if (trimmed(line).empty()) continue;
-      if (const Result<void> ok = take(line, number); !ok) note(error_at_line(number, ok.error().message));
+      const Result<void> ok = result_of([&] { take(line, number); });
+      if (!ok) note(error_at_line(number, ok.error().message));
     }
   }
 
-  Result<void> read_focus(const Collected& directive) {
+  void read_focus(const Collected& directive) {
     take_lines(directive, [&](std::string_view line, int number) {
-      return focus_of(line).map([&](LessonFocus&& focus) {
-        focus.line = number;
-        focus.text = trimmed(line);
-        step().focus.push_back(std::move(focus));
-      });
+      LessonFocus focus = focus_of(line);
+      focus.line = number;
+      focus.text = trimmed(line);
+      step().focus.push_back(std::move(focus));
     });
-    if (directive.is_blank()) return error_at_line(directive.line, "nothing to look at is named");
-    return {};
+    if (directive.is_blank()) reject(directive.line, "nothing to look at is named");
   }
 
-  Result<void> read_ask(const Collected& directive) {
-    if (step().question)
-      return error_at_line(directive.line, "a step asks one question: begin another step for the next");
+  void read_ask(const Collected& directive) {
+    if (step().question) reject(directive.line, "a step asks one question: begin another step for the next");
     LessonQuestion question;
     question.line = directive.line;
     std::string_view name;
@@ -307,7 +300,7 @@ class LessonReader {
     for (int number = directive.line + 1; !rest.empty(); ++number) {
       const std::string_view line = take_line(rest);
       if (const auto started = field_start(line)) {
-        note(take_field(question, name, field));
+        attempt([&] { take_field(question, name, field); });
         name = *started;
         field = {};
         field.add(trimmed(line.substr(started->size() + 1)), number);
@@ -315,79 +308,69 @@ class LessonReader {
         field.add(line, number);
       }
     }
-    note(take_field(question, name, field));
+    attempt([&] { take_field(question, name, field); });
     // A part with a mistake is not reported as missing, too.
-    if (mistakes_.size() > n_mistakes) return {};
-    const auto incomplete = [&](const char* what) { return error_at_line(directive.line, what); };
-    if (question.prompt.empty()) return incomplete("the question has no text: write it above “expect:”");
-    if (question.expect.all.empty())
-      return incomplete("the question expects nothing: add “expect:” and a condition, such as page = heads");
-    if (question.reveal.empty())
-      return incomplete("the question has no answer: add “reveal:” and the answer");
+    if (mistakes_.size() > n_mistakes) return;
+    const int line = directive.line;
+    if (question.prompt.empty()) reject(line, "the question has no text: write it above “expect:”");
+    if (question.expect.empty())
+      reject(line, "the question expects nothing: add “expect:” and a condition, such as page = heads");
+    if (question.reveal.empty()) reject(line, "the question has no answer: add “reveal:” and the answer");
     step().question = std::move(question);
-    return {};
   }
 
-  Result<void> read_holds(const Collected& directive) {
+  void read_holds(const Collected& directive) {
     take_lines(directive, [&](std::string_view line, int number) {
-      return read_condition(line).map([&](Condition&& condition) {
-        step().claims.push_back({number, std::string(trimmed(line)), std::move(condition)});
-      });
+      step().claims.push_back({number, std::string(trimmed(line)), read_condition(line).value()});
     });
-    return {};
   }
 
-  Result<void> read_controls(const Collected& directive) {
-    take_lines(directive, [&](std::string_view line, int) { return read_control(line); });
-    return {};
+  void read_controls(const Collected& directive) {
+    take_lines(directive, [&](std::string_view line, int) { read_control(line); });
   }
 
   /// Parses “hide KEY”, “lock KEY” or “keep PAGE…”.
-  Result<void> read_control(std::string_view line) {
+  void read_control(std::string_view line) {
     const std::vector<std::string> words = words_of(line);
     if (words.front() == "keep" && words.size() > 1) {
-      return kept_pages(std::span(words).subspan(1)).map([&](const std::vector<PageName>& pages) {
-        step().pages.insert(step().pages.end(), pages.begin(), pages.end());
-      });
+      const std::vector<PageName> pages = kept_pages(std::span(words).subspan(1));
+      step().pages.insert(step().pages.end(), pages.begin(), pages.end());
+      return;
     }
     const bool hides = words.front() == "hide";
     if (words.size() != 2 || (!hides && words.front() != "lock"))
-      return failure(in_quotes(line) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”");
-    return controlled_setting(words[1]).map(
-        [&](const Setting* setting) { (hides ? step().hidden : step().locked).push_back(setting); });
+      refuse(failure(in_quotes(line) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”"));
+    (hides ? step().hidden : step().locked).push_back(controlled_setting(words[1]));
   }
 
-  Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field) {
-    if (name.empty() && field.is_blank()) return {};
-    if (field.is_blank()) return error_at_line(field.line, in_quotes(name) + " is empty");
+  void take_field(LessonQuestion& question, std::string_view name, const Collected& field) {
+    if (name.empty() && field.is_blank()) return;
+    if (field.is_blank()) reject(field.line, in_quotes(name) + " is empty");
     const std::string text(trimmed(field.text));
-    const auto set_prose = [&](Prose& prose, std::string_view markdown) -> Result<void> {
-      if (!prose.empty()) return error_at_line(field.line, in_quotes(name) + " is given twice");
-      auto read = read_prose(markdown, field.line);
-      if (!read) return tl::unexpected(read.error());
-      prose = std::move(*read);
-      return {};
+    const auto set_prose = [&](Prose& prose, std::string_view markdown) {
+      if (!prose.empty()) reject(field.line, in_quotes(name) + " is given twice");
+      prose = read_prose(markdown, field.line).value();
     };
     if (name == "expect" || name == "wrong") {
       const std::size_t arrow = text.find("->");
       const bool is_wrong = name == "wrong";
       if (is_wrong && arrow == std::string::npos)
-        return error_at_line(field.line, "a wrong answer is a condition, ->, and what is said about it");
+        reject(field.line, "a wrong answer is a condition, ->, and what is said about it");
       const std::string_view words =
           trimmed(std::string_view(text).substr(0, is_wrong ? arrow : text.size()));
       if (const std::size_t end = words.find('\n'); end != std::string_view::npos) {
         const std::string_view next = words.substr(end + 1);
-        return error_at_line(
+        reject(
             field.line + 1,
             in_quotes(next.substr(0, next.find('\n'))) +
                 " begins no part of the question: the parts are expect, wrong, hint, reveal and show, and a condition stands on one line");
       }
       auto condition = read_condition(words);
-      if (!condition) return error_at_line(field.line, condition.error().message);
+      if (!condition) reject(field.line, condition.error().message);
       if (!is_wrong) {
         // Several lines of what is expected must all hold.
-        for (ConditionTerm& term : condition->all) question.expect.all.push_back(std::move(term));
-        return {};
+        for (ConditionTerm& term : *condition) question.expect.push_back(std::move(term));
+        return;
       }
       question.wrong.push_back({std::move(*condition), {}});
       return set_prose(question.wrong.back().body, trimmed(std::string_view(text).substr(arrow + 2)));
@@ -396,23 +379,21 @@ class LessonReader {
     if (name == "reveal") return set_prose(question.reveal, text);
     if (name.empty()) return set_prose(question.prompt, text);
     if (question.shown || !question.missing_parts.empty())
-      return error_at_line(field.line, in_quotes(name) + " is given twice");
-    auto scene = scene_of(text, field.line);
-    if (!scene) return tl::unexpected(scene.error());
-    question.missing_parts = scene->missing_parts;
-    if (scene->missing_parts.empty()) question.shown = std::move(scene->session);
-    return {};
+      reject(field.line, in_quotes(name) + " is given twice");
+    LessonScene scene = scene_of(text, field.line);
+    question.missing_parts = scene.missing_parts;
+    if (scene.missing_parts.empty()) question.shown = std::move(scene.session);
   }
 
-  Result<LessonScene> scene_of(const std::string& words, int line) const {
+  LessonScene scene_of(const std::string& words, int line) const {
     auto scene = scene_(words, before_);
-    if (scene) return scene;
-    return error_at_line(line, scene.error().message);
+    if (!scene) reject(line, scene.error().message);
+    return std::move(*scene);
   }
 
   LessonStep& step() { return lesson_.steps.back(); }
 
-  using ReadDirective = Result<void> (LessonReader::*)(const Collected&);
+  using ReadDirective = void (LessonReader::*)(const Collected&);
   /// The function that reads directives of this name. Null if there are none.
   static ReadDirective reader_of(std::string_view name) {
     if (name == "scene") return &LessonReader::read_scene;
@@ -486,7 +467,7 @@ LessonOutline outline_of_lesson(const std::string& name, std::string_view text) 
       summary.add(line, number);
     }
   }
-  outline.summary = summary.prose().value_or(Prose{});
+  outline.summary = read_prose(summary.text, summary.line).value_or(Prose{});
   return outline;
 }
 

@@ -286,35 +286,32 @@ Result<std::optional<FigureSize>> size_in_scene(std::string_view scene) {
   if (!json) return tl::unexpected(json.error());
   const auto figure = json->find("figure");
   if (figure == json->end()) return std::nullopt;
-  std::string error;
-  const JsonFields fields(*figure, "figure.", error);
-  FigureSize size;
-  size.width = fields.whole("width", size.width, 1, FigureSize::max_side);
-  size.height = fields.whole("height", size.height, 1, FigureSize::max_side);
-  size.scale = fields.whole("scale", size.scale, 1, FigureSize::max_scale);
-  size.is_transparent = fields.flag("transparent");
-  for (const std::string& name : fields.texts("without")) {
-    if (!hide_part(name, size.look)) fields.reject("figure.without is a list of title, caption and bar");
-  }
-  size.look.is_serif = fields.flag("serif");
-  const std::vector<std::string> panels = fields.texts("panels");
-  for (const std::string& name : panels) {
-    if (const auto head = parse_head_name(name)) size.panels.push_back(*head);
-  }
-  if (size.panels.size() != panels.size() || panels.size() > FigureSize::max_panels)
-    fields.reject("figure.panels must be at most 26 heads such as 1.0");
-  const std::string page = fields.text("page", "");
-  size.page = enum_from_name<PageName>(page);
-  if (!page.empty() && !size.page) fields.reject("figure.page is not the name of a page");
-  const auto* const paper = std::ranges::find(paper_records, fields.text("paper", ""), &PaperRecord::name);
-  if (paper == paper_records.end()) {
-    fields.reject("figure.paper must be one of " + paper_names(", "));
-  } else {
+  return result_of("its ", [&]() -> std::optional<FigureSize> {
+    const JsonFields fields(*figure, "figure.");
+    FigureSize size;
+    size.width = fields.whole("width", size.width, 1, FigureSize::max_side);
+    size.height = fields.whole("height", size.height, 1, FigureSize::max_side);
+    size.scale = fields.whole("scale", size.scale, 1, FigureSize::max_scale);
+    size.is_transparent = fields.flag("transparent");
+    for (const std::string& name : fields.texts("without")) {
+      if (!hide_part(name, size.look)) fields.reject("figure.without is a list of title, caption and bar");
+    }
+    size.look.is_serif = fields.flag("serif");
+    const std::vector<std::string> panels = fields.texts("panels");
+    for (const std::string& name : panels) {
+      if (const auto head = parse_head_name(name)) size.panels.push_back(*head);
+    }
+    if (size.panels.size() != panels.size() || panels.size() > FigureSize::max_panels)
+      fields.reject("figure.panels must be at most 26 heads such as 1.0");
+    const std::string page = fields.text("page", "");
+    size.page = enum_from_name<PageName>(page);
+    if (!page.empty() && !size.page) fields.reject("figure.page is not the name of a page");
+    const auto* const paper = std::ranges::find(paper_records, fields.text("paper", ""), &PaperRecord::name);
+    if (paper == paper_records.end()) fields.reject("figure.paper must be one of " + paper_names(", "));
     size.paper = paper->paper;
-  }
-  fields.reject_unread_fields();
-  if (!error.empty()) return failure("its " + error);
-  return size;
+    fields.reject_unread_fields();
+    return size;
+  });
 }
 
 Result<std::string> figure_bytes(const Figure& figure, FileType type, const FigureSize& size,

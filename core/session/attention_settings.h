@@ -50,6 +50,18 @@ inline constexpr auto attention = accessor_of<&Session::attention, members...>;
 inline constexpr int any_count = std::numeric_limits<int>::max();
 }  // namespace accessors
 
+/// A mask with a number of tokens, from `least` on.
+template <auto mask, auto member>
+constexpr Setting counted_mask(std::string_view key, std::string_view name, std::string_view option,
+                               const char* sentence, int least, Control control,
+                               void (*reconcile)(Session&) = nullptr) {
+  control.low = least;
+  control.high = least + 1;
+  control.ends_at_n_tokens = true;
+  const field::OptionalInteger count{accessors::attention<mask, member>, least, accessors::any_count, ""};
+  return Setting{key, name, option, "", attention_group, sentence, "", count, control, reconcile};
+}
+
 /// The option and the keys of one of the three masks. All masks share one list of files.
 struct MaskKeys {
   std::string_view option, causal, window, first_keys, prefix, block, dilation, padding, painted;
@@ -62,59 +74,29 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, Stack queri
           "A query sees only itself and the keys before it: a model that learns to predict the next word must not see that word",
           "", field::Flag{accessors::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
           reconcile_causal<mask>},
-      Setting{
-          keys.window, "the sliding window", keys.option, "", attention_group,
-          "A query sees only keys within this distance, the largest |query − key|", "",
-          field::OptionalInteger{accessors::attention<mask, &MaskSpec::window>, 0, accessors::any_count, ""},
-          Control{.label = "Sliding window",
-                  .low = 0,
-                  .high = 1,
-                  .ends_at_n_tokens = true,
-                  .slider_label = "distance",
-                  .first = control::number<2>}},
-      Setting{
-          keys.first_keys, "the first keys", keys.option, "", attention_group,
+      counted_mask<mask, &MaskSpec::window>(
+          keys.window, "the sliding window", keys.option,
+          "A query sees only keys within this distance, the largest |query − key|", 0,
+          Control{.label = "Sliding window", .slider_label = "distance", .first = control::number<2>}),
+      counted_mask<mask, &MaskSpec::first_keys>(
+          keys.first_keys, "the first keys", keys.option,
           "The number of first keys that the window does not hide, as in StreamingLLM: models give them the attention that they do not need elsewhere",
-          "",
-          field::OptionalInteger{accessors::attention<mask, &MaskSpec::first_keys>, 0, accessors::any_count,
-                                 ""},
+          0,
           Control{.label = "first keys always seen",
-                  .low = 0,
-                  .high = 1,
-                  .ends_at_n_tokens = true,
                   .derived_value = [](const Session&) { return 0; },
-                  .applies = [](const Session& s) { return (s.attention.*mask).window.has_value(); }}},
-      Setting{
-          keys.prefix, "the prefix", keys.option, "", attention_group,
-          "All tokens see this many first tokens; the rest is causal", "",
-          field::OptionalInteger{accessors::attention<mask, &MaskSpec::prefix>, 0, accessors::any_count, ""},
-          Control{.label = "Prefix",
-                  .low = 0,
-                  .high = 1,
-                  .ends_at_n_tokens = true,
-                  .slider_label = "length",
-                  .first = control::number<3>},
-          reconcile_prefix<mask>},
-      Setting{
-          keys.block, "the blocks", keys.option, "", attention_group,
-          "A query sees only keys of its own block of this many tokens", "",
-          field::OptionalInteger{accessors::attention<mask, &MaskSpec::block>, 1, accessors::any_count, ""},
-          Control{.label = "Blocks",
-                  .low = 1,
-                  .high = 2,
-                  .ends_at_n_tokens = true,
-                  .slider_label = "tokens in a block",
-                  .first = control::number<4>}},
-      Setting{keys.dilation, "the dilation", keys.option, "", attention_group,
-              "A query sees only the keys whose distance from it is a multiple of this number", "",
-              field::OptionalInteger{accessors::attention<mask, &MaskSpec::dilation>, 1, accessors::any_count,
-                                     ""},
-              Control{.label = "Dilated",
-                      .low = 1,
-                      .high = 2,
-                      .ends_at_n_tokens = true,
-                      .slider_label = "keys apart",
-                      .first = control::number<2>}},
+                  .applies = [](const Session& s) { return (s.attention.*mask).window.has_value(); }}),
+      counted_mask<mask, &MaskSpec::prefix>(
+          keys.prefix, "the prefix", keys.option, "All tokens see this many first tokens; the rest is causal",
+          0, Control{.label = "Prefix", .slider_label = "length", .first = control::number<3>},
+          reconcile_prefix<mask>),
+      counted_mask<mask, &MaskSpec::block>(
+          keys.block, "the blocks", keys.option,
+          "A query sees only keys of its own block of this many tokens", 1,
+          Control{.label = "Blocks", .slider_label = "tokens in a block", .first = control::number<4>}),
+      counted_mask<mask, &MaskSpec::dilation>(
+          keys.dilation, "the dilation", keys.option,
+          "A query sees only the keys whose distance from it is a multiple of this number", 1,
+          Control{.label = "Dilated", .slider_label = "keys apart", .first = control::number<2>}),
       Setting{keys.padding, "the padded tokens", keys.option, "", attention_group,
               "Padded tokens, to which no query may attend", "",
               field::Tokens{accessors::attention<mask, &MaskSpec::padding>, counted_keys}},

@@ -9,18 +9,16 @@ namespace headscope {
 
 using Json = nlohmann::json;
 
-JsonFields::JsonFields(const Json& object, std::string prefix, std::string& error)
-    : object_(object), prefix_(std::move(prefix)), error_(error) {
+JsonFields::JsonFields(const Json& object, std::string prefix) : object_(object), prefix_(std::move(prefix)) {
   if (object.is_object()) return;
   const std::string whole = prefix_.empty() ? "the file" : prefix_.substr(0, prefix_.rfind('.'));
   reject(whole + " is " + shown(object) + ", but must be an object");
 }
 
 void JsonFields::reject_unread_fields() const {
-  if (!object_.is_object() || !error_.empty()) return;
   for (const auto& field : object_.items()) {
     if (!read_keys_.contains(field.key()))
-      return reject(name(field.key().c_str()) + " is not allowed here: correct its name, or remove it");
+      reject(name(field.key().c_str()) + " is not allowed here: correct its name, or remove it");
   }
 }
 
@@ -30,7 +28,6 @@ void JsonFields::reject(const char* key, const Json* found, const std::string& e
 }
 
 const Json* JsonFields::find(const char* key) const {
-  if (!object_.is_object()) return nullptr;
   read_keys_.insert(key);
   const auto found = object_.find(key);
   return found == object_.end() ? nullptr : &*found;
@@ -39,7 +36,7 @@ const Json* JsonFields::find(const char* key) const {
 JsonFields JsonFields::inside(const char* key) const {
   static const Json nothing = Json::object();
   const Json* found = find(key);
-  return {found == nullptr ? nothing : *found, name(key) + ".", error_};
+  return {found == nullptr ? nothing : *found, name(key) + "."};
 }
 
 std::vector<JsonFields> JsonFields::objects(const char* key) const {
@@ -48,15 +45,14 @@ std::vector<JsonFields> JsonFields::objects(const char* key) const {
   std::vector<JsonFields> all;
   all.reserve(found->size());
   for (std::size_t i = 0; i < found->size(); ++i)
-    all.emplace_back((*found)[i], name(key) + "[" + std::to_string(i) + "].", error_);
+    all.emplace_back((*found)[i], name(key) + "[" + std::to_string(i) + "].");
   return all;
 }
 
 std::string JsonFields::text(const char* key) const {
   const Json* found = find(key);
-  if (found != nullptr && found->is_string()) return found->get<std::string>();
-  reject(key, found, "a text");
-  return {};
+  if (found == nullptr || !found->is_string()) reject(key, found, "a text");
+  return found->get<std::string>();
 }
 
 int JsonFields::whole(const char* key, int missing, int low, int high) const {
@@ -64,7 +60,6 @@ int JsonFields::whole(const char* key, int missing, int low, int high) const {
   if (found == nullptr) return missing;
   if (found->is_number_integer() && *found >= low && *found <= high) return found->get<int>();
   reject(key, found, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
-  return missing;
 }
 
 double JsonFields::number(const char* key, double missing) const {
@@ -72,7 +67,6 @@ double JsonFields::number(const char* key, double missing) const {
   if (found == nullptr) return missing;
   if (found->is_number()) return found->get<double>();
   reject(key, found, "a number");
-  return missing;
 }
 
 bool JsonFields::flag(const char* key) const {
@@ -80,7 +74,6 @@ bool JsonFields::flag(const char* key) const {
   if (found == nullptr) return false;
   if (found->is_boolean()) return found->get<bool>();
   reject(key, found, "true or false");
-  return false;
 }
 
 std::vector<std::string> JsonFields::texts(const char* key) const {
@@ -90,10 +83,7 @@ std::vector<std::string> JsonFields::texts(const char* key) const {
   std::vector<std::string> texts;
   texts.reserve(list.size());
   for (const Json& each : list) {
-    if (!each.is_string()) {
-      reject(key, found, "a text or a list of texts");
-      return {};
-    }
+    if (!each.is_string()) reject(key, found, "a text or a list of texts");
     texts.push_back(each.get<std::string>());
   }
   return texts;
@@ -106,10 +96,8 @@ std::vector<int> JsonFields::indices(const char* key) const {
     reject(key, &found, "a list of at least one whole number from 0 on");
   indices.reserve(found.size());
   for (const Json& each : found) {
-    if (!each.is_number_integer() || each < 0 || each > std::numeric_limits<int>::max()) {
+    if (!each.is_number_integer() || each < 0 || each > std::numeric_limits<int>::max())
       reject(key, &found, "a list of nothing but whole numbers from 0 on");
-      return {};
-    }
     indices.push_back(each.get<int>());
   }
   return indices;
@@ -120,7 +108,6 @@ Json JsonFields::object(const char* key) const {
   if (found == nullptr) return Json::object();
   if (found->is_object()) return *found;
   reject(key, found, "an object");
-  return Json::object();
 }
 
 Json JsonFields::list(const char* key) const {
@@ -128,7 +115,6 @@ Json JsonFields::list(const char* key) const {
   if (found == nullptr) return Json::array();
   if (found->is_array()) return *found;
   reject(key, found, "a list");
-  return Json::array();
 }
 
 }  // namespace headscope

@@ -6,14 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
+
 namespace headscope {
 
-/// Reads values from a JSON object. Stores the first error in a string of the caller's; after it, all values
-/// are empty.
+/// Reads values from a JSON object. Throws an Error that names a field if it is wrong.
 class JsonFields {
  public:
   /// \param prefix The text before the name of a field in an error: "quantities[2]."
-  JsonFields(const nlohmann::json& object, std::string prefix, std::string& error);
+  JsonFields(const nlohmann::json& object, std::string prefix);
 
   /// The name of a field in an error message.
   std::string name(const char* key) const { return prefix_ + key; }
@@ -40,19 +41,15 @@ class JsonFields {
   /// The fields of an object, or of each object in a list.
   std::vector<JsonFields> objects(const char* key) const;
 
-  /// Records an error, unless there is one already.
-  void reject(const std::string& what) const {
-    if (error_.empty()) error_ = what;
-  }
-  /// Records an error if a field was never read. Must be called last.
+  [[noreturn]] static void reject(const std::string& what) { refuse(failure(what)); }
+  /// Throws if a field was never read. Must be called last.
   void reject_unread_fields() const;
 
  private:
-  void reject(const char* key, const nlohmann::json* found, const std::string& expected) const;
+  [[noreturn]] void reject(const char* key, const nlohmann::json* found, const std::string& expected) const;
 
   const nlohmann::json& object_;
   std::string prefix_;
-  std::string& error_;
   mutable std::set<std::string, std::less<>> read_keys_;  ///< The names of the fields that were looked up.
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -14,78 +15,74 @@ namespace headscope {
 /// The names of an enumeration's values in files, in the order of the values.
 template <class Enum>
 inline constexpr std::array<std::string_view, 0> names_of{};
-
-template <>
-inline constexpr std::array<std::string_view, 4> names_of<TokenizerKind>{"word", "seed1", "model", "ids"};
-template <>
-inline constexpr std::array<std::string_view, 7> names_of<Positions>{
-    "none", "sinusoidal", "split", "learned", "rotary", "relative", "alibi"};
-template <>
-inline constexpr std::array<std::string_view, 4> names_of<Stacks>{"encoder", "decoder", "encoder-decoder",
-                                                                  "cross"};
-template <>
-inline constexpr std::array<std::string_view, 2> names_of<Stack>{"encoder", "decoder"};
-template <>
-inline constexpr std::array<std::string_view, 2> names_of<AttentionKind>{"self", "cross"};
-template <>
-inline constexpr std::array<std::string_view, 5> names_of<Norm>{"none", "pre", "post", "output", "both"};
-template <>
-inline constexpr std::array<std::string_view, 2> names_of<NormKind>{"layer", "rms"};
-template <>
-inline constexpr std::array<std::string_view, 4> names_of<Activation>{"relu", "gelu", "gelu-tanh", "silu"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<Block>{"sequential", "parallel", "parallel-shared"};
-template <>
-inline constexpr std::array<std::string_view, 2> names_of<RotaryPairing>{"interleaved", "halves"};
-template <>
-inline constexpr std::array<std::string_view, 5> names_of<RotaryScaling>{"none", "linear", "ntk", "yarn",
-                                                                         "llama3"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<OutputLayer>{"none", "linear", "tied"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<Init>{"normal", "xavier", "scaled"};
-template <>
-inline constexpr std::array<std::string_view, 2> names_of<SoftmaxAxis>{"keys", "queries"};
-template <>
-inline constexpr std::array<std::string_view, 4> names_of<SequentialMap>{"headscope", "viridis", "cividis",
-                                                                         "grays"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<DivergingMap>{"headscope", "blue_orange",
-                                                                        "purple_green"};
-template <>
-inline constexpr std::array<std::string_view, 5> names_of<RangeMode>{"usual", "row", "map", "all_heads",
-                                                                     "fixed"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "logarithmic", "gamma"};
-template <>
-inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "dark"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<MeasuredOn>{"sentence", "random", "task"};
-template <>
-inline constexpr std::array<std::string_view, 4> names_of<Combine>{"none", "mean", "max", "rollout"};
-template <>
-inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "uniform", "held"};
-template <>
-inline constexpr std::array<std::string_view, 5> names_of<PatchSource>{"zero", "held", "mean",
-                                                                       "position-mean", "scaled"};
-template <>
-inline constexpr std::array<std::string_view, 2> names_of<CacheNumbers>{"float32", "16bit"};
-template <>
-inline constexpr std::array<std::string_view, 21> names_of<PageName>{
-    "explore", "stages",  "heads",   "model",   "positions", "words",     "split",
-    "train",   "compare", "effects", "lines",   "tiles",     "decoding",  "textbooks",
-    "scale",   "by-hand", "watch",   "lessons", "experts",   "inspector", "worksheet"};
-
-/// Checks that each of these enumerations has exactly one name for each of its values.
-template <class... Enums>
-consteval bool all_are_named() {
-  return ((names_of<Enums>.size() == enum_count<Enums> && !names_of<Enums>.back().empty()) && ...);
+/// Exactly one name for each value.
+template <class Enum>
+consteval auto one_name_each(const std::convertible_to<std::string_view> auto&... names) {
+  return make_enum_table<Enum, std::string_view>(names...);
 }
-static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, NormKind,
-                            Activation, Block, RotaryPairing, RotaryScaling, OutputLayer, Init, SoftmaxAxis,
-                            SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, PageName,
-                            CacheNumbers, Pattern, PatchSource, MeasuredOn, Combine>(),
-              "one name for each value, in their order");
+
+template <>
+inline constexpr auto names_of<TokenizerKind> = one_name_each<TokenizerKind>("word", "seed1", "model", "ids");
+template <>
+inline constexpr auto names_of<Positions> = one_name_each<Positions>("none", "sinusoidal", "split", "learned",
+                                                                     "rotary", "relative", "alibi");
+template <>
+inline constexpr auto names_of<Stacks> = one_name_each<Stacks>("encoder", "decoder", "encoder-decoder",
+                                                               "cross");
+template <>
+inline constexpr auto names_of<Stack> = one_name_each<Stack>("encoder", "decoder");
+template <>
+inline constexpr auto names_of<AttentionKind> = one_name_each<AttentionKind>("self", "cross");
+template <>
+inline constexpr auto names_of<Norm> = one_name_each<Norm>("none", "pre", "post", "output", "both");
+template <>
+inline constexpr auto names_of<NormKind> = one_name_each<NormKind>("layer", "rms");
+template <>
+inline constexpr auto names_of<Activation> = one_name_each<Activation>("relu", "gelu", "gelu-tanh", "silu");
+template <>
+inline constexpr auto names_of<Block> = one_name_each<Block>("sequential", "parallel", "parallel-shared");
+template <>
+inline constexpr auto names_of<RotaryPairing> = one_name_each<RotaryPairing>("interleaved", "halves");
+template <>
+inline constexpr auto names_of<RotaryScaling> = one_name_each<RotaryScaling>("none", "linear", "ntk", "yarn",
+                                                                             "llama3");
+template <>
+inline constexpr auto names_of<OutputLayer> = one_name_each<OutputLayer>("none", "linear", "tied");
+template <>
+inline constexpr auto names_of<Init> = one_name_each<Init>("normal", "xavier", "scaled");
+template <>
+inline constexpr auto names_of<SoftmaxAxis> = one_name_each<SoftmaxAxis>("keys", "queries");
+template <>
+inline constexpr auto names_of<SequentialMap> = one_name_each<SequentialMap>("headscope", "viridis",
+                                                                             "cividis", "grays");
+template <>
+inline constexpr auto names_of<DivergingMap> = one_name_each<DivergingMap>("headscope", "blue_orange",
+                                                                           "purple_green");
+template <>
+inline constexpr auto names_of<RangeMode> = one_name_each<RangeMode>("usual", "row", "map", "all_heads",
+                                                                     "fixed");
+template <>
+inline constexpr auto names_of<Transfer> = one_name_each<Transfer>("linear", "logarithmic", "gamma");
+template <>
+inline constexpr auto names_of<ThemeName> = one_name_each<ThemeName>("light", "dark");
+template <>
+inline constexpr auto names_of<MeasuredOn> = one_name_each<MeasuredOn>("sentence", "random", "task");
+template <>
+inline constexpr auto names_of<Combine> = one_name_each<Combine>("none", "mean", "max", "rollout");
+template <>
+inline constexpr auto names_of<Pattern> = one_name_each<Pattern>("own", "uniform", "held");
+template <>
+inline constexpr auto names_of<PatchSource> = one_name_each<PatchSource>("zero", "held", "mean",
+                                                                         "position-mean", "scaled");
+template <>
+inline constexpr auto names_of<CacheNumbers> = one_name_each<CacheNumbers>("float32", "16bit");
+template <>
+inline constexpr auto names_of<PageName> = one_name_each<PageName>("explore", "stages", "heads", "model",
+                                                                   "positions", "words", "split", "train",
+                                                                   "compare", "effects", "lines", "tiles",
+                                                                   "decoding", "textbooks", "scale",
+                                                                   "by-hand", "watch", "lessons", "experts",
+                                                                   "inspector", "worksheet");
 
 /// Converts a value to its name and back. enum_from_name() returns nullopt for an unknown name.
 template <class Enum>

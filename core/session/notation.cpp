@@ -70,8 +70,8 @@ std::vector<std::string_view> items_in(std::string_view words) {
   return words.empty() || words == nothing ? std::vector<std::string_view>() : split_text(words, ',');
 }
 
-tl::unexpected<Error> refused(std::string_view item, const std::string& expected) {
-  return usage_error("“" + std::string(item) + "” must be " + expected);
+[[noreturn]] void reject(std::string_view item, const std::string& expected) {
+  refuse(usage_error("“" + std::string(item) + "” must be " + expected));
 }
 
 /// Joins the words of a list of items. Returns "none" if there are no words.
@@ -92,7 +92,7 @@ std::string cell_word(Cell cell) {
 
 /// Parses one member of the changes of heads. `reset` first sets that member to its default in every head.
 template <class Set, class Read>
-Result<void> read_heads(Session& session, std::string_view words, const Set& reset, const Read& read) {
+void read_heads(Session& session, std::string_view words, const Set& reset, const Read& read) {
   Interventions& all = session.interventions;
   std::vector<HeadChange> changes = all.heads;
   for (HeadChange& change : changes) reset(change);
@@ -101,53 +101,49 @@ Result<void> read_heads(Session& session, std::string_view words, const Set& res
   for (const std::string_view item : items_in(words)) {
     const auto parts = parted(item, '=');
     const auto place = parts ? head_in(session.architecture, parts->first) : std::nullopt;
-    if (!place) return refused(item, "a head and its value, such as 1.2=0");
+    if (!place) reject(item, "a head and its value, such as 1.2=0");
     HeadChange change = change_of(changed, *place);
-    if (auto ok = read(item, parts->second, change); !ok) return ok;
+    read(item, parts->second, change);
     std::erase_if(changed.heads, [&](const HeadChange& each) { return each.place == *place; });
     changed.heads.push_back(change);
   }
   all = in_order(std::move(changed));
-  return {};
 }
 
-Result<void> take_indices(std::string_view list, std::vector<int>& taken) {
+void take_indices(std::string_view list, std::vector<int>& taken) {
   for (const std::string_view word : split_text(list, ',')) {
     const auto index = index_in(word);
-    if (!index) return refused(word, "an index, counted from 0");
+    if (!index) reject(word, "an index, counted from 0");
     taken.push_back(*index);
   }
-  return {};
 }
 
-Result<void> take_cells(std::string_view list, std::vector<StageCell>& taken) {
+void take_cells(std::string_view list, std::vector<StageCell>& taken) {
   for (const std::string_view word : split_text(list, ',')) {
     const auto cell = two_indices(word);
-    if (!cell) return refused(word, "a row and a column, such as 7.1");
+    if (!cell) reject(word, "a row and a column, such as 7.1");
     taken.push_back({cell->first, cell->second});
   }
-  return {};
 }
 
-Result<void> take_random(std::string_view words, Cover& cover) {
+void take_random(std::string_view words, Cover& cover) {
   const std::size_t colon = words.find(':');
   const auto share = parse_exact<float>(words.substr(0, colon));
   const auto seed = colon == std::string_view::npos ? std::optional<std::uint64_t>(0)
                                                     : parse_exact<std::uint64_t>(words.substr(colon + 1));
   if (!share || !(*share > 0.0F && *share <= 1.0F) || !seed)
-    return refused(words, "a share above 0 and at most 1, optionally with a seed, such as 0.5 or 0.5:7");
+    reject(words, "a share above 0 and at most 1, optionally with a seed, such as 0.5 or 0.5:7");
   cover.share = *share;
   cover.seed = *seed;
-  return {};
 }
 
-Result<void> take_rule(std::string_view rule, Cover& cover) {
+void take_rule(std::string_view rule, Cover& cover) {
   const std::size_t colon = rule.find(':');
   const std::string_view kind = rule.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? std::string_view() : rule.substr(colon + 1);
   if (rule == "all") {
     cover.all = true;
-    return {};
+    return;
   }
   if (kind == "rows") return take_indices(rest, cover.rows);
   if (kind == "columns") return take_indices(rest, cover.columns);
@@ -156,11 +152,11 @@ Result<void> take_rule(std::string_view rule, Cover& cover) {
   if (kind == "random") return take_random(rest, cover);
   if (kind == "every") {
     const auto every = parse_exact<int>(rest);
-    if (!every || *every < 1 || *every > max_every) return refused(rest, "a number from 1 to 1000");
+    if (!every || *every < 1 || *every > max_every) reject(rest, "a number from 1 to 1000");
     cover.every = *every;
-    return {};
+    return;
   }
-  return refused(
+  reject(
       rule,
       "all, rows:I,…, columns:I,…, cells:R.C,…, every:N, random:SHARE or except:R.C,…, joined with +, or none");
 }
@@ -219,30 +215,28 @@ std::string format_patches(const Session& session) {
   });
 }
 
-Result<void> parse_scales(Session& session, std::string_view words) {
+void parse_scales(Session& session, std::string_view words) {
   return read_heads(
       session, words, [](HeadChange& change) { change.scale = 1.0F; },
-      [](std::string_view item, std::string_view given, HeadChange& change) -> Result<void> {
+      [](std::string_view item, std::string_view given, HeadChange& change) {
         const auto scale = parse_exact<float>(given);
         if (!scale || !(*scale >= 0.0F && *scale <= max_head_scale))
-          return refused(item, "a head and a factor from 0 to 2, such as 1.2=0");
+          reject(item, "a head and a factor from 0 to 2, such as 1.2=0");
         change.scale = *scale;
-        return {};
       });
 }
 
-Result<void> parse_patterns(Session& session, std::string_view words) {
+void parse_patterns(Session& session, std::string_view words) {
   return read_heads(
       session, words, [](HeadChange& change) { change.pattern = Pattern::own; },
-      [](std::string_view item, std::string_view given, HeadChange& change) -> Result<void> {
+      [](std::string_view item, std::string_view given, HeadChange& change) {
         const auto pattern = enum_from_name<Pattern>(given);
-        if (!pattern) return refused(item, "a head and own, uniform or held, such as 1.2=uniform");
+        if (!pattern) reject(item, "a head and own, uniform or held, such as 1.2=uniform");
         change.pattern = *pattern;
-        return {};
       });
 }
 
-Result<void> parse_weights(Session& session, std::string_view words) {
+void parse_weights(Session& session, std::string_view words) {
   Interventions changed = session.interventions;
   changed.weights.clear();
   for (const std::string_view item : items_in(words)) {
@@ -252,11 +246,10 @@ Result<void> parse_weights(Session& session, std::string_view words) {
     const auto cell = where ? two_indices(where->second) : std::nullopt;
     const auto weight = parts ? parse_exact<float>(parts->second) : std::nullopt;
     if (!place || !cell || !weight || !(*weight >= 0.0F && *weight <= 1.0F))
-      return refused(item, "a head, a row, a column and a weight from 0 to 1, such as 1.2:7.1=0.5");
+      reject(item, "a head, a row, a column and a weight from 0 to 1, such as 1.2:7.1=0.5");
     changed.weights.push_back({*place, {cell->first, cell->second}, *weight});
   }
   session.interventions = in_order(std::move(changed));
-  return {};
 }
 
 /// Parses the replacement of a row: `zero`, `held`, `mean`, or a factor. Sets only these members of the
@@ -275,7 +268,7 @@ std::optional<Patch> replacement_in(std::string_view word) {
   return patch;
 }
 
-Result<void> parse_patches(Session& session, std::string_view words) {
+void parse_patches(Session& session, std::string_view words) {
   Interventions changed = session.interventions;
   changed.patches.clear();
   for (const std::string_view item : items_in(words)) {
@@ -287,18 +280,17 @@ Result<void> parse_patches(Session& session, std::string_view words) {
                                                  : parse_exact<int>(where->second);
     const auto patch = parts ? replacement_in(parts->second) : std::nullopt;
     if (!stage || !row || *row < every_row || (*row == every_row && where->second != all_rows) || !patch) {
-      return refused(
+      reject(
           item,
           "a stage's path, a row (or all) and zero, held, mean, position-mean or a factor, such as encoder.layers.0.self.projected:7=zero");
     }
     if (!can_be_patched(stage->kind))
-      return refused(
+      reject(
           item,
           "a row of a stage that has one for each token and from which others are computed, such as encoder.layers.0.self.heads.0.output");
     changed.patches.push_back({*stage, *row, patch->source, patch->factor});
   }
   session.interventions = in_order(std::move(changed));
-  return {};
 }
 
 std::string format_cover(const Session& session) {
@@ -319,7 +311,7 @@ std::string format_cover(const Session& session) {
   return words.empty() ? std::string(nothing) : words + "@" + path(*cover.stage);
 }
 
-Result<void> parse_cover(Session& session, std::string_view words) {
+void parse_cover(Session& session, std::string_view words) {
   Cover cover;
   if (words != nothing && !words.empty()) {
     const std::size_t at = words.find('@');
@@ -327,13 +319,12 @@ Result<void> parse_cover(Session& session, std::string_view words) {
     if (at != std::string_view::npos) {
       cover.stage = parse_path(words.substr(at + 1));
       if (!cover.stage) {
-        return refused(words.substr(at + 1),
-                       "the path of a stage, such as encoder.layers.0.self.heads.0.weights");
+        reject(words.substr(at + 1), "the path of a stage, such as encoder.layers.0.self.heads.0.weights");
       }
     }
     cover.stage = canonical(session.architecture, normalized(*cover.stage));
     for (const std::string_view rule : split_text(words.substr(0, at), '+')) {
-      if (auto ok = take_rule(rule, cover); !ok) return ok;
+      take_rule(rule, cover);
     }
     sort_unique(cover.rows);
     sort_unique(cover.columns);
@@ -343,21 +334,19 @@ Result<void> parse_cover(Session& session, std::string_view words) {
   cover.right = std::move(session.cover.right);
   cover.solution = session.cover.solution;
   session.cover = std::move(cover);
-  return {};
 }
 
 std::string format_answers(const Session& session) {
   return joined_cells(session.cover.right);
 }
 
-Result<void> parse_answers(Session& session, std::string_view words) {
+void parse_answers(Session& session, std::string_view words) {
   std::vector<StageCell> right;
   if (words != nothing && !words.empty()) {
-    if (auto ok = take_cells(words, right); !ok) return ok;
+    take_cells(words, right);
   }
   sort_unique(right);
   session.cover.right = std::move(right);
-  return {};
 }
 
 std::string format_hidden_keys(const Session& session) {
@@ -366,16 +355,14 @@ std::string format_hidden_keys(const Session& session) {
   });
 }
 
-Result<void> parse_hidden_keys(Session& session, std::string_view words) {
+void parse_hidden_keys(Session& session, std::string_view words) {
   HiddenKeys hidden;
   for (const std::string_view word : items_in(words)) {
     const auto* found = std::ranges::find(hideable, word, [](const auto& one) { return one.first; });
-    if (found == hideable.end())
-      return refused(word, "first, special or punctuation, separated by commas, or none");
+    if (found == hideable.end()) reject(word, "first, special or punctuation, separated by commas, or none");
     hidden.*(found->second) = true;
   }
   session.lines.hidden = hidden;
-  return {};
 }
 
 std::string format_picked_tokens(const Session& session) {
@@ -384,24 +371,23 @@ std::string format_picked_tokens(const Session& session) {
   return (picked.are_keys ? "keys:" : "queries:") + joined_indices(picked.tokens);
 }
 
-Result<void> parse_picked_tokens(Session& session, std::string_view words) {
+void parse_picked_tokens(Session& session, std::string_view words) {
   PickedTokens picked;
   if (words != nothing && !words.empty()) {
     constexpr std::string_view queries = "queries:";
     constexpr std::string_view keys = "keys:";
     picked.are_keys = words.starts_with(keys);
     if (!picked.are_keys && !words.starts_with(queries))
-      return refused(words, "queries: or keys: and token numbers, such as queries:3,5");
+      reject(words, "queries: or keys: and token numbers, such as queries:3,5");
     for (const std::string_view word :
          split_text(words.substr((picked.are_keys ? keys : queries).size()), ',')) {
       const auto number = index_in(word);
-      if (!number) return refused(word, "the number of a token, counted from 0");
+      if (!number) reject(word, "the number of a token, counted from 0");
       picked.tokens.push_back(*number);
     }
     sort_unique(picked.tokens);
   }
   session.selection.picked = std::move(picked);
-  return {};
 }
 
 }  // namespace headscope

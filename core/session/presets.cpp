@@ -21,11 +21,10 @@ std::string differences(const std::string& original, const std::string& others) 
 }
 
 /// Reads settings, which change those of the default session.
-Session session_of(const nlohmann::json& settings, std::string& error) {
+Session session_of(const nlohmann::json& settings) {
   Session session = default_session();
-  if (const std::string unread = unread_field(settings); error.empty() && !unread.empty())
-    error = "the session's " + unread + " is not allowed here: correct its name, or remove it";
-  if (error.empty()) error = read_settings(settings, "", session);
+  reject_unread_settings(settings);
+  read_settings(settings, "", session);
   return repaired(std::move(session), default_session());
 }
 
@@ -74,25 +73,21 @@ Session default_session() {
 }
 
 Result<Preset> read_preset(const EmbeddedFile& file) {
-  const auto cannot_read = [&](const std::string& why) {
-    return failure("cannot read the preset “" + std::string(file.name) + "”: " + why);
-  };
-  const auto json = parse_json(file.text);
-  if (!json) return cannot_read(json.error().message);
-  std::string error;
-  const JsonFields fields(*json, "", error);
-  Preset preset;
-  preset.name = fields.text("name");
-  preset.title = fields.text("title", preset.name);
-  preset.short_name = fields.text("short_name", "");
-  preset.document = fields.text("document", "");
-  preset.summary = fields.text("summary");
-  preset.lesson = fields.text("lesson", "");
-  preset.differs = differences(fields.text("original", ""), fields.text("differs", ""));
-  preset.session = session_of(fields.object("session"), error);
-  fields.reject_unread_fields();
-  if (!error.empty()) return cannot_read(error);
-  return preset;
+  return result_of("cannot read the preset “" + std::string(file.name) + "”: ", [&] {
+    const nlohmann::json json = parse_json(file.text).value();
+    const JsonFields fields(json, "");
+    Preset preset;
+    preset.name = fields.text("name");
+    preset.title = fields.text("title", preset.name);
+    preset.short_name = fields.text("short_name", "");
+    preset.document = fields.text("document", "");
+    preset.summary = fields.text("summary");
+    preset.lesson = fields.text("lesson", "");
+    preset.differs = differences(fields.text("original", ""), fields.text("differs", ""));
+    preset.session = session_of(fields.object("session"));
+    fields.reject_unread_fields();
+    return preset;
+  });
 }
 
 const std::vector<Preset>& presets() {

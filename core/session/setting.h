@@ -126,9 +126,9 @@ struct Cells {
 /// Several values in one text with a notation of its own.
 struct Notation {
   std::string (*read)(const Session&) = nullptr;
-  /// On failure, leaves the session unchanged; the error says which part of the text is wrong and what it
-  /// must be.
-  Result<void> (*write)(Session&, std::string_view) = nullptr;
+  /// Throws an Error that says which part of the text is wrong and what it must be, and then leaves the
+  /// session unchanged.
+  void (*write)(Session&, std::string_view) = nullptr;
 };
 
 /// A value of an enumeration, by its name in names.h.

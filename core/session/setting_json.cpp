@@ -38,44 +38,40 @@ void write_setting(const Setting& setting, const Session& session, std::string_v
   }
 }
 
-std::string refusal(const std::string& key, const std::string& found, const std::string& expected) {
-  return key + " is " + found + ", but must be " + expected;
+[[noreturn]] void reject(const std::string& key, const std::string& found, const std::string& expected) {
+  refuse(failure(key + " is " + found + ", but must be " + expected));
 }
 
-/// Returns the message about a setting's value. Empty if the value was read or there is none.
-std::string read_setting(const Setting& setting, std::string_view key, const Json& root, Session& session) {
+void read_setting(const Setting& setting, std::string_view key, const Json& root, Session& session) {
   const Json* found = &root;
   for (std::size_t begin = 0; begin <= key.size();) {
-    if (!found->is_object())
-      return refusal(std::string(key.substr(0, begin - 1)), shown(*found), "an object");
+    if (!found->is_object()) reject(std::string(key.substr(0, begin - 1)), shown(*found), "an object");
     const std::size_t end = std::min(key.find('.', begin), key.size());
     const auto member = found->find(std::string(key.substr(begin, end - begin)));
-    if (member == found->end()) return {};
+    if (member == found->end()) return;
     found = &*member;
     begin = end + 1;
   }
   const std::optional<InvalidValue> refused = assign_value(setting, *found, session);
-  return refused ? refusal(std::string(key) + refused->item, refused->found, refused->expected) : "";
+  if (refused) reject(std::string(key) + refused->item, refused->found, refused->expected);
 }
 
-std::string unread_field_in(const Json& object, const std::string& prefix) {
+}  // namespace
+
+void reject_unread_settings(const Json& object, const std::string& prefix) {
   for (const auto& field : object.items()) {
     const std::string key = prefix + field.key();
     const auto* const setting = std::ranges::find(all_settings, key, &Setting::key);
     const bool is_setting = setting != std::end(all_settings) && field.key().find('.') == std::string::npos;
-    if (is_setting) {
-      if (is_stored_by_name(*setting)) return key;
-      continue;
-    }
-    const bool is_group = std::ranges::any_of(
-        all_settings, [&](const Setting& each) { return each.key.starts_with(key + "."); });
-    if (!is_group || !field.value().is_object()) return key;
-    if (std::string unread = unread_field_in(field.value(), key + "."); !unread.empty()) return unread;
+    const bool is_group =
+        field.value().is_object() && std::ranges::any_of(all_settings, [&](const Setting& each) {
+          return each.key.starts_with(key + ".");
+        });
+    if (is_setting ? is_stored_by_name(*setting) : !is_group)
+      refuse(failure("the session's " + key + " is not allowed here: correct its name, or remove it"));
+    if (!is_setting) reject_unread_settings(field.value(), key + ".");
   }
-  return {};
 }
-
-}  // namespace
 
 void write_settings(const Session& session, std::string_view prefix, Json& object,
                     bool (*belongs)(const Setting&)) {
@@ -85,18 +81,12 @@ void write_settings(const Session& session, std::string_view prefix, Json& objec
   }
 }
 
-std::string unread_field(const Json& object) {
-  return unread_field_in(object, "");
-}
-
-std::string read_settings(const Json& object, std::string_view prefix, Session& session,
-                          bool (*belongs)(const Setting&)) {
+void read_settings(const Json& object, std::string_view prefix, Session& session,
+                   bool (*belongs)(const Setting&)) {
   for (const Setting& setting : all_settings) {
     if (!setting.key.starts_with(prefix) || (belongs != nullptr && !belongs(setting))) continue;
-    std::string message = read_setting(setting, setting.key.substr(prefix.size()), object, session);
-    if (!message.empty()) return message;
+    read_setting(setting, setting.key.substr(prefix.size()), object, session);
   }
-  return {};
 }
 
 nlohmann::json architecture_to_json(const Architecture& architecture) {
@@ -109,11 +99,13 @@ nlohmann::json architecture_to_json(const Architecture& architecture) {
 
 Result<Architecture> architecture_from_json(const nlohmann::json& json) {
   if (!json.is_object()) return failure("the architecture is not a JSON object");
-  Session session;
-  const std::string error = read_settings(json, architecture_keys, session);
-  if (!error.empty()) return failure("the architecture cannot be read: " + error);
-  if (auto ok = validate(session.architecture); !ok) return tl::unexpected(ok.error());
-  return session.architecture;
+  return result_of("the architecture cannot be read: ",
+                   [&] {
+                     Session session;
+                     read_settings(json, architecture_keys, session);
+                     return session.architecture;
+                   })
+      .and_then([](Architecture read) { return validate(read).map([&] { return std::move(read); }); });
 }
 
 }  // namespace headscope

@@ -16,14 +16,14 @@ namespace headscope {
 void write_settings(const Session& session, std::string_view prefix, nlohmann::json& object,
                     bool (*belongs)(const Setting&) = nullptr);
 
-/// Reads such settings from an object. Missing ones keep their value. Stops at the first value of the wrong
-/// type or out of range and returns a message that names it. Empty on success.
-std::string read_settings(const nlohmann::json& object, std::string_view prefix, Session& session,
-                          bool (*belongs)(const Setting&) = nullptr);
+/// Reads such settings from an object. Missing ones keep their value. Throws an Error that names the first
+/// value of the wrong type or out of range.
+void read_settings(const nlohmann::json& object, std::string_view prefix, Session& session,
+                   bool (*belongs)(const Setting&) = nullptr);
 
-/// Returns the first field that read_settings() ignores: no setting has this name, or its contents (masks,
-/// weights) are stored elsewhere. Empty if there is none.
-std::string unread_field(const nlohmann::json& object);
+/// Throws an Error that names the first field of a session that read_settings() ignores: no setting has this
+/// name, or its contents (masks, weights) are stored elsewhere.
+void reject_unread_settings(const nlohmann::json& object, const std::string& prefix = "");
 
 /// Convert an architecture to and from a JSON object with the fields of a session's "architecture". Unknown
 /// names are ignored; missing ones keep their default. Errors name the field: a value has the wrong type or

@@ -198,7 +198,7 @@ class FieldReader {
   }
   Taken operator()(const field::Notation& f) const {
     if (!found_.is_string()) return refused("a string");
-    const auto taken = f.write(session_, found_.get<std::string>());
+    const auto taken = result_of([&] { f.write(session_, found_.get<std::string>()); });
     return taken ? Taken() : refused("a list in which " + taken.error().message);
   }
   Taken operator()(const field::MaskFiles&) const { return {}; }

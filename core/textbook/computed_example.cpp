@@ -49,68 +49,66 @@ NumberTable of_cells(NumberTable table, const Function& function) {
   return table;
 }
 
-Result<NumberTable> variance_of(const NumberTable& table) {
-  if (table.values.size() < 2) return failure("a variance needs at least two numbers, but there are fewer");
+NumberTable variance_of(const NumberTable& table) {
+  if (table.values.size() < 2) refuse(failure("a variance needs at least two numbers, but there are fewer"));
   OwnedMatrix matrix(table.rows, table.cols);
   std::ranges::transform(table.values, matrix.values.begin(), to_float);
-  return NumberTable{1, 1, {statistics(*source_of(std::move(matrix))).sample_variance()}};
+  return {1, 1, {statistics(*source_of(std::move(matrix))).sample_variance()}};
 }
 
 /// The quotient of two of the numbers, whose indices count from 0.
-Result<NumberTable> quotient_of(const NumberTable& table, std::size_t dividend, std::size_t divisor) {
+double quotient_of(const NumberTable& table, std::size_t dividend, std::size_t divisor) {
   const std::vector<double>& numbers = table.values;
-  if (numbers.size() < 2) return failure("a quotient needs two numbers, but there are fewer");
-  if (numbers[divisor] == 0.0) return failure("the quotient would divide by 0");
-  return NumberTable{1, 1, {numbers[dividend] / numbers[divisor]}};
+  if (numbers.size() < 2) refuse(failure("a quotient needs two numbers, but there are fewer"));
+  if (numbers[divisor] == 0.0) refuse(failure("the quotient would divide by 0"));
+  return numbers[dividend] / numbers[divisor];
 }
 
-Result<NumberTable> shape_of(const NumberTable& table, int n_matrices) {
+NumberTable shape_of(const NumberTable& table, int n_matrices) {
   const int rows_each = table.rows / std::max(n_matrices, 1);
   const auto rows = static_cast<double>(rows_each);
   const auto cols = static_cast<double>(table.cols);
-  if (n_matrices < 2) return NumberTable{1, 2, {rows, cols}};
-  return NumberTable{1, 3, {static_cast<double>(n_matrices), rows, cols}};
+  if (n_matrices < 2) return {1, 2, {rows, cols}};
+  return {1, 3, {static_cast<double>(n_matrices), rows, cols}};
 }
 
-using Reduced = Result<NumberTable>;
 constexpr bool keeps = true;
 
 constexpr std::array all_reductions{
     Reduction{"sum", !keeps, !keeps,
-              [](const NumberTable& all, int) -> Reduced {
+              [](const NumberTable& all, int) {
                 return NumberTable{1, 1, {sum_of(all.values)}};
               }},
-    Reduction{"row sums", keeps, !keeps,
-              [](const NumberTable& all, int) -> Reduced { return of_rows(all, sum_of); }},
+    Reduction{"row sums", keeps, !keeps, [](const NumberTable& all, int) { return of_rows(all, sum_of); }},
     Reduction{"shares", keeps, keeps,  // Of each number in the sum of its row.
-              [](const NumberTable& all, int) -> Reduced {
+              [](const NumberTable& all, int) {
                 return of_cells(all, [&](double number, int row, int /*col*/) {
                   const double sum = sum_of(row_of(all, row));
                   return sum == 0.0 ? 0.0 : number / sum;
                 });
               }},
     Reduction{"lower triangle", keeps, keeps,  // 0 where the column is greater than the row.
-              [](const NumberTable& all, int) -> Reduced {
+              [](const NumberTable& all, int) {
                 return of_cells(all,
                                 [](double number, int row, int col) { return col > row ? 0.0 : number; });
               }},
     Reduction{"variance", !keeps, !keeps,  // Of all numbers, with the divisor n − 1.
               [](const NumberTable& all, int) { return variance_of(all); }},
     Reduction{"argmax", keeps, !keeps,  // The column of the greatest number in each row.
-              [](const NumberTable& all, int) -> Reduced {
+              [](const NumberTable& all, int) {
                 if (all.cols == 0)
-                  return failure("the rows have no largest number, because there are no columns");
+                  refuse(failure("the rows have no largest number, because there are no columns"));
                 return of_rows(all, [](std::span<const double> row) {
                   return std::max_element(row.begin(), row.end()) - row.begin();
                 });
               }},
     Reduction{"quotient", !keeps, !keeps,  // Of the first number and the second.
-              [](const NumberTable& all, int) { return quotient_of(all, 0, 1); }},
+              [](const NumberTable& all, int) {
+                return NumberTable{1, 1, {quotient_of(all, 0, 1)}};
+              }},
     Reduction{"saving", !keeps, !keeps,  // 1 − second / first.
-              [](const NumberTable& all, int) -> Reduced {
-                return quotient_of(all, 1, 0).map([](NumberTable&& quotient) {
-                  return NumberTable{1, 1, {1.0 - quotient.at(0, 0)}};
-                });
+              [](const NumberTable& all, int) {
+                return NumberTable{1, 1, {1.0 - quotient_of(all, 1, 0)}};
               }},
     // The numbers of rows and columns, preceded by the number of matrices if there are several.
     Reduction{"shape", !keeps, !keeps, shape_of}};
@@ -163,20 +161,16 @@ void keep_true_labels(const Quantity& quantity, ComputedQuantity& made) {
 }
 
 /// Joins the parts of a quantity's cases, applies the reductions and keeps the labels that remain valid.
-Result<ComputedQuantity> joined(const Quantity& quantity, std::vector<ComputedQuantity> parts) {
+ComputedQuantity joined(const Quantity& quantity, std::vector<ComputedQuantity> parts) {
   ComputedQuantity made;
   NumberTable& whole = made.numbers;
   for (ComputedQuantity& part : parts) {
-    if (auto ok = whole.append(part.numbers); !ok) return tl::unexpected(ok.error());
+    whole.append(part.numbers);
     std::ranges::move(part.rows, std::back_inserter(made.rows));
     made.cols = std::move(part.cols);
   }
   const auto n_matrices = static_cast<int>(parts.size() * quantity.origin.n_matrices());
-  for (const Reduction* reduction : quantity.then) {
-    auto next = reduction->apply(whole, n_matrices);
-    if (!next) return tl::unexpected(next.error());
-    whole = std::move(*next);
-  }
+  for (const Reduction* reduction : quantity.then) whole = reduction->apply(whole, n_matrices);
   for (double& number : whole.values) number *= quantity.times;
   keep_true_labels(quantity, made);
   return made;
@@ -201,19 +195,16 @@ using Pass = std::shared_ptr<const Trace>;
 
 /// The numbers of a quantity in one of its cases, with their labels. `pass` is that of the case, or empty
 /// until a quantity needs it.
-Result<ComputedQuantity> part_of(const WorkedExample& example, const Quantity& quantity, std::size_t in_case,
-                                 Engine& engine, std::optional<Result<Pass>>& pass, std::size_t n_left) {
+ComputedQuantity part_of(const WorkedExample& example, const Quantity& quantity, std::size_t in_case,
+                         Engine& engine, std::optional<Result<Pass>>& pass, std::size_t n_left) {
   const Session& session = example.cases[in_case].session;
   Pass computed;
   if (quantity.origin.needs_pass) {
     if (!pass) pass = engine.compute(request_of(session), TooLong::refuse);
-    if (!*pass) return tl::unexpected(pass->error());
-    computed = **pass;
+    computed = pass->value();
   }
-  auto numbers = quantity.origin.numbers(quantity, session, computed, n_left);
-  if (!numbers) return tl::unexpected(numbers.error());
   ComputedQuantity part;
-  part.numbers = std::move(*numbers);
+  part.numbers = quantity.origin.numbers(quantity, session, computed, n_left);
   label(example, quantity, in_case, computed.get(), part);
   return part;
 }
@@ -239,7 +230,7 @@ Slices<ComputedExample> compute_example(const WorkedExample& example) {
       for (std::size_t at = 0; at < quantity.cases.size(); ++at) {
         if (quantity.cases[at] != in_case) continue;
         if (made[i].problem.empty()) {
-          auto part = part_of(example, quantity, in_case, engine, pass, n_left);
+          auto part = result_of([&] { return part_of(example, quantity, in_case, engine, pass, n_left); });
           if (!part) made[i].problem = part.error().message;
           if (part) n_left -= part->numbers.values.size();
           if (part) parts[i][at] = std::move(*part);
@@ -250,7 +241,7 @@ Slices<ComputedExample> compute_example(const WorkedExample& example) {
   }
   for (std::size_t i = 0; i < n; ++i) {
     if (!made[i].problem.empty()) continue;
-    auto whole = joined(example.quantities[i], std::move(parts[i]));
+    auto whole = result_of([&] { return joined(example.quantities[i], std::move(parts[i])); });
     if (!whole) made[i].problem = whole.error().message;
     if (whole) made[i] = std::move(*whole);
     if (whole) compare(example.quantities[i], made[i]);

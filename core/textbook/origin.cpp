@@ -18,20 +18,19 @@ namespace headscope {
 namespace {
 
 using Pass = std::shared_ptr<const Trace>;
-using Table = Result<NumberTable>;
 
 constexpr int max_counted = std::numeric_limits<int>::max();
 
-tl::unexpected<Error> no_stage(const StageId& stage) {
-  return failure("the pass has no " + path(stage));
+void check_stage(const Trace& pass, const StageId& stage) {
+  if (!pass.has(stage)) refuse(failure("the pass has no " + path(stage)));
 }
 
 /// The requested indices along one side of a matrix. All indices if none are named.
-Result<std::vector<int>> asked(const std::vector<int>& named, int n, const char* what) {
+std::vector<int> asked(const std::vector<int>& named, int n, const char* what) {
   for (const int index : named) {
     if (index >= n)
-      return failure(std::string("there is no ") + what + " " + std::to_string(index) + ": there are " +
-                     std::to_string(n) + ", counted from 0");
+      refuse(failure(std::string("there is no ") + what + " " + std::to_string(index) + ": there are " +
+                     std::to_string(n) + ", counted from 0"));
   }
   if (!named.empty()) return named;
   std::vector<int> all(static_cast<std::size_t>(n));
@@ -41,26 +40,24 @@ Result<std::vector<int>> asked(const std::vector<int>& named, int n, const char*
 
 /// Takes the selected numbers of a matrix. `row_at` returns a row, which must support indexing.
 template <class RowAt>
-Table picked(const Quantity& quantity, Extent size, std::size_t max_numbers, const RowAt& row_at) {
-  const auto rows = asked(quantity.rows, size.rows, "row");
-  if (!rows) return tl::unexpected(rows.error());
-  const auto cols = asked(quantity.cols, size.cols, "column");
-  if (!cols) return tl::unexpected(cols.error());
-  if (rows->size() * cols->size() > max_numbers)
-    return failure("it has " + grouped(static_cast<long long>(rows->size())) + " × " +
-                   grouped(static_cast<long long>(cols->size())) +
-                   " numbers, more than a worked example may compute: name fewer rows and columns");
-  NumberTable table{static_cast<int>(rows->size()), static_cast<int>(cols->size()), {}};
-  table.values.reserve(rows->size() * cols->size());
-  for (const int row : *rows) {
+NumberTable picked(const Quantity& quantity, Extent size, std::size_t max_numbers, const RowAt& row_at) {
+  const std::vector<int> rows = asked(quantity.rows, size.rows, "row");
+  const std::vector<int> cols = asked(quantity.cols, size.cols, "column");
+  if (rows.size() * cols.size() > max_numbers)
+    refuse(failure("it has " + grouped(static_cast<long long>(rows.size())) + " × " +
+                   grouped(static_cast<long long>(cols.size())) +
+                   " numbers, more than a worked example may compute: name fewer rows and columns"));
+  NumberTable table{static_cast<int>(rows.size()), static_cast<int>(cols.size()), {}};
+  table.values.reserve(rows.size() * cols.size());
+  for (const int row : rows) {
     const auto& numbers = row_at(row);
-    for (const int col : *cols) table.values.push_back(numbers[static_cast<std::size_t>(col)]);
+    for (const int col : cols) table.values.push_back(numbers[static_cast<std::size_t>(col)]);
   }
   return table;
 }
 
 /// The same for a matrix that is completely in memory.
-Table picked(const Quantity& quantity, const NumberTable& whole, std::size_t max_numbers) {
+NumberTable picked(const Quantity& quantity, const NumberTable& whole, std::size_t max_numbers) {
   return picked(quantity, {whole.rows, whole.cols}, max_numbers,
                 [&](int row) { return whole.values.data() + whole.index(row, 0); });
 }
@@ -70,24 +67,21 @@ StageId stage_named(const JsonFields& fields, const std::string& name, const Sel
   if (const auto whole = parse_path(name)) return *whole;
   if (const auto kind = parse_stage_kind(name)) return selection.at(*kind);
   fields.reject("there is no stage “" + name + "”");
-  return {};
 }
 
-Table numbers_of_stages(const std::vector<StageId>& stages, const Quantity& quantity, const Trace& pass,
-                        std::size_t max_numbers) {
+NumberTable numbers_of_stages(const std::vector<StageId>& stages, const Quantity& quantity, const Trace& pass,
+                              std::size_t max_numbers) {
   NumberTable all;
   for (const StageId& stage : stages) {
-    if (!pass.has(stage)) return no_stage(stage);
+    check_stage(pass, stage);
     const Extent size = pass.extent(stage);
     std::vector<double> numbers(static_cast<std::size_t>(size.cols));
-    const auto table =
+    all.append(
         picked(quantity, size, max_numbers - all.values.size(), [&](int row) -> const std::vector<double>& {
           const StageNumbers read = pass.read(stage, {row, 0, 1, size.cols});
           std::ranges::copy(read.view.row(0), numbers.begin());
           return numbers;
-        });
-    if (!table) return table;
-    if (auto ok = all.append(*table); !ok) return tl::unexpected(ok.error());
+        }));
   }
   return all;
 }
@@ -95,10 +89,7 @@ Table numbers_of_stages(const std::vector<StageId>& stages, const Quantity& quan
 Origin read_stages(const JsonFields& fields, const Selection& selection) {
   Origin origin;
   const std::vector<std::string> names = fields.texts("stage");
-  if (names.empty()) {
-    fields.reject(fields.name("stage") + " is empty: name at least one stage");
-    return origin;
-  }
+  if (names.empty()) fields.reject(fields.name("stage") + " is empty: name at least one stage");
   origin.stages.reserve(names.size());
   for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
   origin.name = info(origin.stages.front().kind).name;
@@ -120,8 +111,8 @@ Origin read_visible(const JsonFields& fields, const Selection& selection) {
   masked.kind = StageKind::masked;
   Origin origin{.name = "mask", .stages = {masked}, .page = PageName::explore};
   origin.numbers = [head](const Quantity& quantity, const Session&, const Pass& pass,
-                          std::size_t max_numbers) -> Table {
-    if (!pass->has(head)) return no_stage(head);
+                          std::size_t max_numbers) {
+    check_stage(*pass, head);
     const Extent size = pass->extent(head);
     const CombinedMask& mask = pass->mask(head);
     std::vector<double> visible(static_cast<std::size_t>(size.cols));
@@ -143,11 +134,11 @@ Origin read_candidates(const JsonFields& fields) {
   const StageId logits{.kind = StageKind::logits};
   Origin origin{.name = "next word", .stages = {logits}, .page = PageName::words};
   origin.numbers = [=](const Quantity& quantity, const Session& session, const Pass& pass,
-                       std::size_t max_numbers) -> Table {
-    if (!pass->has(logits)) return no_stage(logits);
+                       std::size_t max_numbers) {
+    check_stage(*pass, logits);
     const Extent extent = pass->extent(logits);
     if (token >= extent.rows)
-      return failure("there is no token " + std::to_string(token) + " to predict the next word after");
+      refuse(failure("there is no token " + std::to_string(token) + " to predict the next word after"));
     const StageNumbers row = pass->read_row(logits, token);
     NumberTable table{1, extent.cols, {}};
     table.values.resize(static_cast<std::size_t>(extent.cols),
@@ -170,13 +161,13 @@ Origin read_tile(const JsonFields& fields, const Selection& selection) {
   fields.reject_unread_fields();
   Origin origin{.name = "tile " + std::to_string(step) + ": " + what, .page = PageName::tiles, .step = step};
   origin.numbers = [=](const Quantity& quantity, const Session& session, const Pass& pass,
-                       std::size_t max_numbers) -> Table {
-    if (!pass->has(scores)) return no_stage(scores);
+                       std::size_t max_numbers) {
+    check_stage(*pass, scores);
     const TiledHead head{pass, scores, session.tiles.queries, session.tiles.keys};
     const ScoreTiles grid = score_tiles(head).finish();
     if (step > grid.n_tiles())
-      return failure(grid.n_tiles() == 1 ? "there is only 1 tile"
-                                         : "there are only " + std::to_string(grid.n_tiles()) + " tiles");
+      refuse(failure(grid.n_tiles() == 1 ? "there is only 1 tile"
+                                         : "there are only " + std::to_string(grid.n_tiles()) + " tiles"));
     const OnlineSoftmax kept = tile_state(head, grid, step - 1).kept;
     if (what == "output")
       return picked(quantity, NumberTable{kept.rows(), kept.width, kept.output}, max_numbers);
@@ -196,7 +187,7 @@ Origin read_count(const JsonFields& fields) {
     const auto whole = parse_path(name);
     const auto kind = whole ? std::optional(whole->kind) : parse_stage_kind(name);
     if (!kind) fields.reject("there is no parameter “" + name + "”");
-    kinds.push_back(kind.value_or(StageKind::w_query));
+    kinds.push_back(*kind);
   }
   const std::string under = fields.text("under", "");          // Counts only paths with this prefix.
   const int words = fields.whole("words", 0, 0, max_counted);  // Rows of the embedding table.
@@ -252,12 +243,11 @@ Origin read_caches(const JsonFields& fields) {
 
 }  // namespace
 
-Result<void> NumberTable::append(const NumberTable& below) {
-  if (rows > 0 && cols != below.cols) return failure("its matrices differ in their columns");
+void NumberTable::append(const NumberTable& below) {
+  if (rows > 0 && cols != below.cols) refuse(failure("its matrices differ in their columns"));
   cols = below.cols;
   rows += below.rows;
   values.insert(values.end(), below.values.begin(), below.values.end());
-  return {};
 }
 
 Origin read_origin(const JsonFields& fields, const Selection& selection) {
@@ -269,7 +259,6 @@ Origin read_origin(const JsonFields& fields, const Selection& selection) {
   if (fields.find("cache") != nullptr) return read_caches(fields);
   fields.reject(fields.name("stage") +
                 " is missing, and so are visible, candidates, tile, count and cache: give one of them");
-  return {};
 }
 
 }  // namespace headscope

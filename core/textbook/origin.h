@@ -26,8 +26,8 @@ struct NumberTable {
   double at(int row, int col) const { return values[index(row, col)]; }
   bool operator==(const NumberTable&) const = default;
 
-  /// Appends rows. Fails if the number of columns differs.
-  Result<void> append(const NumberTable& below);
+  /// Appends rows. Throws if the number of columns differs.
+  void append(const NumberTable& below);
 };
 
 struct Quantity;
@@ -42,9 +42,9 @@ struct Origin {
   bool needs_pass = true;
   bool counts_parameters = false;
   /// Returns the selected rows and columns of a quantity in one of its cases. The pass may be null if none is
-  /// needed. Fails if the pass lacks the numbers, or if there are more than `max_numbers`.
-  std::function<Result<NumberTable>(const Quantity& quantity, const Session& session,
-                                    const std::shared_ptr<const Trace>& pass, std::size_t max_numbers)>
+  /// needed. Throws if the pass lacks the numbers, or if there are more than `max_numbers`.
+  std::function<NumberTable(const Quantity& quantity, const Session& session,
+                            const std::shared_ptr<const Trace>& pass, std::size_t max_numbers)>
       numbers = {};
 
   /// The number of matrices that are stacked in the numbers of a case.

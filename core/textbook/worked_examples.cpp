@@ -9,6 +9,7 @@
 #include "core/io/json_text.h"
 #include "core/session/setting_json.h"
 #include "core/session/setting_value.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -35,9 +36,9 @@ constexpr double max_multiplications = 1e10;         ///< In all passes.
 constexpr double max_counted_heads = 300'000;  ///< The heads of all models whose parameters are counted.
 
 /// For example, "its longest text has 20,000 tokens, but at most 1,024 are allowed in a worked example".
-std::string too_many(const std::string& what, double number, const std::string& unit, double limit) {
-  return what + " " + grouped(static_cast<long long>(number)) + " " + unit + ", but at most " +
-         grouped(static_cast<long long>(limit)) + " are allowed in a worked example";
+[[noreturn]] void refuse_many(const std::string& what, double number, const std::string& unit, double limit) {
+  refuse(failure(what + " " + grouped(static_cast<long long>(number)) + " " + unit + ", but at most " +
+                 grouped(static_cast<long long>(limit)) + " are allowed in a worked example"));
 }
 
 /// Approximate number of multiplications in a pass: each parameter with each token, and each query with each
@@ -49,25 +50,25 @@ double multiplications(const Architecture& a, double n_tokens) {
 }
 
 /// Checks the passes of these cases.
-std::string too_large_passes(const WorkedExample& example, const std::set<std::size_t>& cases) {
+void check_passes(const WorkedExample& example, const std::set<std::size_t>& cases) {
   double all = 0.0;
   for (const std::size_t index : cases) {
     const Session& session = example.cases[index].session;
     const int n_tokens = longest_text(texts_of(session), session.batch.size());
-    if (n_tokens > max_tokens) return too_many("its longest text has", n_tokens, "tokens", max_tokens);
+    if (n_tokens > max_tokens) refuse_many("its longest text has", n_tokens, "tokens", max_tokens);
     constexpr double mebibyte = 1024.0 * 1024.0;
     const double bytes = memory_of(request_of(session));
     if (bytes > max_bytes)
-      return too_many("its model and numbers take", bytes / mebibyte, "MiB", max_bytes / mebibyte);
+      refuse_many("its model and numbers take", bytes / mebibyte, "MiB", max_bytes / mebibyte);
     all += multiplications(session.architecture, n_tokens);
   }
-  if (all <= max_multiplications) return {};
-  return "its passes would take too long to compute: use fewer cases, shorter texts or a smaller model";
+  if (all > max_multiplications)
+    refuse(failure(
+        "its passes would take too long to compute: use fewer cases, shorter texts or a smaller model"));
 }
 
-/// Explains what makes an example too large to compute while the user waits, and states the limit. Empty if
-/// it can be computed.
-std::string too_large(const WorkedExample& example) {
+/// Throws if an example is too large to compute while the user waits.
+void check_size(const WorkedExample& example) {
   std::set<std::size_t> with_pass;
   std::size_t parts = 0;
   double heads_counted = 0.0;
@@ -80,11 +81,11 @@ std::string too_large(const WorkedExample& example) {
     }
   }
   if (parts > max_parts)
-    return too_many("its quantities have", static_cast<double>(parts), "matrices",
-                    static_cast<double>(max_parts));
+    refuse_many("its quantities have", static_cast<double>(parts), "matrices",
+                static_cast<double>(max_parts));
   if (heads_counted > max_counted_heads)
-    return too_many("its counts have", heads_counted, "heads", max_counted_heads);
-  return too_large_passes(example, with_pass);
+    refuse_many("its counts have", heads_counted, "heads", max_counted_heads);
+  check_passes(example, with_pass);
 }
 
 constexpr int example_version = 1;
@@ -114,14 +115,14 @@ std::optional<NumberTable> table_of(const Json& json) {
   return table;
 }
 
-/// Reads one example and keeps the first error.
+/// Reads one example. Throws its first error.
 class ExampleReader {
  public:
-  ExampleReader(const Json& json, const EmbeddedFile& file) : fields_(json, "", error_), file_(file) {}
+  ExampleReader(const Json& json, const EmbeddedFile& file) : fields_(json, ""), file_(file) {}
 
-  Result<WorkedExample> read() {
-    if (fields_.whole("version", 0, example_version, example_version) != example_version && error_.empty())
-      error_ = "version must be " + std::to_string(example_version);
+  WorkedExample read() {
+    if (fields_.whole("version", 0, example_version, example_version) != example_version)
+      fields_.reject("version must be " + std::to_string(example_version));
     example_.name = file_.name;
     example_.author = fields_.text("author");
     example_.title = fields_.text("title");
@@ -131,33 +132,25 @@ class ExampleReader {
     example_.note = fields_.text("note", "");
     example_.lesson = fields_.text("lesson", "");
     example_.impossible = fields_.text("impossible", "");
-    if (error_.empty() && example_.impossible.empty()) {
+    if (example_.impossible.empty()) {
       read_cases();
       read_quantities();
       read_omitted();
       fields_.reject_unread_fields();
     }
-    if (error_.empty()) error_ = too_large(example_);
-    if (!error_.empty())
-      return failure("cannot read the worked example “" + std::string(file_.name) + "”: " + error_);
+    check_size(example_);
     return std::move(example_);
   }
 
  private:
   /// Makes a session from settings. It has the sizes of a model that is only counted.
   Session session_of(const Json& settings) {
-    if (const std::string unread = unread_field(settings); !unread.empty())
-      fields_.reject("the session's " + unread + " is not allowed here: correct its name, or remove it");
-    if (!error_.empty()) return {};
+    reject_unread_settings(settings);
     Json whole = settings;
     whole["version"] = 1;
-    auto session = session_from_json(json_text(whole));
-    if (!session) {
-      if (error_.empty()) error_ = session.error().message;
-      return {};
-    }
-    session->textbook = example_.name;
-    return std::move(*session);
+    Session session = session_from_json(json_text(whole)).value();
+    session.textbook = example_.name;
+    return session;
   }
 
   void read_sizes(const JsonFields& sizes, Architecture& architecture) {
@@ -178,16 +171,16 @@ class ExampleReader {
     ExampleCase added{std::move(name), session_of(of_session)};
     if (const auto sizes = settings.find("sizes"); sizes != settings.end()) {
       example_.counts_only = true;
-      read_sizes(JsonFields(*sizes, "sizes.", error_), added.session.architecture);
+      read_sizes(JsonFields(*sizes, "sizes."), added.session.architecture);
     }
     example_.cases.push_back(std::move(added));
   }
 
-  /// Calls `take` with the fields of each object of a list, up to the first error.
+  /// Calls `take` with the fields of each object of a list.
   template <class Take>
   void for_each_in(const std::string& key, const Json& list, const Take& take) {
-    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
-      const JsonFields each(list[i], key + "[" + std::to_string(i) + "].", error_);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const JsonFields each(list[i], key + "[" + std::to_string(i) + "].");
       take(each);
       each.reject_unread_fields();
     }
@@ -199,8 +192,8 @@ class ExampleReader {
     example_.counts_only = fields_.flag("counted");
     if (cases.empty()) return add_case("", base);
     if (cases.size() > max_cases || cases.size() * file_.text.size() > max_case_bytes)
-      return fields_.reject("there are " + std::to_string(cases.size()) +
-                            " cases, more than a worked example may have: split it into several files");
+      fields_.reject("there are " + std::to_string(cases.size()) +
+                     " cases, more than a worked example may have: split it into several files");
     example_.cases.reserve(cases.size());
     for_each_in("cases", cases, [&](const JsonFields& each) {
       Json settings = base;
@@ -217,9 +210,8 @@ class ExampleReader {
     const Json list = fields_.list("quantities");
     if (list.empty()) fields_.reject("quantities is empty");
     if (list.size() > max_quantities)
-      return fields_.reject("there are " + std::to_string(list.size()) +
-                            " quantities, but a worked example may have at most " +
-                            std::to_string(max_quantities));
+      fields_.reject("there are " + std::to_string(list.size()) +
+                     " quantities, but a worked example may have at most " + std::to_string(max_quantities));
     example_.quantities.reserve(list.size());
     for_each_in("quantities", list,
                 [&](const JsonFields& each) { example_.quantities.push_back(quantity_of(each)); });
@@ -234,8 +226,7 @@ class ExampleReader {
   std::size_t case_named(const std::string& name) {
     const auto found = std::ranges::find(example_.cases, name, &ExampleCase::name);
     if (found != example_.cases.end()) return static_cast<std::size_t>(found - example_.cases.begin());
-    if (error_.empty()) error_ = "there is no case “" + name + "”";
-    return 0;
+    fields_.reject("there is no case “" + name + "”");
   }
 
   Quantity quantity_of(const JsonFields& fields) {
@@ -246,7 +237,6 @@ class ExampleReader {
     quantity.cases.reserve(cases.size() + 1);
     for (const std::string& name : cases) quantity.cases.push_back(case_named(name));
     if (quantity.cases.empty()) quantity.cases.push_back(0);
-    if (example_.cases.empty()) return quantity;  // One of the cases was refused.
     const ExampleCase& first = example_.cases[quantity.cases.front()];
     quantity.origin = read_origin(fields, first.session.selection);
     quantity.rows = fields.indices("rows");
@@ -257,27 +247,22 @@ class ExampleReader {
     quantity.then.reserve(names.size());
     for (const std::string& name : names) {
       const auto found = std::ranges::find(reductions(), name, &Reduction::name);
-      if (found != reductions().end()) {
-        quantity.then.push_back(&*found);
-        continue;
-      }
-      std::string known;
-      for (const Reduction& each : reductions())
-        known += (known.empty() ? "" : ", ") + std::string(each.name);
-      fields.reject("there is no reduction “" + name + "”: there are " + known);
+      if (found == reductions().end())
+        fields.reject("there is no reduction “" + name + "”: there are " +
+                      join_texts(reductions(), ", ", &Reduction::name));
+      quantity.then.push_back(&*found);
     }
     quantity.times = fields.number("times", 1.0);
     quantity.digits = fields.whole("digits", quantity.digits, 0, max_digits);
     quantity.reason = fields.text("reason", "");
     if (const Json* printed = fields.find("printed")) {
       quantity.printed = table_of(*printed);
-      if (!quantity.printed && error_.empty())
-        error_ = fields.name("printed") + " is " + shown(*printed) + ", but must be rows of numbers";
+      if (!quantity.printed)
+        fields.reject(fields.name("printed") + " is " + shown(*printed) + ", but must be rows of numbers");
     }
     return quantity;
   }
 
-  std::string error_;
   JsonFields fields_;
   const EmbeddedFile& file_;
   WorkedExample example_;
@@ -305,11 +290,8 @@ const WorkedExample* worked_example(std::string_view name) {
 }
 
 Result<WorkedExample> read_example(const EmbeddedFile& file) {
-  const auto json = parse_json(file.text);
-  if (!json)
-    return failure("cannot read the worked example “" + std::string(file.name) +
-                   "”: " + json.error().message);
-  return ExampleReader(*json, file).read();
+  return result_of("cannot read the worked example “" + std::string(file.name) + "”: ",
+                   [&] { return ExampleReader(parse_json(file.text).value(), file).read(); });
 }
 
 }  // namespace headscope

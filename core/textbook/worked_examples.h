@@ -19,8 +19,8 @@ struct Reduction {
   std::string_view name;
   bool keeps_rows = false;  ///< Whether each row of the result belongs to the same row of the numbers.
   bool keeps_cols = false;  ///< The same for columns.
-  /// Fails if there are too few numbers. `n_matrices` equally large matrices are stacked in them.
-  Result<NumberTable> (*apply)(const NumberTable& numbers, int n_matrices) = nullptr;
+  /// Throws if there are too few numbers. `n_matrices` equally large matrices are stacked in them.
+  NumberTable (*apply)(const NumberTable& numbers, int n_matrices) = nullptr;
 };
 std::span<const Reduction> reductions();
 

@@ -17,39 +17,37 @@ int between(RandomStream& random, int low, int high) {
   return low + static_cast<int>(random.bits() % static_cast<std::uint64_t>(high - low + 1));
 }
 
-HeadRows random_rows(RandomStream& random, const char* name, int n_heads, int n_rows, int width) {
-  HeadRows rows{name, n_heads, n_rows, width, {}};
-  rows.numbers.resize(static_cast<std::size_t>(n_heads * n_rows * width));
-  random.fill_normal(rows.numbers, 1.0F);
+ModuleRows random_rows(RandomStream& random, const char* name, int n_heads, int n_rows, int width) {
+  ModuleRows rows{name, OwnedMatrix(n_heads * n_rows, width), n_heads};
+  random.fill_normal(rows.rows.values, 1.0F);
   return rows;
 }
 
-double at(const HeadRows& rows, int head, int row, int col) {
-  return static_cast<double>(
-      rows.numbers[static_cast<std::size_t>((head * rows.n_rows + row) * rows.width + col)]);
+double at(const ModuleRows& rows, int head, int row, int col) {
+  return static_cast<double>(rows.rows.at(head * rows.rows_of_head() + row, col));
 }
 
 /// The output of one head for one query. If `causal`, the query sees the keys up to its own position.
-std::vector<double> output_of(const AttentionCore& core, int head, int query, bool causal, int offset) {
-  const int key_head = head / (core.query.n_heads / core.key.n_heads);
-  std::vector<double> output(static_cast<std::size_t>(core.value.width));
+std::vector<double> output_of(const ModuleInputs& core, int head, int query, bool causal, int offset) {
+  const int key_head = head / (core.query.n_heads / core.key->n_heads);
+  std::vector<double> output(static_cast<std::size_t>(core.value->rows.cols));
   std::vector<double> exponents;
   double greatest = -INFINITY;
-  const int seen = causal ? std::min(query + offset + 1, core.key.n_rows) : core.key.n_rows;
+  const int seen = causal ? std::min(query + offset + 1, core.key->rows_of_head()) : core.key->rows_of_head();
   std::vector<double> scores;
   for (int key = 0; key < seen; ++key) {
     double score = 0.0;
-    for (int i = 0; i < core.key.width; ++i)
-      score += at(core.query, head, query, i) * at(core.key, key_head, key, i);
-    scores.push_back(score / std::sqrt(core.key.width));
+    for (int i = 0; i < core.key->rows.cols; ++i)
+      score += at(core.query, head, query, i) * at(*core.key, key_head, key, i);
+    scores.push_back(score / std::sqrt(core.key->rows.cols));
     greatest = std::max(greatest, scores.back());
   }
   double sum = 0.0;
   for (const double score : scores) sum += std::exp(score - greatest);
   for (int key = 0; key < seen; ++key) {
     const double weight = std::exp(scores[static_cast<std::size_t>(key)] - greatest) / sum;
-    for (int i = 0; i < core.value.width; ++i)
-      output[static_cast<std::size_t>(i)] += weight * at(core.value, key_head, key, i);
+    for (int i = 0; i < core.value->rows.cols; ++i)
+      output[static_cast<std::size_t>(i)] += weight * at(*core.value, key_head, key, i);
   }
   return output;
 }
@@ -75,9 +73,9 @@ TEST(OwnAttention, OfQueriesKeysAndValuesIsTheDefinition) {
     const int n_queries = between(random, 1, 9);
     const int n_keys = between(random, 0, 1) == 0 ? n_queries : between(random, 1, 12);
     const int width = between(random, 1, 20);
-    AttentionCore core{random_rows(random, "q", n_heads, n_queries, width),
-                       random_rows(random, "k", groups, n_keys, width),
-                       random_rows(random, "v", groups, n_keys, between(random, 1, 9))};
+    ModuleInputs core{random_rows(random, "q", n_heads, n_queries, width),
+                      random_rows(random, "k", groups, n_keys, width),
+                      random_rows(random, "v", groups, n_keys, between(random, 1, 9))};
     Session base = default_session();
     const bool causal = between(random, 0, 1) == 1;
     base.attention.query_offset = between(random, 0, 4);
@@ -101,7 +99,7 @@ TEST(OwnAttention, OfQueriesKeysAndValuesIsTheDefinition) {
   }
 }
 
-std::string refused(const AttentionCore& core) {
+std::string refused(const ModuleInputs& core) {
   const auto session = with_core(default_session(), core);
   EXPECT_FALSE(session);
   return session ? "" : session.error().message;

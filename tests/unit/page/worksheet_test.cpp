@@ -33,7 +33,7 @@ Session small_session(StageKind stage, const std::string& cover) {
   session.selection.head = 1;
   session.selection.token.reset();
   session = repaired(session, session);
-  EXPECT_TRUE(parse_cover(session, cover)) << cover;
+  EXPECT_NO_THROW(parse_cover(session, cover)) << cover;
   return repaired(session, session);
 }
 
@@ -450,7 +450,7 @@ TEST(CoveredNumbers, HaveNoColourInAMapOfSmallCells) {
   for (int i = 0; i < 150; ++i) session.sentence += "word" + std::to_string(i) + " ";
   session.picture.sequential = SequentialMap::viridis;
   session = repaired(session, session);
-  ASSERT_TRUE(parse_cover(session, "rows:3"));
+  ASSERT_NO_THROW(parse_cover(session, "rows:3"));
   session = repaired(session, session);
   FigureSize size;
   const auto figure = figure_of(test::inputs_of(session), size, uniform_measure());

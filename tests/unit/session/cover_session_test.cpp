@@ -13,7 +13,7 @@ namespace {
 
 Session covered(const char* words) {
   Session session = default_session();
-  EXPECT_TRUE(parse_cover(session, words)) << words;
+  EXPECT_NO_THROW(parse_cover(session, words)) << words;
   return repaired(session, session);
 }
 
@@ -42,7 +42,7 @@ TEST(CoverWords, RefuseWhatHasNoMeaning) {
            {"random:0.5:x", "“0.5:x” must be a share"},
            {"all@nowhere", "“nowhere” must be the path of a stage"}}) {
     Session session = default_session();
-    const auto read = parse_cover(session, words);
+    const auto read = result_of([&] { parse_cover(session, words); });
     ASSERT_FALSE(read) << words;
     EXPECT_NE(read.error().message.find(told), std::string::npos) << read.error().message;
     EXPECT_EQ(session.cover, Cover{}) << "the session stays as it was";
@@ -53,7 +53,7 @@ TEST(CoveredCells, FollowTheirTokens) {
   Session session = default_session();
   session.sentence = "the cat sat here";
   session = reduce(session, set_selected(&Selection::pin, {}));
-  ASSERT_TRUE(parse_cover(session, "rows:2+cells:1.3+except:2.0"));
+  ASSERT_NO_THROW(parse_cover(session, "rows:2+cells:1.3+except:2.0"));
   session = reduce(session, SetSentence{"now the cat sat here"});
   EXPECT_EQ(session.cover.rows, std::vector{3});
   EXPECT_EQ(session.cover.cells, (std::vector<StageCell>{{2, 4}}));
@@ -66,7 +66,7 @@ TEST(CoveredCells, FollowTheirTokens) {
 TEST(CoveredCells, OfDimensionsStayWhereTheyAre) {
   Session session = default_session();
   session = reduce(session, select_stage(StageKind::query));
-  ASSERT_TRUE(parse_cover(session, "columns:3+rows:7"));
+  ASSERT_NO_THROW(parse_cover(session, "columns:3+rows:7"));
   const int row = session.cover.rows.front();
   session = reduce(session, SetSentence{"Yes " + session.sentence});
   EXPECT_EQ(session.cover.columns, std::vector{3});
@@ -76,7 +76,7 @@ TEST(CoveredCells, OfDimensionsStayWhereTheyAre) {
 TEST(CoveredCells, GoWithTheirStage) {
   Session session = default_session();
   session.architecture.n_heads = 4;
-  ASSERT_TRUE(parse_cover(session, "all@encoder.layers.0.self.heads.3.weights"));
+  ASSERT_NO_THROW(parse_cover(session, "all@encoder.layers.0.self.heads.3.weights"));
   session = repaired(session, session);
   ASSERT_TRUE(session.cover.stage);
   Architecture fewer = session.architecture;
@@ -139,8 +139,8 @@ TEST(CoveredCells, OfRandomSessionsHaveAPlace) {
     for (const StageCell& cell : cover.right) EXPECT_TRUE(cover.covers(cell.row, cell.col));
     Session read = session;
     read.cover = {};
-    ASSERT_TRUE(parse_cover(read, format_cover(session)));
-    ASSERT_TRUE(parse_answers(read, format_answers(session)));
+    ASSERT_NO_THROW(parse_cover(read, format_cover(session)));
+    ASSERT_NO_THROW(parse_answers(read, format_answers(session)));
     read.cover.solution = cover.solution;
     EXPECT_EQ(read.cover, cover) << format_cover(session);
   }
