@@ -212,6 +212,7 @@ inline constexpr std::array no_prefix{std::string_view("")};
 /// The families of each file, which families() combines.
 std::span<const Family> causal_families();
 std::span<const Family> llama_families();
+std::span<const Family> gemma_families();
 std::span<const Family> encoder_families();
 std::span<const Family> encoder_decoder_families();
 std::span<const Family> transformer_lens_families();

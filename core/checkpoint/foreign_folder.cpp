@@ -135,9 +135,7 @@ std::string reason_against_type(std::string_view type) {
   using Types = std::vector<std::string_view>;
   static const std::vector<std::pair<std::string_view, Types>> refused{
       {"whose queries, keys and values are one product, with biases added to only some of it", {"deberta"}},
-      {"whose layers normalise values without a gain,", {"gemma3n", "gemma3n_text"}},
-      {"whose layers normalise values without a gain and multiply their outputs by a learned number,",
-       {"gemma4", "gemma4_text"}},
+      {"whose layers predict and correct several streams of rows,", {"gemma3n", "gemma3n_text"}},
       {"some of whose layers are recurrences or convolutions in place of attention",
        {"jamba", "bamba", "zamba", "zamba2", "nemotron_h", "granitemoehybrid", "falcon_h1", "lfm2",
         "lfm2_moe", "qwen3_next", "recurrent_gemma"}},
@@ -155,13 +153,12 @@ std::string reason_against_type(std::string_view type) {
   return {};
 }
 
-/// What the configurations of Gemma 3n and 4 ask for that no family here computes, each with its setting. The
+/// What the configurations of Gemma 3n ask for that no family here computes, each with its setting. The
 /// defaults are those of their classes in transformers.
 class GemmaNeeds {
  public:
   GemmaNeeds(std::string_view type, const Json& json) : config_(json) {
     if (type == "gemma3n" || type == "gemma3n_text") add_gemma3n();
-    if (type == "gemma4" || type == "gemma4_text") add_gemma4();
   }
 
   /// A sentence. Empty for other types.
@@ -185,22 +182,6 @@ class GemmaNeeds {
     add(widths.is_array() && std::ranges::adjacent_find(widths, std::not_equal_to()) != widths.end(),
         "intermediate_size", "feed-forward layers of several widths");
   }
-  void add_gemma4() {
-    add_shared(256, 0);
-    const int width = config_.whole("head_dim", 256);
-    if (config_.whole("global_head_dim", 512, width) != width)
-      add_number("global_head_dim", 512, "heads of another width in layers without a window");
-    std::optional<ModelConfig> rotary = config_.inside("rope_parameters");
-    std::optional<ModelConfig> full = rotary ? rotary->inside("full_attention") : std::nullopt;
-    const std::string kind = full ? full->text("rope_type", "default") : rotary ? "default" : "proportional";
-    add(kind == "proportional", "rope_parameters.full_attention.rope_type is proportional",
-        "rotary angles that divide by the width of the whole head, though only a part of it is rotated");
-    add_flag("attention_k_eq_v", "values made from keys before their norm");
-    add_flag("enable_moe_block", "experts beside a dense feed-forward layer");
-    // Only layers that use the keys and values of another are wider.
-    if (config_.whole("num_kv_shared_layers", 0) > 0)
-      add_flag("use_double_wide_mlp", "feed-forward layers of two widths");
-  }
   void add_shared(int embedding_width, int n_layers) {
     add_number("hidden_size_per_layer_input", embedding_width, "embeddings that enter each layer");
     add_number("num_kv_shared_layers", n_layers, "layers that use the keys and values of an earlier one");
@@ -208,9 +189,6 @@ class GemmaNeeds {
   void add_number(std::string_view key, int usual, std::string_view what) {
     const int number = config_.whole(key, usual, 0);
     add(number > 0, std::string(key) + " is " + std::to_string(number), what);
-  }
-  void add_flag(std::string_view key, std::string_view what) {
-    add(config_.flag(key, false), std::string(key) + " is true", what);
   }
   void add(bool is_asked, const std::string& setting, std::string_view what) {
     if (is_asked) needs_.append(needs_.empty() ? "" : "; ").append(what).append(" (" + setting + ")");

@@ -112,7 +112,9 @@ Parts normalised_head(const Trace& trace, const StageId& id, int row) {
   for (const StageId& part : head.parts)
     std::ranges::copy(row_in_double(trace, part, row), std::back_inserter(all));
   Parts parts = split(trace, head.own, row);
-  multiply_parts(parts, kind, inverse_deviation(a, kind, all), row_in_double(trace, head.gain, 0),
+  const std::vector<double> gains =
+      head.gain ? row_in_double(trace, *head.gain, 0) : std::vector<double>(all.size(), 1.0);
+  multiply_parts(parts, kind, inverse_deviation(a, kind, all), gains,
                  static_cast<std::size_t>(head.first_gain));
   return parts;
 }
@@ -141,7 +143,7 @@ Parts projected_by_weights(const Trace& trace, const StageId& id, int row, const
 Parts rotated(const Trace& trace, const StageId& id, int row, const StageId& from) {
   const Architecture& model = trace.architecture();
   const RotaryFrequencies turns =
-      rotary_frequencies(model.rotary_of(id.layer), model.head_width(), model.kv_latent.has_value());
+      rotary_frequencies(model.rotary_of(id.layer), model.head_width(id.layer), model.kv_latent.has_value());
   Parts parts = split(trace, from, row);
   for (RowPart& part : parts) {
     for (int pair = 0; pair < turns.n_pairs(); ++pair) {
@@ -178,6 +180,13 @@ Parts split(const Trace& trace, const StageId& id, int row) {
       return projected_by_weights(trace, id, row, from);
     case Op::rotate:
       return rotated(trace, id, row, from.front());
+    case Op::layer_scale: {
+      Parts parts = split(trace, from.front(), row);
+      const double factor = row_in_double(trace, from.at(1), 0).front();
+      for (RowPart& part : parts)
+        for (double& x : part.numbers) x *= factor;
+      return parts;
+    }
     default:
       return {};
   }

@@ -199,6 +199,24 @@ Result<void> check_experts(const Experts& experts, const Architecture& a) {
   return ok;
 }
 
+/// Checks what layers have of their own.
+Result<void> check_own(const Architecture& a) {
+  if (a.foreign.own.empty()) return {};
+  const auto n = static_cast<int>(a.foreign.own.size());
+  auto ok = check_range("the number of layers with sizes of their own", n, a.n_layers, a.n_layers);
+  for (const LayerOwn& own : a.foreign.own) {
+    if (ok) ok = check_range("the d_head of a layer", own.d_head, 0, Limits::max_head_width);
+    if (ok) ok = check_range("the kv_heads of a layer", own.n_kv_heads, 0, a.n_heads);
+    if (ok && own.n_kv_heads > 0 && a.n_heads % own.n_kv_heads != 0)
+      return usage_error("kv_heads " + std::to_string(own.n_kv_heads) + " of a layer does not divide " +
+                         std::to_string(a.n_heads) + " heads: " + divisors_text(a.n_heads) + " works");
+    if (ok && a.uses_rotary() && own.d_head % 2 != 0)
+      return usage_error("rotary positions rotate pairs of dimensions, but the d_head " +
+                         std::to_string(own.d_head) + " of a layer is odd");
+  }
+  return ok;
+}
+
 /// Checks the features of models from other programs.
 Result<void> check_foreign(const Architecture& a) {
   constexpr int max_rows = 1 << 24;
@@ -211,6 +229,7 @@ Result<void> check_foreign(const Architecture& a) {
   if (ok) ok = check_range("layers of the encoder", f.encoder_layers, 0, a.n_layers);
   if (ok) ok = check_range("layers of the decoder", f.decoder_layers, 0, a.n_layers);
   if (ok && f.experts) ok = check_experts(*f.experts, a);
+  if (ok) ok = check_own(a);
   if (ok) ok = check_range("the latent of queries", a.query_input_width(), 1, Limits::max_d_model);
   if (!ok) return ok;
   if (f.adds_distance_biases && a.positions != Positions::learned)

@@ -130,6 +130,15 @@ struct Disentangled {
   bool operator==(const Disentangled&) const = default;
 };
 
+/// What a layer has that others have not, as in Gemma 4. Numbers of 0 are those of the architecture.
+struct LayerOwn {
+  int d_head = 0;
+  int n_kv_heads = 0;
+  /// Whether values are made from keys before their norm (K = V), so that there is no W_V.
+  bool values_from_keys = false;
+  bool operator==(const LayerOwn&) const = default;
+};
+
 /// Features that only models from other programs have. They come with the weights: no control sets them, and
 /// session JSON does not contain them.
 struct ForeignParts {
@@ -188,6 +197,12 @@ struct ForeignParts {
   /// Empty if all layers have experts.
   std::vector<bool> dense_layers = {};
   int dense_width = 0;
+  /// For each layer, what it has of its own. Empty if the architecture says all.
+  std::vector<LayerOwn> own = {};
+  /// Whether values are divided by the root mean square of their head, without a gain, as in Gemma 4.
+  bool value_norm = false;
+  /// Whether the output of each layer is multiplied by a number of its own, as in Gemma 4.
+  bool layer_scalar = false;
   /// The limit c of gated layers that compute g σ(1.702 g) (u + 1) with g ≤ c and u within ±c, as in gpt-oss.
   /// 0 if the gate uses the activation.
   float gate_limit = 0.0F;
@@ -272,15 +287,30 @@ struct Architecture {
   Init init = Init::xavier;
   std::uint64_t seed = 0;
 
-  int head_width() const { return d_head ? *d_head : d_model / n_heads; }
-  int value_width() const { return d_value ? *d_value : head_width(); }
-  int concat_width() const { return n_heads * value_width(); }
-  int kv_heads() const { return n_kv_heads ? *n_kv_heads : n_heads; }
+  /// What a layer has of its own.
+  const LayerOwn& own(int layer) const {
+    static const LayerOwn none;
+    const auto l = static_cast<std::size_t>(layer);
+    return l < foreign.own.size() ? foreign.own[l] : none;
+  }
+  // Sizes of a layer. Without one, those of all layers that have none of their own.
+  int head_width(int layer = -1) const {
+    if (const int width = own(layer).d_head; width > 0) return width;
+    return d_head ? *d_head : d_model / n_heads;
+  }
+  int value_width(int layer = -1) const { return d_value ? *d_value : head_width(layer); }
+  int concat_width(int layer = -1) const { return n_heads * value_width(layer); }
+  int kv_heads(int layer = -1) const {
+    if (const int heads = own(layer).n_kv_heads; heads > 0) return heads;
+    return n_kv_heads ? *n_kv_heads : n_heads;
+  }
   /// Query heads per key-value head. 1 if the numbers of heads are invalid.
-  int group_size() const { return kv_heads() > 0 ? std::max(n_heads / kv_heads(), 1) : 1; }
-  bool shares_keys() const { return group_size() > 1; }
+  int group_size(int layer = -1) const {
+    return kv_heads(layer) > 0 ? std::max(n_heads / kv_heads(layer), 1) : 1;
+  }
+  bool shares_keys(int layer = -1) const { return group_size(layer) > 1; }
   /// The first query head of the group, after which shared parameters are named.
-  int first_of_group(int head) const { return head / group_size() * group_size(); }
+  int first_of_group(int head, int layer = -1) const { return head / group_size(layer) * group_size(layer); }
   /// The input width of the query projection.
   int query_input_width() const { return foreign.query_latent.value_or(d_model); }
   /// The input width of the key and value projections.
@@ -290,11 +320,13 @@ struct Architecture {
     const bool turns = kind == AttentionKind::self && uses_rotary();
     return kv_latent && turns ? rotated_width(rotary, head_width()) : 0;
   }
-  int per_head_key_width(AttentionKind kind) const { return head_width() - shared_key_width(kind); }
+  int per_head_key_width(AttentionKind kind, int layer = -1) const {
+    return head_width(layer) - shared_key_width(kind);
+  }
   /// The cached numbers per token: keys and values, or the latents from which they are projected.
-  int cached_width(AttentionKind kind) const {
+  int cached_width(AttentionKind kind, int layer = -1) const {
     if (kv_latent) return *kv_latent + shared_key_width(kind);
-    return kv_heads() * (head_width() + value_width());
+    return kv_heads(layer) * (head_width(layer) + value_width(layer));
   }
   /// Whether attention weights are read from a capture, so that options do not affect them.
   bool has_captured_weights() const { return foreign.captured && foreign.captured->weights; }
@@ -400,8 +432,8 @@ struct Architecture {
     return has_sublayer_norm() && !(foreign.omits_first_norm && has_pre_norm() && layer == 0);
   }
   /// The number of gains of the query or key norm of `heads` heads.
-  int n_head_gains(int heads) const {
-    return foreign.head_norm == HeadNorm::rms_of_head ? head_width() : heads * head_width();
+  int n_head_gains(int heads, int layer = -1) const {
+    return foreign.head_norm == HeadNorm::rms_of_head ? head_width(layer) : heads * head_width(layer);
   }
   /// Whether the feed-forward layer has its own norm.
   bool feed_forward_has_norm() const {
@@ -413,6 +445,12 @@ struct Architecture {
     if (sliding_window && l < foreign.windowed_layers.size()) return foreign.windowed_layers[l];
     if (!sliding_window || !global_every) return sliding_window.has_value();
     return layer % *global_every != *global_every - 1;
+  }
+  /// The first layer without a sliding window, or layer 0.
+  int first_global_layer() const {
+    int layer = 0;
+    while (layer < n_layers && has_sliding_window(layer)) ++layer;
+    return layer < n_layers ? layer : 0;
   }
   /// Rotary positions of global layers.
   Rotary rotary_of_global_layers() const {
@@ -429,6 +467,8 @@ struct Architecture {
     own.base = rotary.local_base;
     own.scaling = RotaryScaling::none;
     own.divisors.clear();
+    if (own.is_proportional) own.fraction = 1.0F;
+    own.is_proportional = false;
     return own;
   }
   bool operator==(const Architecture&) const = default;

@@ -87,13 +87,14 @@ bool is_derived_from_capture(const CapturedParts& parts, StageKind kind) {
 
 }  // namespace
 
-/// Builds the nodes of a model, from tokens to predictions; read it from top to bottom. Each function returns
-/// the stage that feeds the next part. Where the model lacks a stage, its first input takes its place.
+/// Builds the nodes of a model whose layers are all like `layer`, from tokens to predictions; read it from
+/// top to bottom. Each function returns the stage that feeds the next part. Where the model lacks a stage,
+/// its first input takes its place.
 class GraphBuilder {
  public:
   GraphBuilder(std::vector<Graph::Node>& nodes, const Architecture& a, const AttentionOptions& options,
-               bool has_table)
-      : nodes_(nodes), a_(a), options_(options), has_table_(has_table) {}
+               bool has_table, int layer)
+      : nodes_(nodes), a_(a), options_(options), has_table_(has_table), layer_(layer) {}
 
   void build() {
     StageId end;  // Of the last stack so far. Cross-attention reads that of the encoder.
@@ -174,7 +175,9 @@ class GraphBuilder {
     }
     at_.attention = AttentionKind::self;
     x = feed_forward(begin, attention_input, x);
-    return add(layer_output, Op::copy, {x});
+    const Condition is_scaled{a_.foreign.layer_scalar, "layers do not multiply their outputs by a number"};
+    return add(layer_output, is_scaled.holds ? Op::layer_scale : Op::copy,
+               {x, parameter(layer_scalar, is_scaled)});
   }
 
   /// The attention sublayer of `x`: pre-norm, heads, output projection, residual connection and post-norm. In
@@ -219,8 +222,7 @@ class GraphBuilder {
         add(query, Op::linear, {from, parameter(w_query), parameter(b_query, {a_.bias.query, no_bias})});
     StageId k =
         add(key, Op::linear, {at(shared_key), c, parameter(w_key), parameter(b_key, {a_.bias.key, no_bias})});
-    const StageId v =
-        add(value, Op::linear, {c, parameter(w_value), parameter(b_value, {a_.bias.value, no_bias})});
+    const StageId v = values(c);
 
     const Condition is_normed{a_.qk_norm, "queries and keys are not normalised"};
     const Graph::Instance normed_heads =
@@ -266,6 +268,22 @@ class GraphBuilder {
     add(contribution, Op::contribution, {has_gate.holds ? head_outputs : o, at(w_output)},
         has_output_projection());
     return head_outputs;
+  }
+
+  /// The values, which are projected from `c` and may be normalised. With K = V, they are the keys.
+  StageId values(const StageId& c) {
+    const Condition is_projected{!a_.own(layer_).values_from_keys,
+                                 "the values of this layer are its keys before their norm"};
+    const Condition is_normed{a_.foreign.value_norm, "values are not normalised"};
+    const StageId w = parameter(w_value, is_projected);
+    const StageId b = parameter(b_value, both(is_projected, {a_.bias.value, no_bias}));
+    if (!is_normed.holds && is_projected.holds) {
+      mark_absent(projected_value, is_normed);
+      return add(value, Op::linear, {c, w, b});
+    }
+    add(projected_value, Op::linear, {c, w, b}, is_projected);
+    return add(value, is_normed.holds ? Op::head_norm : Op::copy,
+               {at(is_projected.holds ? projected_value : key)});
   }
 
   /// The queries and keys of distances in disentangled attention.
@@ -358,7 +376,7 @@ class GraphBuilder {
   }
 
   Condition has_experts() const {
-    return {a_.foreign.experts && a_.d_ff > 0, "all tokens go through the same feed-forward layer"};
+    return {a_.has_experts(layer_) && a_.d_ff > 0, "all tokens go through the same feed-forward layer"};
   }
   /// The router: each token's shares in the experts, from the input `sublayer_input` of the feed-forward
   /// layer.
@@ -468,23 +486,30 @@ class GraphBuilder {
   const Architecture& a_;
   const AttentionOptions& options_;
   bool has_table_;
+  int layer_;
   StageId at_;  ///< the stack and attention being built
 };
 
+/// Which of the nodes that differ between layers a layer has.
+std::pair<bool, bool> differences_of(const Architecture& a, int layer) {
+  return {a.has_experts(layer), a.own(layer).values_from_keys};
+}
+
 Graph::Graph(const Architecture& architecture, const AttentionOptions& options, bool has_table)
-    : architecture_(architecture), nodes_(2 * 2 * enum_count<StageKind>) {
-  GraphBuilder builder(nodes_, architecture_, options, has_table);
-  builder.build();
-  if (const auto& captured = architecture_.foreign.captured) {
-    capture_reason_ = "the capture holds only " + contents_of(*captured);
-    builder.restrict_to_capture(*captured, capture_reason_);
-  }
-  if (architecture_.foreign.experts && !architecture_.foreign.dense_layers.empty()) {
-    Architecture dense = architecture_;
-    dense.foreign.experts.reset();
-    std::vector<Node> nodes(nodes_.size());
-    GraphBuilder(nodes, dense, options, has_table).build();
-    dense_nodes_ = std::move(nodes);
+    : architecture_(architecture) {
+  const auto& captured = architecture_.foreign.captured;
+  if (captured) capture_reason_ = "the capture holds only " + contents_of(*captured);
+  std::vector<std::pair<bool, bool>> known;
+  for (int layer = 0; layer == 0 || layer < architecture_.n_layers; ++layer) {
+    const auto own = differences_of(architecture_, layer);
+    const auto found = std::ranges::find(known, own);
+    kinds_.push_back(static_cast<std::size_t>(found - known.begin()));
+    if (found != known.end()) continue;
+    known.push_back(own);
+    std::vector<Node>& nodes = nodes_.emplace_back(2 * 2 * enum_count<StageKind>);
+    GraphBuilder builder(nodes, architecture_, options, has_table, layer);
+    builder.build();
+    if (captured) builder.restrict_to_capture(*captured, capture_reason_);
   }
   make_steps();
 }
@@ -507,7 +532,8 @@ std::optional<Elementwise> function_of(Op op, Activation activation) {
 }
 
 std::vector<StageId> Graph::score_operands(Stack stack, AttentionKind attention) const {
-  for (const Step& step : steps(stack).layer)
+  if (steps(stack).layers.empty()) return {};
+  for (const Step& step : steps(stack).layers.front())
     if (step.op == Op::scores && step.stage.attention == attention) return step.operands;
   return {};
 }
@@ -561,12 +587,6 @@ std::vector<Step> Graph::make_layer_steps(Stack stack, int layer) {
 }
 
 void Graph::make_steps() {
-  const auto first = [&](Stack stack, bool with_experts) {
-    const int n_layers = architecture_.layers_of(stack);
-    int layer = 0;
-    while (layer < n_layers && architecture_.has_experts(layer) != with_experts) ++layer;
-    return layer < n_layers ? layer : 0;
-  };
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     StackSteps& target = steps_[stack == Stack::decoder ? 1 : 0];
     bool is_input = true;
@@ -576,8 +596,9 @@ void Graph::make_steps() {
       if (each.scope == StageScope::stack)
         add_step({each.kind, stack}, is_input ? target.input : target.output);
     }
-    target.layer = make_layer_steps(stack, dense_nodes_.empty() ? 0 : first(stack, true));
-    if (!dense_nodes_.empty()) target.dense_layer = make_layer_steps(stack, first(stack, false));
+    target.layers.resize(nodes_.size());
+    for (int layer = std::max(architecture_.layers_of(stack), 1) - 1; layer >= 0; --layer)
+      target.layers[kind_of(layer)] = make_layer_steps(stack, layer);
   }
   for (const StageInfo& each : all_stage_kinds())
     if (each.scope == StageScope::model) add_step({.kind = each.kind}, prediction_steps_);

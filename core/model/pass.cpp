@@ -60,7 +60,7 @@ void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& 
   if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
     return norm_rows({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), nullptr,
                      a.norm_epsilon, out);
-  const int width = a.head_width();
+  const int width = a.head_width(id.layer);
   const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
   norm_rows({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), a.norm_epsilon, out);
   for (int row = 0; row < x.rows; ++row, out += n_gains)
@@ -92,7 +92,7 @@ void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
   for (const std::vector<Step>* once : {&steps.input, &steps.output, &to.shape.graph->prediction_steps()})
     for (const Step& step : *once) copy(step, 0);
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer)
-    for (const Step& step : steps.layer) copy(step, layer);
+    for (const Step& step : to.shape.graph->layer_steps(a.last_stack(), layer)) copy(step, layer);
 }
 
 /// Makes the heads skip the queries before `first` (counted from the start of the text). Their rows stay in
@@ -280,7 +280,10 @@ class Executor {
       case Op::norm:
         return apply_norm(in_.model, parameter(step, id), x, out);
       case Op::head_norm:
-        return apply_head_norm(a, id, vector_of(in_.model, parameter(step, id)), x, out);
+        return apply_head_norm(a, id, gains_of_heads(step, id), x, out);
+      case Op::layer_scale:
+        if (x.data != out) std::copy_n(x.data, size, out);
+        return scale(out, size, vector_of(in_.model, parameter(step, id))[0]);
       case Op::linear:
         return multiply_by(step, id, range, x, out);
       case Op::expert_linear:
@@ -301,7 +304,7 @@ class Executor {
       case Op::weigh:
         return weigh_experts(*a.foreign.experts, operand(step, 1, id, range), x, out);
       case Op::rotate:
-        return rotate(x, a.head_width(), turns_of(id.layer), range.first, out);
+        return rotate(x, a.head_width(id.layer), turns_of(id.layer), range.first, out);
       case Op::gate:
         multiply(x, linear_of(in_.model, parameter(step, id)), out, pool_);
         return headscope::apply(Elementwise::logistic, out, size, out);
@@ -331,11 +334,19 @@ class Executor {
     }
   }
 
+  /// The gains of a norm of heads or latents. Those of values are 1.
+  RowVector gains_of_heads(const Step& step, const StageId& id) const {
+    return step.parameters.empty() ? RowVector::Ones(architecture().value_width(id.layer))
+                                   : vector_of(in_.model, parameter(step, id));
+  }
+
   const RotaryFrequencies& turns_of(int layer) {
     const Architecture& a = architecture();
     Rotary rotary = a.rotary_of(layer);
-    if (!turns_ || !(turns_->first == rotary)) {
-      RotaryFrequencies turns = rotary_frequencies(rotary, a.head_width(), a.kv_latent.has_value());
+    const int width = a.head_width(layer);
+    if (!turns_ || !(turns_->first == rotary) ||
+        2 * turns_->second.n_pairs() != rotated_width(rotary, width)) {
+      RotaryFrequencies turns = rotary_frequencies(rotary, width, a.kv_latent.has_value());
       turns_.emplace(std::move(rotary), std::move(turns));
     }
     return turns_->second;
@@ -357,7 +368,7 @@ class Executor {
     const std::size_t size = static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(linear.n_out());
     if (per_head_key_.size() < size) per_head_key_ = AlignedBuffer(size);
     multiply(x, linear, per_head_key_.data(), pool_);
-    const int n_heads = architecture().kv_heads();
+    const int n_heads = architecture().kv_heads(id.layer);
     join_keys(shared.data, shared.cols, per_head_key_.data(), linear.n_out() / n_heads, n_heads, x.rows, out);
   }
 
@@ -408,10 +419,10 @@ class Executor {
   /// Copies the head outputs from the base pass, and zeroes the ablated head.
   void copy_other_outputs(const HeadId& place) const {
     const StageId outputs = stage_in(place, output);
-    const int width = architecture().concat_width();
+    const int width = architecture().concat_width(place.layer);
     const int n = buffers_.shape.n_tokens(place.stack);
     std::copy_n(base_->at(outputs), std::ptrdiff_t{n} * width, at(outputs));
-    const int own = architecture().value_width();
+    const int own = architecture().value_width(place.layer);
     for (int row = 0; row < n; ++row)
       std::fill_n(at(outputs) + std::ptrdiff_t{row} * width + std::ptrdiff_t{switched_off_->head} * own, own,
                   0.0F);
@@ -423,7 +434,7 @@ class Executor {
     const int width = buffers_.shape.width(id);
     const bool is_of_heads = info(id.kind).scope == StageScope::head;
     const int n_parts = !is_of_heads                 ? 1
-                        : info(id.kind).is_per_group ? architecture().kv_heads()
+                        : info(id.kind).is_per_group ? architecture().kv_heads(id.layer)
                                                      : architecture().n_heads;
     float* data = at(id);
     if (data == nullptr) return;

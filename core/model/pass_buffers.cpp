@@ -226,9 +226,9 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
   s.n_keys = per_head_keys.size();
   s.d_model = a.d_model;
   s.n_heads = a.n_heads;
-  s.n_kv_heads = a.kv_heads();
-  s.d_head = a.head_width();
-  s.d_value = a.value_width();
+  s.n_kv_heads = a.kv_heads(layer);
+  s.d_head = a.head_width(layer);
+  s.d_value = a.value_width(layer);
   s.output_projection = a.output_projection;
   s.mask_changes_scores = is_cross    ? cross_mask_changes_scores
                           : is_target ? target_mask_changes_scores
@@ -257,7 +257,7 @@ int PassShape::width(const StageId& id) const {
   const StageInfo& kind = info(id.kind);
   const int own = axis_length({.architecture = a, .n_words = vocabulary}, id, kind.cols);
   if (kind.scope != StageScope::head) return own;
-  return own * (kind.is_per_group ? a.kv_heads() : a.n_heads);
+  return own * (kind.is_per_group ? a.kv_heads(id.layer) : a.n_heads);
 }
 
 std::size_t PassShape::floats() const {
@@ -271,8 +271,9 @@ std::size_t PassShape::peak_floats() const {
   std::size_t largest_layer = 0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     if (kept != Retention::layer_inputs || !architecture().has(stack)) continue;
-    // Layers differ in size only with a cache, or where some have no experts.
-    const int last = architecture().foreign.dense_layers.empty() ? 0 : architecture().layers_of(stack) - 1;
+    // Layers differ in size only with a cache, or where some have no experts or sizes of their own.
+    const ForeignParts& f = architecture().foreign;
+    const int last = f.dense_layers.empty() && f.own.empty() ? 0 : architecture().layers_of(stack) - 1;
     constexpr bool reuses_memory = true;
     for (int layer = 0; layer <= last; ++layer)
       largest_layer =

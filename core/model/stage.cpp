@@ -82,9 +82,9 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::segments:
       return a.foreign.segments;
     case Axis::d_head:
-      return a.head_width();
+      return a.head_width(id.layer);
     case Axis::d_value:
-      return a.value_width();
+      return a.value_width(id.layer);
     case Axis::latent:
       return a.kv_latent.value_or(0);
     case Axis::shared_key:
@@ -92,13 +92,13 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::kv_input:
       return a.kv_input_width();
     case Axis::query_gain:
-      return a.n_head_gains(a.n_heads);
+      return a.n_head_gains(a.n_heads, id.layer);
     case Axis::key_gain:
-      return a.n_head_gains(a.kv_heads());
+      return a.n_head_gains(a.kv_heads(id.layer), id.layer);
     case Axis::per_head_key:
-      return a.per_head_key_width(id.attention);
+      return a.per_head_key_width(id.attention, id.layer);
     case Axis::concat:
-      return a.concat_width();
+      return a.concat_width(id.layer);
     case Axis::d_ff:
       return a.feed_forward_width(id.layer);
     case Axis::query_latent:
@@ -150,7 +150,7 @@ std::optional<StageId> parse_path(std::string_view path) {
 }
 
 StageId canonical(const Architecture& architecture, StageId id) {
-  if (info(id.kind).is_per_group) id.head = architecture.first_of_group(id.head);
+  if (info(id.kind).is_per_group) id.head = architecture.first_of_group(id.head, id.layer);
   return id;
 }
 

@@ -136,6 +136,8 @@ STAGE(query, head, "query", Axis::query_tokens, Axis::d_head, "Q", "Query",
 STAGE(key, head, "key", Axis::key_tokens, Axis::d_head, "K", "Key",
       "What each token can be found by; it is compared with every query.",
       {.is_per_group = true, .tab = "K", .landmark = "K"})
+STAGE(projected_value, head, "projected_value", Axis::key_tokens, Axis::d_value, "V₀", "Projected value",
+      "The value before it is divided by its root mean square.", {.is_per_group = true, .tab = "projected V"})
 STAGE(value, head, "value", Axis::key_tokens, Axis::d_value, "V", "Value",
       "What each token passes on to the tokens that attend to it.",
       {.is_per_group = true, .tab = "V", .landmark = "V"})
@@ -326,6 +328,8 @@ STAGE(feed_forward_residual, layer, "feed_forward.residual", Axis::query_tokens,
       "Residual sum of the feed-forward layer", "The input of the feed-forward layer plus its output.")
 STAGE(feed_forward_normed, layer, "feed_forward.normed", Axis::query_tokens, Axis::d_model, "x̂",
       "Normalised sum of the feed-forward layer", "The residual sum with every row normalised to one scale.")
+PARAMETER(layer_scalar, layer, "output_factor", Axis::single, Axis::single, gain, "λ", "Factor of the layer",
+          "The number by which everything that leaves this layer is multiplied.")
 STAGE(layer_output, layer, "output", Axis::query_tokens, Axis::d_model, "x′", "Layer output",
       "The row of numbers per token that leaves this layer.", {.tab = "layer output", .repeats = true})
 PARAMETER(final_norm_gain, stack, "norm.gain", Axis::single, Axis::d_model, gain, "γ",

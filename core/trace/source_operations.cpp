@@ -86,7 +86,9 @@ std::string origin_of(const Trace& trace, const StageId& id) {
     case ParameterKind::sink_score:
       return "0 before any training";
     case ParameterKind::weight: {
-      const int n_heads = line.scope != StageScope::head ? 1 : line.is_per_group ? a.kv_heads() : a.n_heads;
+      const int n_heads = line.scope != StageScope::head ? 1
+                          : line.is_per_group            ? a.kv_heads(id.layer)
+                                                         : a.n_heads;
       const Extent size = trace.extent(id);
       return drawn_weights(a.init, size) + seed + pytorch_differs(a.init, size, n_heads);
     }

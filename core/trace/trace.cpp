@@ -330,8 +330,8 @@ MatrixView Trace::numbers_at(const StageId& id, const float* first) const {
   if (line.scope != StageScope::head) return {first, rows, cols, cols};
   // Maps of heads are consecutive; everything else is concatenated by columns.
   const Architecture& a = architecture();
-  const std::ptrdiff_t own = line.is_per_group ? id.head / a.group_size() : id.head;
-  const std::ptrdiff_t n = line.is_per_group ? a.kv_heads() : a.n_heads;
+  const std::ptrdiff_t own = line.is_per_group ? id.head / a.group_size(id.layer) : id.head;
+  const std::ptrdiff_t n = line.is_per_group ? a.kv_heads(id.layer) : a.n_heads;
   if (is_map(id.kind)) return {first + own * rows * cols, rows, cols, cols};
   return {first + own * cols, rows, cols, n * cols};
 }
@@ -395,7 +395,7 @@ LinearColumns Trace::linear_columns(const StageId& id) const {
   const StageInfo& line = info(id.kind);
   if (line.scope != StageScope::head) return {all, 0, all.n_out()};
   const int n = axis_length(sizes_of(*this), id, line.cols);
-  return {all, (line.is_per_group ? id.head / architecture().group_size() : id.head) * n, n};
+  return {all, (line.is_per_group ? id.head / architecture().group_size(id.layer) : id.head) * n, n};
 }
 
 std::shared_ptr<const Matrix> Trace::weights_of(const StageId& id) const {

@@ -1,0 +1,186 @@
+#include <array>
+#include <cmath>
+
+#include "core/checkpoint/llama_parts.h"
+
+namespace headscope {
+namespace {
+
+using Names = std::string_view;
+
+constexpr LlamaDefaults gemma_defaults{3072, 24576, 28, 16, 16, 256, 8192, 1e4, true};
+constexpr LlamaDefaults gemma2_defaults{2304, 9216, 26, 8, 4, 256, 8192, 1e4, true};
+
+constexpr LlamaDefaults gemma4_defaults{2304, 9216, 30, 8, 4, 256, 131072, 1e6, true};
+
+/// Refuses a number that says how much there is of something.
+void refuse_number(ModelConfig& config, std::string_view key, int usual) {
+  config.require(config.whole(key, usual, 0) == 0, key, "which is not supported: only 0 is");
+}
+
+/// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
+Architecture gemma_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
+  Architecture a = llama_like(config, files, of);
+  // hidden_act is obsolete: the models use the approximation, as hidden_activation says.
+  a.activation = config.activation("hidden_activation", "gelu_pytorch_tanh");
+  a.scales_embedding = true;
+  set_attention_bias(config, a);
+  return a;
+}
+
+Architecture gemma(ModelConfig& config, const CheckpointFiles& files) {
+  return gemma_like(config, files, gemma_defaults);
+}
+
+/// Adds norms before and after each sublayer, windows, and a separate scale for the scores.
+Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of,
+                                int window_pattern) {
+  Architecture a = gemma_like(config, files, of);
+  a.norm = Norm::both;
+  const auto scalar = config.decimal("query_pre_attn_scalar", 256.0);
+  config.require(scalar > 0.0F, "query_pre_attn_scalar", "but must be above 0");
+  a.score_scale = 1.0F / std::sqrt(scalar);
+  a.logit_softcap = config.decimal("final_logit_softcapping", 0.0);
+  a.softcap = config.decimal("attn_logit_softcapping", 0.0);
+  const int every = config.whole("sliding_window_pattern", window_pattern);
+  set_windows(config, config.whole("sliding_window", 4096, 0), sliding_layers_or(config, a.n_layers, every),
+              a);
+  config.require(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
+                 "but only causal Gemma models are supported");
+  return a;
+}
+
+Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = gemma_with_windows(config, files, gemma2_defaults, 2);
+  const auto left_out = [&](const char* key) { return !config.contains(key); };
+  if (left_out("final_logit_softcapping")) a.logit_softcap = 30.0F;
+  if (left_out("attn_logit_softcapping")) a.softcap = 50.0F;
+  return a;
+}
+
+Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
+  LlamaDefaults of = gemma2_defaults;
+  of.is_tied = is_tied;
+  of.context = 131072;
+  of.base = 1e6;
+  Architecture a = gemma_with_windows(config, files, of, 6);
+  a.qk_norm = true;
+  if (a.rotary.local_base <= 0.0F) a.rotary.local_base = config.decimal("rope_local_base_freq", 10000.0);
+  return a;
+}
+
+/// Sets what layers without a window have of their own.
+void set_global_layers(ModelConfig& config, const std::vector<bool>& slides, Architecture& a) {
+  const bool values_from_keys = config.flag("attention_k_eq_v", false);
+  const int n_kv_heads = config.whole("num_global_key_value_heads", 0, 0);
+  const LayerOwn global{.d_head = config.whole("global_head_dim", 512, a.head_width()),
+                        .n_kv_heads = values_from_keys ? n_kv_heads : 0,
+                        .values_from_keys = values_from_keys};
+  for (const bool has_window : slides) a.foreign.own.push_back(has_window ? LayerOwn() : global);
+}
+
+Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
+  LlamaDefaults of = gemma4_defaults;
+  of.is_tied = is_tied;
+  Architecture a = gemma_like(config, files, of);
+  a.norm = Norm::both;
+  a.qk_norm = true;
+  a.score_scale = 1.0F;
+  a.logit_softcap = config.decimal("final_logit_softcapping", 0.0);
+  a.foreign.value_norm = a.foreign.layer_scalar = true;
+  if (!config.has("rope_parameters")) {
+    a.rotary.local_base = 10000.0F;
+    a.rotary.is_proportional = true;
+    a.rotary.fraction = 0.25F;
+  }
+  config.require(a.rotary.local_base > 0.0F, "rope_parameters",
+                 "but must have sliding_attention and full_attention");
+  std::vector<bool> slides = sliding_layers_or(config, a.n_layers, 6);
+  if (!slides.empty()) slides.back() = false;
+  const int window = config.whole("sliding_window", 512);
+  config.require(window > 0 && window <= ArchitectureLimits::max_sliding_window, "sliding_window",
+                 "but must be from 1 to 1,000,000");
+  set_windows(config, window, slides, a);
+  set_global_layers(config, slides, a);
+  config.require(config.text("use_bidirectional_attention", "vision") == "vision",
+                 "use_bidirectional_attention",
+                 "but only models whose words see earlier words are supported");
+  config.require(!config.has("per_layer_config"), "per_layer_config", "which is not supported");
+  refuse_number(config, "hidden_size_per_layer_input", 256);
+  refuse_number(config, "num_kv_shared_layers", 0);
+  config.require(!config.flag("enable_moe_block", false), "enable_moe_block", "which is not supported");
+  for (const char* key : {"vocab_size_per_layer_input", "use_double_wide_mlp", "num_experts", "top_k_experts",
+                          "moe_intermediate_size"})
+    config.has(key);  // Only what is refused above reads them.
+  return a;
+}
+
+/// The text model inside a model that also reads pictures.
+template <auto text_model>
+Architecture text_part(ModelConfig& config, const CheckpointFiles& files) {
+  std::optional<ModelConfig> text = config.inside("text_config");
+  const bool is_tied = config.flag("tie_word_embeddings", true);
+  if (!text) return text_model(config, files, is_tied);
+  Architecture a = text_model(*text, files, is_tied);
+  if (!text->error().empty()) config.fail("in its text_config, " + text->error());
+  return a;
+}
+
+/// A gain of which a file stores the difference to 1.
+constexpr TensorRule gemma_gain(Names path, Names tensor) {
+  return {.path = path, .tensor = tensor, .plus = 1.0F};
+}
+constexpr auto gemma_rules =
+    joined(llama_linear,
+           rules({
+               gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
+               gemma_gain("layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"),
+               gemma_gain("norm.gain", "norm.weight"),
+           }));
+constexpr auto gemma2_rules =
+    joined(llama_linear,
+           rules({
+               gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
+               gemma_gain("layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"),
+               gemma_gain("layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"),
+               gemma_gain("layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"),
+               gemma_gain("layers.{l}.feed_forward.norm.gain", "layers.{l}.pre_feedforward_layernorm.weight"),
+               gemma_gain("layers.{l}.feed_forward.output_norm.gain",
+                          "layers.{l}.post_feedforward_layernorm.weight"),
+               gemma_gain("norm.gain", "norm.weight"),
+           }));
+
+/// Gains as they are.
+constexpr auto gemma4_rules =
+    joined(llama_linear, head_norms,
+           rules({
+               {"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+               {"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+               {"layers.{l}.feed_forward.norm.gain", "layers.{l}.pre_feedforward_layernorm.weight"},
+               {"layers.{l}.feed_forward.output_norm.gain", "layers.{l}.post_feedforward_layernorm.weight"},
+               optional_gain("layers.{l}.output_factor", "layers.{l}.layer_scalar"),
+               {"norm.gain", "norm.weight"},
+           }));
+
+}  // namespace
+
+std::span<const Family> gemma_families() {
+  static constexpr std::array all{
+      Family{"Gemma", {"gemma"}, llama_prefixes, gemma, gemma_rules, llama_unused},
+      Family{"Gemma 2", {"gemma2"}, llama_prefixes, gemma2, gemma2_rules, llama_unused},
+      Family{"Gemma 3",
+             {"gemma3_text", "gemma3"},
+             llama_prefixes,
+             text_part<gemma3_text>,
+             gemma2_rules,
+             llama_unused},
+      Family{"Gemma 4",
+             {"gemma4_text", "gemma4"},
+             llama_prefixes,
+             text_part<gemma4_text>,
+             gemma4_rules,
+             llama_unused}};
+  return all;
+}
+
+}  // namespace headscope
