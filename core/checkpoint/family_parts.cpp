@@ -219,12 +219,11 @@ std::span<const Family> families() {
 
 void split_experts(const Family& family, CheckpointFiles& files) {
   constexpr std::string_view of_expert = ".{e}", of_layer = "{l}.";
-  // Hugging Face joins matrices for x · W, unless they are quantised; GGUF joins those that nn.Linear has.
-  const bool are_in_out = family.configuration == "config.json";
   for (const TensorRule& rule : family.rules) {
     if (!rule.tensor.ends_with(of_expert)) continue;
     const std::size_t first = rule.tensor.find(of_layer) + of_layer.size();
-    files.split_experts(rule.tensor.substr(first, rule.tensor.size() - first - of_expert.size()), are_in_out);
+    files.split_experts(rule.tensor.substr(first, rule.tensor.size() - first - of_expert.size()),
+                        family.has_in_out_experts);
   }
 }
 

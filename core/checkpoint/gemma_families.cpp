@@ -6,17 +6,13 @@
 namespace headscope {
 namespace {
 
+using enum StoredPart;
 using Names = std::string_view;
 
 constexpr LlamaDefaults gemma_defaults{3072, 24576, 28, 16, 16, 256, 8192, 1e4, true};
 constexpr LlamaDefaults gemma2_defaults{2304, 9216, 26, 8, 4, 256, 8192, 1e4, true};
 
 constexpr LlamaDefaults gemma4_defaults{2304, 9216, 30, 8, 4, 256, 131072, 1e6, true};
-
-/// Refuses a number that says how much there is of something.
-void refuse_number(ModelConfig& config, std::string_view key, int usual) {
-  config.require(config.whole(key, usual, 0) == 0, key, "which is not supported: only 0 is");
-}
 
 /// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
 Architecture gemma_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
@@ -69,14 +65,51 @@ Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files, bool
   return a;
 }
 
-/// Sets what layers without a window have of their own.
+/// Sets the sizes of layers without a window.
 void set_global_layers(ModelConfig& config, const std::vector<bool>& slides, Architecture& a) {
   const bool values_from_keys = config.flag("attention_k_eq_v", false);
   const int n_kv_heads = config.whole("num_global_key_value_heads", 0, 0);
-  const LayerOwn global{.d_head = config.whole("global_head_dim", 512, a.head_width()),
-                        .n_kv_heads = values_from_keys ? n_kv_heads : 0,
-                        .values_from_keys = values_from_keys};
-  for (const bool has_window : slides) a.foreign.own.push_back(has_window ? LayerOwn() : global);
+  LayerOwn global{.d_head = config.whole("global_head_dim", 512, a.head_width())};
+  if (values_from_keys) global.n_kv_heads = n_kv_heads;
+  // Newer files list the sizes of single layers.
+  const bool has_list = config.has("per_layer_config");
+  for (const bool has_window : slides) {
+    a.foreign.own.push_back(has_window || has_list ? LayerOwn() : global);
+    a.foreign.own.back().values_from_keys = values_from_keys && !has_window;
+  }
+  std::optional<ModelConfig> list = config.inside("per_layer_config");
+  for (std::size_t l = 0; list && l < slides.size(); ++l) {
+    std::optional<ModelConfig> of_layer = list->inside(std::to_string(l));
+    if (!of_layer) continue;
+    a.foreign.own[l].d_head = of_layer->whole("head_dim", 0);
+    a.foreign.own[l].n_kv_heads = of_layer->whole("num_key_value_heads", 0);
+    if (!of_layer->error().empty()) config.fail("in its per_layer_config, " + of_layer->error());
+  }
+}
+
+/// Makes the last layers use the keys and values of the last layer of their kind before them.
+void share_keys(ModelConfig& config, int usual, const std::vector<bool>& slides, Architecture& a) {
+  const int n_shared = config.whole("num_kv_shared_layers", usual, 0);
+  const auto n_layers = static_cast<int>(slides.size());
+  const int first = n_layers - n_shared;
+  config.require(n_shared >= 0 && (n_shared == 0 || first > 0), "num_kv_shared_layers",
+                 "but must be from 0 to less than num_hidden_layers");
+  for (int layer = std::max(first, 1); n_shared > 0 && layer < n_layers; ++layer) {
+    int from = first - 1;
+    const auto l = static_cast<std::size_t>(layer);
+    while (from >= 0 && slides[static_cast<std::size_t>(from)] != slides[l]) --from;
+    config.require(from >= 0, "num_kv_shared_layers",
+                   "but no layer before those has the keys and values of their kind of attention");
+    a.foreign.own[l].keys_of = from;
+    a.foreign.own[l].values_from_keys = false;
+  }
+}
+
+/// Sets the embeddings that enter the layers.
+void set_layer_inputs(ModelConfig& config, Architecture& a) {
+  const int width = config.whole("hidden_size_per_layer_input", 256, 0);
+  const int rows = config.whole("vocab_size_per_layer_input", 262144);
+  if (width != 0) a.foreign.layer_inputs = LayerInputs{width, rows};
 }
 
 Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
@@ -105,13 +138,23 @@ Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool
   config.require(config.text("use_bidirectional_attention", "vision") == "vision",
                  "use_bidirectional_attention",
                  "but only models whose words see earlier words are supported");
-  config.require(!config.has("per_layer_config"), "per_layer_config", "which is not supported");
-  refuse_number(config, "hidden_size_per_layer_input", 256);
-  refuse_number(config, "num_kv_shared_layers", 0);
-  config.require(!config.flag("enable_moe_block", false), "enable_moe_block", "which is not supported");
-  for (const char* key : {"vocab_size_per_layer_input", "use_double_wide_mlp", "num_experts", "top_k_experts",
-                          "moe_intermediate_size"})
-    config.has(key);  // Only what is refused above reads them.
+  if (a.n_layers > ArchitectureLimits::max_layers) return a;
+  share_keys(config, 0, slides, a);
+  set_layer_inputs(config, a);
+  // Only layers that use the keys and values of another are wider.
+  const bool has_wide = config.flag("use_double_wide_mlp", false) && a.d_ff <= ArchitectureLimits::max_d_ff;
+  for (LayerOwn& own : a.foreign.own)
+    if (has_wide && own.keys_of >= 0) own.d_ff = 2 * a.d_ff;
+  if (config.flag("enable_moe_block", false)) {
+    const Experts experts{.count = config.whole("num_experts"),
+                          .top_k = config.whole("top_k_experts"),
+                          .width = config.whole("moe_intermediate_size"),
+                          .renormalizes = true,
+                          .dense_width = a.d_ff};
+    set_experts(config, "num_experts", experts, a);
+  }
+  for (const char* key : {"num_experts", "top_k_experts", "moe_intermediate_size"})
+    config.has(key);  // Without experts, they have no effect.
   return a;
 }
 
@@ -150,9 +193,38 @@ constexpr auto gemma2_rules =
                gemma_gain("norm.gain", "norm.weight"),
            }));
 
+/// Also those of layers that use the keys and values of another.
+constexpr std::array gemma4_unused{Names("lm_head.weight"), Names("*.self_attn.k_proj.weight"),
+                                   Names("*.self_attn.v_proj.weight"), Names("*.self_attn.k_norm.weight")};
+constexpr auto layer_input_rules = rules({
+    {"per_layer.table", "embed_tokens_per_layer.weight"},
+    {"per_layer.W_C", "per_layer_model_projection.weight"},
+    {"per_layer.norm.gain", "per_layer_projection_norm.weight"},
+    {"layers.{l}.per_layer.W_G", "layers.{l}.per_layer_input_gate.weight"},
+    {"layers.{l}.per_layer.W_O", "layers.{l}.per_layer_projection.weight"},
+    {"layers.{l}.per_layer.output_norm.gain", "layers.{l}.post_per_layer_input_norm.weight"},
+});
+/// With experts. The names of the dense layer's parts are those of the only layer in other models.
+constexpr auto gemma4_expert_rules = rules({
+    {"layers.{l}.feed_forward.router.norm.gain", "layers.{l}.router.scale"},
+    {"layers.{l}.feed_forward.router.W", "layers.{l}.router.proj.weight"},
+    {"layers.{l}.feed_forward.router.factors", "layers.{l}.router.per_expert_scale"},
+    {"layers.{l}.feed_forward.norm.gain", "layers.{l}.pre_feedforward_layernorm_2.weight"},
+    {"layers.{l}.feed_forward.W_1", "layers.{l}.experts.gate_up_proj.{e}", first_half},
+    {"layers.{l}.feed_forward.W_up", "layers.{l}.experts.gate_up_proj.{e}", second_half},
+    {"layers.{l}.feed_forward.W_2", "layers.{l}.experts.down_proj.{e}"},
+    {"layers.{l}.feed_forward.output_norm.gain", "layers.{l}.post_feedforward_layernorm_2.weight"},
+    {"layers.{l}.feed_forward.dense.norm.gain", "layers.{l}.pre_feedforward_layernorm.weight"},
+    {"layers.{l}.feed_forward.dense.W_1", "layers.{l}.mlp.gate_proj.weight"},
+    {"layers.{l}.feed_forward.dense.W_up", "layers.{l}.mlp.up_proj.weight"},
+    {"layers.{l}.feed_forward.dense.W_2", "layers.{l}.mlp.down_proj.weight"},
+    {"layers.{l}.feed_forward.dense.output_norm.gain", "layers.{l}.post_feedforward_layernorm_1.weight"},
+    {"layers.{l}.feed_forward.sum_norm.gain", "layers.{l}.post_feedforward_layernorm.weight"},
+});
 /// Gains as they are.
 constexpr auto gemma4_rules =
-    joined(llama_linear, head_norms,
+    joined(llama_words, gemma4_expert_rules, llama_projections, llama_outputs, llama_gated, head_norms,
+           layer_input_rules,
            rules({
                {"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
                {"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -58,6 +59,9 @@ std::string first_name(std::string_view prefix, std::string_view tensor) {
 /// The factor that a part is multiplied by.
 float factor_of(const Architecture& a, std::string_view path) {
   if (path.starts_with("logits.")) return a.foreign.output_factor;
+  const bool is_unit_sum = path == "per_layer.W_C" || path.ends_with("router.norm.gain");
+  if (is_unit_sum) return 1.0F / std::sqrt(static_cast<float>(a.d_model));
+  if (path == "per_layer.norm.gain") return std::sqrt(0.5F);  // of a sum of two parts
   constexpr std::array added{std::string_view("W_O"), std::string_view("b_O"), std::string_view("W_2"),
                              std::string_view("b_2")};
   const bool is_added = std::ranges::find(added, path.substr(path.rfind('.') + 1)) != added.end();

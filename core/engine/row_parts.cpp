@@ -166,7 +166,9 @@ Parts split(const Trace& trace, const StageId& id, int row) {
   const std::vector<StageId> from = inputs_of(trace, id);
   if (id.kind == input) return split_input(trace, id, row, from);
   if (id.kind == projected) return split_attention(trace, id, row);
-  if (id.kind == feed_forward_output) return {leaf(trace, RowPart::Kind::feed_forward, id, row)};
+  if (id.kind == feed_forward_output || id.kind == dense_output)
+    return {leaf(trace, RowPart::Kind::feed_forward, id, row)};
+  if (id.kind == layer_entry) return {leaf(trace, RowPart::Kind::input, id, row)};
   switch (trace.graph().op(id)) {
     case Op::copy:
       return split(trace, from.front(), row);
@@ -228,7 +230,8 @@ std::string part_name(const Architecture& a, const RowPart& part) {
     case RowPart::Kind::segment:
       return "segment";
     case RowPart::Kind::input:
-      return "embedding";
+      return part.stage.kind == layer_entry ? "embedding of layer " + std::to_string(part.place.layer)
+                                            : "embedding";
     case RowPart::Kind::head:
       return "head " + head_label(a, part.place);
     case RowPart::Kind::feed_forward:

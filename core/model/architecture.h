@@ -104,6 +104,10 @@ struct Experts {
   /// code of V3).
   int groups = 1, top_groups = 1;
   float factor = 1.0F;  ///< Scales all shares except that of the shared expert.
+  /// The hidden width of a dense feed-forward layer beside the experts, or 0. It and the experts then have
+  /// norms of their own, also one for the router, and shares are multiplied by a factor of each expert (Gemma
+  /// 4).
+  int dense_width = 0;
 
   int all() const { return count + (shared_width > 0 ? 1 : 0); }
   int hidden() const { return count * width + shared_width; }
@@ -134,9 +138,24 @@ struct Disentangled {
 struct LayerOwn {
   int d_head = 0;
   int n_kv_heads = 0;
+  int d_ff = 0;
+  /// The earlier layer whose keys and values this one uses. −1 if it makes its own.
+  int keys_of = -1;
   /// Whether values are made from keys before their norm (K = V), so that there is no W_V.
   bool values_from_keys = false;
   bool operator==(const LayerOwn&) const = default;
+};
+
+/// Embeddings of the tokens that enter the layers, as in Gemma 3n and 4. The rows of their table have a part
+/// for each layer.
+struct LayerInputs {
+  int width = 0;  ///< of the part of a layer
+  int rows = 0;   ///< ids that have an embedding; the others have that of id 0
+
+  int row_of(int id) const { return id < rows ? id : 0; }
+  /// √(P/2), the factor of the embeddings: √P, and √½ for the sum of which they are a part.
+  float factor() const { return std::sqrt(static_cast<float>(width) / 2.0F); }
+  bool operator==(const LayerInputs&) const = default;
 };
 
 /// Features that only models from other programs have. They come with the weights: no control sets them, and
@@ -203,6 +222,7 @@ struct ForeignParts {
   bool value_norm = false;
   /// Whether the output of each layer is multiplied by a number of its own, as in Gemma 4.
   bool layer_scalar = false;
+  std::optional<LayerInputs> layer_inputs = {};
   /// The limit c of gated layers that compute g σ(1.702 g) (u + 1) with g ≤ c and u within ±c, as in gpt-oss.
   /// 0 if the gate uses the activation.
   float gate_limit = 0.0F;
@@ -326,8 +346,16 @@ struct Architecture {
   /// The cached numbers per token: keys and values, or the latents from which they are projected.
   int cached_width(AttentionKind kind, int layer = -1) const {
     if (kv_latent) return *kv_latent + shared_key_width(kind);
+    if (own(layer).keys_of >= 0) return 0;
     return kv_heads(layer) * (head_width(layer) + value_width(layer));
   }
+  /// Whether a later layer uses the keys and values of a layer.
+  bool lends_keys(int layer) const {
+    return std::ranges::find(foreign.own, layer, &LayerOwn::keys_of) != foreign.own.end();
+  }
+  /// The width of what enters a layer besides its input, and that of all layers.
+  int layer_input_width() const { return foreign.layer_inputs ? foreign.layer_inputs->width : 0; }
+  int all_layer_inputs_width() const { return n_layers * layer_input_width(); }
   /// Whether attention weights are read from a capture, so that options do not affect them.
   bool has_captured_weights() const { return foreign.captured && foreign.captured->weights; }
   /// The width of a layer's output.
@@ -416,7 +444,10 @@ struct Architecture {
     const auto l = static_cast<std::size_t>(layer);
     return foreign.experts && !(l < foreign.dense_layers.size() && foreign.dense_layers[l]);
   }
+  /// The hidden width of a dense feed-forward layer beside experts.
+  int dense_width() const { return foreign.experts ? foreign.experts->dense_width : 0; }
   int feed_forward_width(int layer) const {
+    if (const int width = own(layer).d_ff; width > 0) return width;
     return foreign.experts && !has_experts(layer) ? foreign.dense_width : d_ff;
   }
   bool is_parallel() const { return block != Block::sequential && d_ff > 0; }

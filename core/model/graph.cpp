@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/enum_count.h"
@@ -157,8 +158,39 @@ class GraphBuilder {
     x = add_norm(embedding_sum_normed, x, embedding_norm_gain, embedding_norm_bias, is_normed);
     const StageId w = parameter(w_embedding, is_projected);
     const StageId b = parameter(b_embedding, is_projected);
-    if (!is_transformed.holds) return add(input, Op::sum, parts);
-    return add(input, is_projected.holds ? Op::linear : Op::copy, {x, w, b});
+    if (!is_transformed.holds) {
+      add(input, Op::sum, parts);
+    } else {
+      add(input, is_projected.holds ? Op::linear : Op::copy, {x, w, b});
+    }
+    add_layer_inputs();
+    return at(input);
+  }
+
+  Condition has_layer_inputs() const {
+    return {a_.foreign.layer_inputs.has_value(), "only the first layer reads embeddings"};
+  }
+
+  /// The embeddings that enter the layers besides their inputs.
+  void add_layer_inputs() {
+    add(layer_embedding, Op::lookup, {parameter(layer_table, has_layer_inputs())}, has_layer_inputs());
+    add(layer_context, Op::linear, {at(input), parameter(w_layer_context, has_layer_inputs())},
+        has_layer_inputs());
+    add(layer_context_normed, Op::head_norm,
+        {at(layer_context), parameter(layer_context_gain, has_layer_inputs())}, has_layer_inputs());
+    add(layer_inputs, Op::sum, {at(layer_context_normed), at(layer_embedding)}, has_layer_inputs());
+  }
+
+  /// What the layer's embedding adds to `x`.
+  StageId layer_entries(const StageId& x) {
+    const Condition exists = has_layer_inputs();
+    add(own_layer_input, Op::slice, {at(layer_inputs)}, exists);
+    add(layer_gate, Op::linear, {x, parameter(w_layer_gate, exists)}, exists);
+    add(layer_gate_activated, Op::activate, {at(layer_gate)}, exists);
+    add(layer_gated, Op::multiply, {at(layer_gate_activated), at(own_layer_input)}, exists);
+    add(layer_entry, Op::linear, {at(layer_gated), parameter(w_layer_entry, exists)}, exists);
+    add(layer_entry_normed, Op::norm, {at(layer_entry), parameter(layer_entry_gain, exists)}, exists);
+    return add(layer_entry_residual, Op::sum, {x, at(layer_entry_normed)}, exists);
   }
 
   /// The nodes that all layers of a stack share. `below` is what the first one reads.
@@ -174,7 +206,7 @@ class GraphBuilder {
       x = attention(x, memory);
     }
     at_.attention = AttentionKind::self;
-    x = feed_forward(begin, attention_input, x);
+    x = layer_entries(feed_forward(begin, attention_input, x));
     const Condition is_scaled{a_.foreign.layer_scalar, "layers do not multiply their outputs by a number"};
     return add(layer_output, is_scaled.holds ? Op::layer_scale : Op::copy,
                {x, parameter(layer_scalar, is_scaled)});
@@ -220,18 +252,23 @@ class GraphBuilder {
                {from, parameter(query_latent_norm_gain, has_query_latent)}, has_query_latent);
     StageId q =
         add(query, Op::linear, {from, parameter(w_query), parameter(b_query, {a_.bias.query, no_bias})});
-    StageId k =
-        add(key, Op::linear, {at(shared_key), c, parameter(w_key), parameter(b_key, {a_.bias.key, no_bias})});
+    const StageId w_k = parameter(w_key, makes_keys());
+    StageId k = add(key, Op::linear,
+                    {at(shared_key), c, w_k, parameter(b_key, both(makes_keys(), {a_.bias.key, no_bias}))},
+                    makes_keys());
     const StageId v = values(c);
 
     const Condition is_normed{a_.qk_norm, "queries and keys are not normalised"};
     const Graph::Instance normed_heads =
         a_.foreign.head_norm == HeadNorm::rms_of_all ? Graph::Instance::every_head : Graph::Instance::same;
     q = add(normed_query, Op::head_norm, {q, parameter(query_norm_gain, is_normed)}, is_normed, normed_heads);
-    k = add(normed_key, Op::head_norm, {k, parameter(key_norm_gain, is_normed)}, is_normed, normed_heads);
+    const Condition are_keys_normed = both(makes_keys(), is_normed);
+    k = add(normed_key, Op::head_norm, {k, parameter(key_norm_gain, are_keys_normed)}, are_keys_normed,
+            normed_heads);
     const Condition is_rotary{a_.uses_rotary() && is_self, "positions are not rotary here"};
     q = add(rotated_query, Op::rotate, {q}, is_rotary);
-    k = add(rotated_key, Op::rotate, {k}, is_rotary);
+    k = makes_keys().holds ? add(rotated_key, Op::rotate, {k}, is_rotary)
+                           : add(rotated_key, Op::copy, {at(rotated_key)}, {}, Graph::Instance::keys_layer);
     const Condition is_linear{a_.linear_attention, "attention uses softmax and is not linear"};
     q = add(mapped_query, Op::feature_map, {q}, is_linear);
     k = add(mapped_key, Op::feature_map, {k}, is_linear);
@@ -270,13 +307,22 @@ class GraphBuilder {
     return head_outputs;
   }
 
+  Condition makes_keys() const {
+    return {a_.own(layer_).keys_of < 0, "this layer uses the keys and values of an earlier one"};
+  }
+
   /// The values, which are projected from `c` and may be normalised. With K = V, they are the keys.
   StageId values(const StageId& c) {
-    const Condition is_projected{!a_.own(layer_).values_from_keys,
-                                 "the values of this layer are its keys before their norm"};
+    const Condition is_projected =
+        both(makes_keys(),
+             {!a_.own(layer_).values_from_keys, "the values of this layer are its keys before their norm"});
     const Condition is_normed{a_.foreign.value_norm, "values are not normalised"};
     const StageId w = parameter(w_value, is_projected);
     const StageId b = parameter(b_value, both(is_projected, {a_.bias.value, no_bias}));
+    if (!makes_keys().holds) {
+      mark_absent(projected_value, makes_keys());
+      return add(value, Op::copy, {at(value)}, {}, Graph::Instance::keys_layer);
+    }
     if (!is_normed.holds && is_projected.holds) {
       mark_absent(projected_value, is_normed);
       return add(value, Op::linear, {c, w, b});
@@ -343,7 +389,10 @@ class GraphBuilder {
                                    : a_.is_parallel()   ? attention_input
                                                         : x;
 
-    const bool is_routed = experts(sublayer_input).holds;
+    const Condition has_dense{exists.holds && a_.dense_width() > 0, "no dense layer is beside the experts"};
+    const StageId router_input =
+        add(router_norm, Op::norm, {x, parameter(router_norm_gain, has_dense)}, has_dense);
+    const bool is_routed = experts(has_dense.holds ? router_input : sublayer_input).holds;
     const Op op = is_routed ? Op::expert_linear : Op::linear;
     const auto add_linear = [&](StageKind kind, StageKind w, StageKind b, const Condition& condition) {
       std::vector<StageId> inputs{sublayer_input, parameter(w, condition),
@@ -368,11 +417,26 @@ class GraphBuilder {
         add(feed_forward_output, is_routed ? Op::expert_sum : Op::linear, std::move(operands), exists);
     z = add_norm(feed_forward_output_norm, z, feed_forward_output_norm_gain, feed_forward_output_norm_bias,
                  both(exists, has_output_norm()));
+    z = dense_beside(x, z, has_dense);
     z = add_residual(feed_forward_residual, x, z,
                      {a_.residual && a_.d_ff > 0, "no feed-forward layer has a residual connection"});
     z = add(feed_forward_normed, Op::norm, {z, gain, bias},
             {a_.norm == Norm::post && a_.d_ff > 0, "there is no norm after a feed-forward layer"});
     return exists.holds ? z : x;
+  }
+
+  /// A dense feed-forward layer of `x` beside the experts, whose output is `z`. Returns their normalised sum.
+  StageId dense_beside(const StageId& x, const StageId& z, const Condition& exists) {
+    const StageId read = add(dense_norm, Op::norm, {x, parameter(dense_norm_gain, exists)}, exists);
+    add(dense_hidden, Op::linear, {read, parameter(w_dense_1, exists)}, exists);
+    add(dense_activated, Op::activate, {at(dense_hidden)}, exists);
+    add(dense_up, Op::linear, {read, parameter(w_dense_up, exists)}, exists);
+    add(dense_gated, Op::multiply, {at(dense_activated), at(dense_up)}, exists);
+    add(dense_output, Op::linear, {at(dense_gated), parameter(w_dense_2, exists)}, exists);
+    const StageId own = add(dense_output_norm, Op::norm,
+                            {at(dense_output), parameter(dense_output_norm_gain, exists)}, exists);
+    const StageId sum = add(feed_forward_sum, Op::sum, {z, own}, exists);
+    return add(feed_forward_sum_norm, Op::norm, {sum, parameter(feed_forward_sum_gain, exists)}, exists);
   }
 
   Condition has_experts() const {
@@ -389,13 +453,16 @@ class GraphBuilder {
         has_shared_expert, {experts.has_shared_gate, "the expert that every token takes counts in full"});
     const Condition has_correction =
         both(is_routed, {experts.has_correction, "the choice of experts is not corrected"});
+    const Condition has_factors = both(is_routed, {experts.dense_width > 0, "experts have no factors"});
     const Condition has_bias = both(is_routed, {a_.bias.feed_forward, no_bias});
     const StageId expert_logits =
         add(router_logits, Op::linear,
             {sublayer_input, parameter(w_router, is_routed), parameter(b_router, has_bias)}, is_routed);
     add(shared_gate, Op::gate, {sublayer_input, parameter(w_shared_gate, has_gate)}, has_gate);
     add(expert_shares, Op::route,
-        {expert_logits, at(shared_gate), parameter(router_correction, has_correction)}, is_routed);
+        {expert_logits, at(shared_gate), parameter(router_correction, has_correction),
+         parameter(router_factors, has_factors)},
+        is_routed);
     return is_routed;
   }
 
@@ -491,15 +558,15 @@ class GraphBuilder {
 };
 
 /// Which of the nodes that differ between layers a layer has.
-std::pair<bool, bool> differences_of(const Architecture& a, int layer) {
-  return {a.has_experts(layer), a.own(layer).values_from_keys};
+std::tuple<bool, bool, bool> differences_of(const Architecture& a, int layer) {
+  return {a.has_experts(layer), a.own(layer).values_from_keys, a.own(layer).keys_of >= 0};
 }
 
 Graph::Graph(const Architecture& architecture, const AttentionOptions& options, bool has_table)
     : architecture_(architecture) {
   const auto& captured = architecture_.foreign.captured;
   if (captured) capture_reason_ = "the capture holds only " + contents_of(*captured);
-  std::vector<std::pair<bool, bool>> known;
+  std::vector<std::tuple<bool, bool, bool>> known;
   for (int layer = 0; layer == 0 || layer < architecture_.n_layers; ++layer) {
     const auto own = differences_of(architecture_, layer);
     const auto found = std::ranges::find(known, own);
@@ -655,6 +722,7 @@ std::vector<StageId> Graph::inputs(const StageId& id) const {
     input.head = id.head;
     if (target.instance == Instance::layer_before && id.layer > 0)
       input = {.kind = layer_output, .stack = id.stack, .layer = id.layer - 1};
+    if (target.instance == Instance::keys_layer) input.layer = architecture_.own(id.layer).keys_of;
     if (target.instance == Instance::last_layer) input.layer = architecture_.layers_of(id.stack) - 1;
     const int n = target.instance == Instance::every_head ? architecture_.n_heads : 1;
     for (int head = 0; head < n; ++head) {

@@ -44,6 +44,7 @@ enum class Op {
   average,        ///< A V
   concat,         ///< the outputs of all heads, concatenated
   contribution,   ///< the output of one head times its rows of W_O
+  slice,          ///< the layer's part of rows that have a part for each layer
   layer_scale,    ///< the input times a number of the layer
   gate,           ///< σ(x W)
   limited_gate,   ///< g σ(1.702 g) with g = min(x, c)
@@ -114,6 +115,14 @@ class Graph {
   const std::vector<Step>& layer_steps(Stack stack, int layer) const {
     return steps(stack).layers[kind_of(layer)];
   }
+  /// An operand of a step in a layer.
+  StageId operand(const Step& step, std::size_t index, int layer) const {
+    const StageId& operand = step.operands[index];
+    const StageKind kind = step.stage.kind;
+    if (kind == StageKind::stack_output) layer = architecture_.layers_of(operand.stack) - 1;
+    // Keys and values that repeat themselves are those of an earlier layer.
+    return with_layer(operand, operand.kind == kind ? architecture_.own(layer).keys_of : layer);
+  }
   const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
   /// The query and key stages (in layer 0) whose products are the scores of an attention. Empty if a capture
   /// provides the weights.
@@ -124,7 +133,7 @@ class Graph {
  private:
   friend class GraphBuilder;
   /// Which layers and heads the inputs belong to.
-  enum class Instance { same, layer_before, last_layer, every_head };
+  enum class Instance { same, layer_before, last_layer, every_head, keys_layer };
   struct Node {
     Op op = Op::copy;
     Instance instance = Instance::same;

@@ -67,6 +67,12 @@ void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& 
     apply(Elementwise::multiply, out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
 
+/// Copies part `index` of each row, of this width.
+void take_part(const MatrixView& x, int index, int width, float* out) {
+  for (int row = 0; row < x.rows; ++row)
+    out = std::copy_n(x.data + row * x.stride + std::ptrdiff_t{index} * width, width, out);
+}
+
 /// Copies the first `n` rows of every stage from the last stack on. In maps, fill_later_keys() must fill the
 /// columns of the hidden keys after the first n.
 void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
@@ -236,7 +242,7 @@ class Executor {
   void compute(const Step& step, int layer) {
     const StageId id = with_layer(step.stage, layer);
     if (is_computed_by_heads(step)) return compute_heads(step, id);
-    if (has_outputs(id) && feeds_heads(id.kind)) return;
+    if (has_outputs(id) && feeds_heads(id.kind) && !architecture().lends_keys(id.layer)) return;
     const RowRange range = range_of(id);
     // The predictions are not kept, or the keys of the source are cached.
     if (at(id) == nullptr || range.size() == 0) return;
@@ -249,8 +255,7 @@ class Executor {
     return rows(operand_id(step, index, of), range);
   }
   StageId operand_id(const Step& step, std::size_t index, const StageId& of) const {
-    const int layer = of.kind == stack_output ? architecture().layers_of(of.stack) - 1 : of.layer;
-    return with_layer(step.operands[index], layer);
+    return buffers_.shape.graph->operand(step, index, of.layer);
   }
   StageId parameter(const Step& step, const StageId& of) const {
     return with_layer(step.parameters.front(), of.layer);
@@ -281,6 +286,8 @@ class Executor {
         return apply_norm(in_.model, parameter(step, id), x, out);
       case Op::head_norm:
         return apply_head_norm(a, id, gains_of_heads(step, id), x, out);
+      case Op::slice:
+        return take_part(x, id.layer, buffers_.shape.width(id), out);
       case Op::layer_scale:
         if (x.data != out) std::copy_n(x.data, size, out);
         return scale(out, size, vector_of(in_.model, parameter(step, id))[0]);
@@ -296,7 +303,8 @@ class Executor {
       case Op::route:
         return route(*a.foreign.experts, x,
                      step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr,
-                     vector_of(in_.model, with_kind(id, router_correction)), out);
+                     vector_of(in_.model, with_kind(id, router_correction)),
+                     vector_of(in_.model, with_kind(id, router_factors)), out);
       case Op::limited_gate:
         return limited_gate(a.foreign.gate_limit, x.data, size, out);
       case Op::limited_shift:
@@ -558,17 +566,30 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PassT
   if (part.switched_off) executor.switch_off(*part.switched_off, base);
   if (part.row && computes_single_rows(inputs, buffers)) executor.compute_only_row(*part.row);
   const auto run = [&](Stack stack, int first) {
-    const StageId entering{layer_input, stack, first};
-    float* const own = buffers.places.at(entering);
-    if (first == 0 && replaces_input(inputs.edits, stack)) {
+    // What layers from the first one on read of the steps before them.
+    std::vector<StageId> read{{layer_embedding, stack}};
+    for (int layer = 0; layer < first; ++layer)
+      if (a.lends_keys(layer)) read.insert(read.end(), {{rotated_key, stack, layer}, {value, stack, layer}});
+    executor.begin(stack);
+    const bool is_replaced = first == 0 && replaces_input(inputs.edits, stack);
+    if (is_replaced) {
       edit_input(*inputs.edits, base, stack, buffers);
     } else {
-      buffers.places.put(entering, base.at(entering));
+      read.insert(read.end(), {{layer_input, stack, first}, {layer_inputs, stack}});
     }
-    executor.begin(stack);
+    std::vector<float*> own;
+    for (const StageId& id : read) {
+      own.push_back(buffers.places.at(id));
+      buffers.places.put(id, base.at(id));
+    }
+    std::vector<Step> behind_input;
+    std::ranges::copy_if(
+        buffers.shape.graph->steps(stack).input, std::back_inserter(behind_input),
+        [](const Step& step) { return step.stage.kind > input && step.stage.kind != layer_embedding; });
+    if (is_replaced) executor.run(behind_input);
     for (int layer = first; layer < a.layers_of(stack) && executor.run_layer(stack, layer);) ++layer;
     if (first >= a.layers_of(stack)) executor.run_stack_output(stack);
-    buffers.places.put(entering, own);
+    for (std::size_t i = 0; i < read.size(); ++i) buffers.places.put(read[i], own[i]);
     return !executor.stopped();
   };
   const bool begins_in_encoder = part.stack == Stack::encoder;

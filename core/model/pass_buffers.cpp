@@ -11,7 +11,9 @@ namespace {
 using enum StageKind;
 
 /// Whether a stage is kept even if the rest of its layer is recomputed on demand.
-bool outlives_layer(StageKind kind) {
+bool outlives_layer(const PassShape& shape, const StageId& id) {
+  const StageKind kind = id.kind;
+  if (kind == rotated_key || kind == value) return shape.architecture().lends_keys(id.layer);
   return kind == layer_input || kind == output || kind == concat || kind == layer_output;
 }
 
@@ -39,8 +41,7 @@ std::optional<StageId> repeated_by(const PassShape& shape, const Step& step, con
                : std::optional(with_layer(step.operands.front(), id.layer));
   const bool repeats = step.op == Op::copy || (step.op == Op::sum && step.operands.size() == 1);
   if (!repeats || shape.edits_rows) return std::nullopt;
-  const int layer = id.kind == stack_output ? shape.architecture().layers_of(id.stack) - 1 : id.layer;
-  return with_layer(step.operands.front(), layer);
+  return shape.graph->operand(step, 0, id.layer);
 }
 
 /// Allocates memory for steps.
@@ -58,7 +59,7 @@ void lay_out(const PassShape& shape, const std::vector<Step>& steps, int layer, 
       continue;
     }
     const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
-    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(id.kind)) continue;
+    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(shape, id)) continue;
     if (const std::size_t n = floats_of(shape, step, id); n > 0) places.put(id, arena.take(n));
   }
 }
@@ -148,7 +149,7 @@ std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_l
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StageId id = with_layer(step.stage, layer);
-    if (is_inside_heads(step.op) || outlives_layer(id.kind)) continue;
+    if (is_inside_heads(step.op) || outlives_layer(shape, id)) continue;
     Part* const own = holder(step.stage);
     if (own == &parts[i]) {
       own->size = floats_of(shape, step, id);
@@ -305,15 +306,16 @@ AttentionBuffers PassBuffers::attention(const HeadId& place) const {
   return attention_in(shape, place, [this](const StageId& id) { return at(id); });
 }
 
-RecomputedLayer::RecomputedLayer(const PassShape& shape, int layer, const std::vector<Step>& steps,
-                                 bool reuses_memory) {
+RecomputedLayer::RecomputedLayer(const PassShape& shape, int index, const std::vector<Step>& steps,
+                                 bool reuses_memory)
+    : layer(index) {
   const auto [stages, floats] = layout_of_layer(shape, layer, steps, reuses_memory);
   memory = AlignedBuffer(floats);
   for (const auto& [id, first] : stages) places.put(id, memory.data() + first);
 }
 
 float* RecomputedLayer::at(const PassBuffers& pass, const StageId& id) const {
-  const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
+  const bool is_in_layer = info(id.kind).scope >= StageScope::layer && id.layer == layer;
   float* const own = is_in_layer ? places.at(with_layer(id, 0)) : nullptr;
   return own == nullptr ? pass.at(id) : own;
 }

@@ -109,6 +109,8 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return a.foreign.experts ? a.foreign.experts->count : 0;
     case Axis::all_experts:
       return a.foreign.experts ? a.foreign.experts->all() : 0;
+    case Axis::dense_ff:
+      return a.dense_width();
     case Axis::single:
       return 1;
     case Axis::vocabulary:
@@ -119,6 +121,13 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return has_biases ? a.n_heads : a.foreign.position_rows;
     case Axis::position_cols:
       return has_biases ? a.relative_width() : a.embedding_width();
+    case Axis::layer_rows:
+      // Without vocabulary, none is counted.
+      return a.foreign.layer_inputs && sizes.table_rows > 0 ? a.foreign.layer_inputs->rows : 0;
+    case Axis::layer_input:
+      return a.layer_input_width();
+    case Axis::all_layer_inputs:
+      return a.all_layer_inputs_width();
     case Axis::distances:
       return std::max(2 * tokens(is_target) - 1, 0);
   }

@@ -45,12 +45,16 @@ enum class Axis {
   d_ff,
   experts,      ///< experts that the router chooses from
   all_experts,  ///< those, followed by the shared expert, if any
+  dense_ff,     ///< hidden numbers of a dense feed-forward layer beside experts
   single,
   vocabulary,
-  table_rows,     ///< rows of the embedding table
-  position_rows,  ///< rows of a position table: positions, or heads if it contains biases
-  position_cols,  ///< columns of a position table: dimensions, or distances
-  distances       ///< key − query of all pairs of tokens, from −(T − 1) to T − 1
+  table_rows,        ///< rows of the embedding table
+  position_rows,     ///< rows of a position table: positions, or heads if it contains biases
+  position_cols,     ///< columns of a position table: dimensions, or distances
+  layer_rows,        ///< rows of the table of the layers' embeddings
+  layer_input,       ///< dimensions of what enters a layer besides its input
+  all_layer_inputs,  ///< those of all layers
+  distances          ///< key − query of all pairs of tokens, from −(T − 1) to T − 1
 };
 
 /// The kind of a parameter. random_model() documents how each kind is drawn.
@@ -62,7 +66,7 @@ enum class ParameterKind : std::uint8_t {
   offset,       ///< the bias of a norm
   sink_score,   ///< the score of an attention sink
   table,        ///< of positions, segments or the biases of experts
-  word_table,   ///< the embedding table
+  word_table,   ///< the embedding table, and that of the layers
   word_weight,  ///< of the final linear layer
   word_bias     ///< of the final linear layer
 };

@@ -22,6 +22,10 @@ PARAMETER(segments_table, model, "segments.table", Axis::segments, Axis::embeddi
           "Table of segments",
           "One row of numbers per segment, which is added to the embeddings of its tokens.",
           {.sentence = "Segment {row}, dimension {column}, is {value}"})
+PARAMETER(layer_table, model, "per_layer.table", Axis::layer_rows, Axis::all_layer_inputs, word_table, "E_L",
+          "Table of the layers' embeddings",
+          "One row of numbers per id, with a part for each layer, which reads it besides its input.",
+          {.sentence = "Row {row} of the table of the layers' embeddings, column {column}, is {value}"})
 PARAMETER(embedding_norm_gain, stack, "embedding.norm.gain", Axis::single, Axis::embedding, gain, "γ_E",
           "Gain of the embeddings' norm", "The factor for each dimension after normalisation.")
 PARAMETER(embedding_norm_bias, stack, "embedding.norm.bias", Axis::single, Axis::embedding, offset, "β_E",
@@ -49,6 +53,24 @@ STAGE(embedding_sum_normed, stack, "sum_normed", Axis::query_tokens, Axis::embed
       {.tab = "normalised sum"})
 STAGE(input, stack, "input", Axis::query_tokens, Axis::d_model, "X", "Input",
       "What enters the first layer: the sum of each token's word and position.")
+PARAMETER(w_layer_context, stack, "per_layer.W_C", Axis::d_model, Axis::all_layer_inputs, weight, "W_C",
+          "Weights of the layers' inputs",
+          "The matrix that turns a token's embedding into numbers for each layer.")
+PARAMETER(layer_context_gain, stack, "per_layer.norm.gain", Axis::single, Axis::layer_input, gain, "γ_C",
+          "Gain of the layers' inputs", "The factor for each dimension after normalisation, in all layers.")
+STAGE(layer_embedding, stack, "per_layer.embedding", Axis::query_tokens, Axis::all_layer_inputs, "E_L",
+      "Embeddings for the layers", "A second embedding of each token's word, with a part for each layer.",
+      {.tab = "for the layers"})
+STAGE(layer_context, stack, "per_layer.context", Axis::query_tokens, Axis::all_layer_inputs, "C_L",
+      "Projected embedding for the layers", "What each token's first embedding says to each layer.",
+      {.tab = "projected"})
+STAGE(layer_context_normed, stack, "per_layer.normed", Axis::query_tokens, Axis::all_layer_inputs, "Ĉ_L",
+      "Normalised embedding for the layers",
+      "What the first embedding says to each layer, each part normalised to one scale.",
+      {.tab = "normalised"})
+STAGE(layer_inputs, stack, "per_layer.sum", Axis::query_tokens, Axis::all_layer_inputs, "P",
+      "Inputs of the layers", "What each token brings into each layer: the sum of both embeddings.",
+      {.tab = "inputs of the layers"})
 STAGE(layer_input, layer, "input", Axis::query_tokens, Axis::d_model, "x", "Layer input",
       "The row of numbers per token that enters this layer.",
       {.tab = "layer input", .landmark = "input", .repeats = true})
@@ -257,6 +279,11 @@ PARAMETER(feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single,
 STAGE(feed_forward_norm, layer, "feed_forward.norm", Axis::query_tokens, Axis::d_model, "x̂",
       "Normalised input of the feed-forward layer",
       "Each token's row, normalised to one scale before the feed-forward layer reads it.")
+PARAMETER(router_norm_gain, layer, "feed_forward.router.norm.gain", Axis::single, Axis::d_model, gain, "γ_R",
+          "Gain of the router's norm", "The factor for each dimension of what the router reads.")
+STAGE(router_norm, layer, "feed_forward.router_norm", Axis::query_tokens, Axis::d_model, "x̂_R",
+      "Normalised input of the router",
+      "Each token's row, normalised to one scale before the router reads it.")
 PARAMETER(w_router, layer, "feed_forward.router.W", Axis::d_model, Axis::experts, weight, "W_R",
           "Weights of the router", "The matrix that turns a token's row into a logit for each expert.")
 PARAMETER(b_router, layer, "feed_forward.router.b", Axis::single, Axis::experts, bias, "b_R",
@@ -265,6 +292,8 @@ PARAMETER(
     router_correction, layer, "feed_forward.router.correction", Axis::single, Axis::experts, gain, "C",
     "Correction of the experts",
     "A number for each expert that counts where experts are chosen, but not in their shares: it keeps all experts busy in training.")
+PARAMETER(router_factors, layer, "feed_forward.router.factors", Axis::single, Axis::experts, gain, "f_R",
+          "Factors of the experts", "A number for each expert that its shares are multiplied by.")
 STAGE(router_logits, layer, "feed_forward.router_logits", Axis::query_tokens, Axis::experts, "R",
       "Logits of the experts",
       "How well each expert suits each token: a token takes those with the largest logits.",
@@ -324,10 +353,70 @@ PARAMETER(feed_forward_output_norm_bias, layer, "feed_forward.output_norm.bias",
 STAGE(feed_forward_output_norm, layer, "feed_forward.output_norm", Axis::query_tokens, Axis::d_model, "Ẑ",
       "Normalised output of the feed-forward layer",
       "The feed-forward layer's output, normalised to one scale before it is added to the input.")
+PARAMETER(dense_norm_gain, layer, "feed_forward.dense.norm.gain", Axis::single, Axis::d_model, gain, "γ_D",
+          "Gain of the dense layer's norm", "The factor for each dimension after normalisation.")
+STAGE(dense_norm, layer, "feed_forward.dense.norm", Axis::query_tokens, Axis::d_model, "x̂_D",
+      "Normalised input of the dense layer",
+      "Each token's row, normalised to one scale before the layer beside the experts reads it.")
+PARAMETER(w_dense_1, layer, "feed_forward.dense.W_1", Axis::d_model, Axis::dense_ff, weight, "W_1D",
+          "Weights of the dense hidden layer",
+          "The matrix that turns a token's row into hidden numbers, for every token.")
+STAGE(dense_hidden, layer, "feed_forward.dense.hidden", Axis::query_tokens, Axis::dense_ff, "F_D",
+      "Dense layer, hidden", "What the layer beside the experts finds in each token.")
+STAGE(dense_activated, layer, "feed_forward.dense.activated", Axis::query_tokens, Axis::dense_ff, "F′_D",
+      "Dense layer, activated", "The hidden numbers after the activation.")
+PARAMETER(w_dense_up, layer, "feed_forward.dense.W_up", Axis::d_model, Axis::dense_ff, weight, "W_upD",
+          "Weights of the dense up layer", "The matrix that makes the numbers that the gate multiplies.")
+STAGE(dense_up, layer, "feed_forward.dense.up", Axis::query_tokens, Axis::dense_ff, "U_D", "Dense layer, up",
+      "A second set of hidden numbers, without an activation, which the gate multiplies.")
+STAGE(dense_gated, layer, "feed_forward.dense.gated", Axis::query_tokens, Axis::dense_ff, "G_D",
+      "Dense layer, gated", "Each number of U times its gate.")
+PARAMETER(w_dense_2, layer, "feed_forward.dense.W_2", Axis::dense_ff, Axis::d_model, weight, "W_2D",
+          "Weights of the dense output",
+          "The matrix that turns the hidden numbers back into a row of d_model numbers.")
+STAGE(dense_output, layer, "feed_forward.dense.output", Axis::query_tokens, Axis::d_model, "Z_D",
+      "Output of the dense layer", "What the layer beside the experts makes of each token.")
+PARAMETER(dense_output_norm_gain, layer, "feed_forward.dense.output_norm.gain", Axis::single, Axis::d_model,
+          gain, "γ_ZD", "Gain of the dense output's norm",
+          "The factor for each dimension after normalisation.")
+STAGE(dense_output_norm, layer, "feed_forward.dense.output_norm", Axis::query_tokens, Axis::d_model, "Ẑ_D",
+      "Normalised output of the dense layer", "The output of the dense layer, normalised to one scale.")
+STAGE(feed_forward_sum, layer, "feed_forward.sum", Axis::query_tokens, Axis::d_model, "Z_S",
+      "Experts and dense layer", "The sum of both outputs.")
+PARAMETER(feed_forward_sum_gain, layer, "feed_forward.sum_norm.gain", Axis::single, Axis::d_model, gain,
+          "γ_S", "Gain of the sum's norm", "The factor for each dimension after normalisation.")
+STAGE(feed_forward_sum_norm, layer, "feed_forward.sum_norm", Axis::query_tokens, Axis::d_model, "Ẑ_S",
+      "Normalised sum of experts and dense layer",
+      "The sum, normalised to one scale before it is added to the input.")
 STAGE(feed_forward_residual, layer, "feed_forward.residual", Axis::query_tokens, Axis::d_model, "x + Z",
       "Residual sum of the feed-forward layer", "The input of the feed-forward layer plus its output.")
 STAGE(feed_forward_normed, layer, "feed_forward.normed", Axis::query_tokens, Axis::d_model, "x̂",
       "Normalised sum of the feed-forward layer", "The residual sum with every row normalised to one scale.")
+PARAMETER(w_layer_gate, layer, "per_layer.W_G", Axis::d_model, Axis::layer_input, weight, "W_GL",
+          "Weights of the gate of the layer's embedding",
+          "The matrix that decides from a token's row how much of its embedding enters the layer.")
+PARAMETER(w_layer_entry, layer, "per_layer.W_O", Axis::layer_input, Axis::d_model, weight, "W_OL",
+          "Weights of the layer's embedding",
+          "The matrix that turns the gated embedding into a row of d_model numbers.")
+PARAMETER(layer_entry_gain, layer, "per_layer.output_norm.gain", Axis::single, Axis::d_model, gain, "γ_L",
+          "Gain of the norm of the layer's embedding", "The factor for each dimension after normalisation.")
+STAGE(own_layer_input, layer, "per_layer.input", Axis::query_tokens, Axis::layer_input, "p",
+      "Embedding of the layer", "The part of the inputs of the layers that this one reads.")
+STAGE(layer_gate, layer, "per_layer.gate", Axis::query_tokens, Axis::layer_input, "g_L",
+      "Gate of the layer's embedding",
+      "What decides how much of each number of the embedding enters the layer.")
+STAGE(layer_gate_activated, layer, "per_layer.activated", Axis::query_tokens, Axis::layer_input, "g′_L",
+      "Gate of the layer's embedding, activated", "The gate after the activation.")
+STAGE(layer_gated, layer, "per_layer.gated", Axis::query_tokens, Axis::layer_input, "p′",
+      "Gated embedding of the layer", "Each number of the layer's embedding times its gate.")
+STAGE(layer_entry, layer, "per_layer.output", Axis::query_tokens, Axis::d_model, "Y_L",
+      "Projected embedding of the layer",
+      "What the layer's embedding adds to each token's row, before the norm.")
+STAGE(layer_entry_normed, layer, "per_layer.output_norm", Axis::query_tokens, Axis::d_model, "Ŷ_L",
+      "Normalised embedding of the layer", "What the layer's embedding adds, normalised to one scale.")
+STAGE(layer_entry_residual, layer, "per_layer.residual", Axis::query_tokens, Axis::d_model, "x + Y_L",
+      "Residual sum of the layer's embedding",
+      "The output of the sublayers plus what the layer's embedding adds.")
 PARAMETER(layer_scalar, layer, "output_factor", Axis::single, Axis::single, gain, "λ", "Factor of the layer",
           "The number by which everything that leaves this layer is multiplied.")
 STAGE(layer_output, layer, "output", Axis::query_tokens, Axis::d_model, "x′", "Layer output",

@@ -63,8 +63,9 @@ constexpr auto axes = make_enum_table<Axis, AxisInfo>(
     AxisInfo{"d_latent", "c", "kv_latent"}, AxisInfo{"d_rotary", "r"}, AxisInfo{"d_latent", "c"},
     AxisInfo{"d_model"}, AxisInfo{"d_model"}, AxisInfo{"d_head", "", "d_head"},
     AxisInfo{"d_head", "", "d_head"}, AxisInfo{"d_head", "k", "d_head"}, AxisInfo{"heads × d_value", "hv"},
-    AxisInfo{"d_ff", "f", "d_ff"}, AxisInfo{"experts", "e"}, AxisInfo{"experts"}, AxisInfo{"rows"},
-    AxisInfo{"vocabulary", "w"}, AxisInfo{"ids"}, AxisInfo{"positions"}, AxisInfo{"dimensions"},
+    AxisInfo{"d_ff", "f", "d_ff"}, AxisInfo{"experts", "e"}, AxisInfo{"experts"}, AxisInfo{"d_ff", "f"},
+    AxisInfo{"rows"}, AxisInfo{"vocabulary", "w"}, AxisInfo{"ids"}, AxisInfo{"positions"},
+    AxisInfo{"dimensions"}, AxisInfo{"ids"}, AxisInfo{"d_layer", "l"}, AxisInfo{"layers × d_layer", "y"},
     AxisInfo{"distances", "p"});
 
 }  // namespace

@@ -166,7 +166,15 @@ std::string head_norm_formula(const Trace& trace, const StageId& id) {
   const NormedHead head = normed_head(trace, id);
   const std::string x = symbol_of(head.own), gain = head.gain ? " · " + symbol_of(*head.gain) : "";
   if (normalises_layers(trace, id)) return "(" + x + " − mean) / √(variance + ε)" + gain;
-  return x + " / RMS(" + x + (head.parts.size() > 1 ? " of all heads" : "") + ")" + gain;
+  const bool has_parts = info(id.kind).scope == StageScope::stack;
+  const std::string of = head.parts.size() > 1 ? " of all heads" : has_parts ? " of a layer" : "";
+  return x + " / RMS(" + x + of + ")" + gain;
+}
+
+/// The part of a row of the inputs of all layers that is that of one layer.
+Explanation::Strip part_of_row(const Explanation::Strip& row, int first, int n) {
+  const auto begin = row.values.begin() + first;
+  return {row.label + ", layer " + std::to_string(first / n), {begin, begin + n}, {}};
 }
 
 /// Derives the norm of a query, key, value or latent, independent of the model's norms.
@@ -176,7 +184,10 @@ void derive_head_norm(Derivation& d) {
   Explanation::Strip row{name + (head.parts.size() > 1 ? " of all heads " : " ") + d.quoted_row(), {}, {}};
   for (const StageId& part : head.parts)
     std::ranges::copy(d.read_row({}, part, d.row).values, std::back_inserter(row.values));
-  const int gain_col = head.first_gain + d.col;
+  const int n_gains = head.gain ? d.trace.extent(*head.gain).cols : 0;
+  const bool has_parts = info(d.id.kind).scope == StageScope::stack;
+  const int gain_col = has_parts ? d.col % n_gains : head.first_gain + d.col;
+  if (has_parts) row = part_of_row(row, d.col - gain_col, n_gains);
   d.add_strip(row);
   if (head.gain) d.add_source(*head.gain, 0, gain_col);
   const double x = d.add_cell(name + "[" + std::to_string(d.col) + "]", head.own, d.row, d.col);
@@ -188,6 +199,14 @@ void derive_head_norm(Derivation& d) {
   const double scale = d.add_cell(gain, *head.gain, 0, gain_col,
                                   is_shared ? "the same in all heads" : "for each number of the row");
   d.add_step(symbol_of(d.id) + " = that × " + gain, unit * scale);
+}
+
+void derive_slice(Derivation& d) {
+  const StageId from = d.input(0);
+  const int first = d.id.layer * d.trace.extent(d.id).cols;
+  d.read_cell(
+      symbol_of(from) + "[" + std::to_string(first + d.col) + "]", from, d.row, first + d.col,
+      "layer " + std::to_string(d.id.layer) + " has the columns from " + std::to_string(first) + " on");
 }
 
 void derive_layer_scale(Derivation& d) {
@@ -332,6 +351,7 @@ std::string route_formula(const Trace& trace, const StageId& id) {
   if (experts.groups > 1)
     text += " in the " + std::to_string(experts.top_groups) + " best of " + std::to_string(experts.groups) +
             " groups";
+  if (experts.dense_width > 0) text += " · f_R";
   if (experts.shared_width == 0) return text;
   return text + "; " + (experts.has_shared_gate ? input_symbol(trace, id, 1) : "1") + " of the shared expert";
 }
@@ -352,8 +372,13 @@ void derive_share_of_expert(Derivation& d, const std::vector<float>& logits,
     d.add_step(
         "Σ " + score + " over " + (experts.renormalizes ? "the experts that are taken" : "all experts"), sum);
   const std::string factor = experts.factor == 1.0F ? "" : number_text(experts.factor) + " × ";
-  d.add_step("S = " + factor + (is_shared ? "that share of the sum" : score),
-             static_cast<double>(experts.factor) * (is_shared ? own / sum : own));
+  const double share = static_cast<double>(experts.factor) * (is_shared ? own / sum : own);
+  const std::string text = factor + (is_shared ? "that share of the sum" : score);
+  if (experts.dense_width == 0) return d.add_step("S = " + text, share);
+  d.add_step(text, share);
+  const double own_factor =
+      d.read_cell("f_R[" + std::to_string(d.col) + "]", d.input(d.n_inputs() - 1), 0, d.col);
+  d.add_step("S = that × f_R", share * own_factor, "the factor of the expert");
 }
 
 void derive_route(Derivation& d) {
@@ -719,6 +744,7 @@ std::span<const OpRecord> row_operations() {
       OpRecord{Op::expert_sum, derive_linear, linear_formula},
       OpRecord{Op::route, derive_route, route_formula},
       OpRecord{Op::weigh, derive_weigh, "{0} · {1} of its expert"},
+      OpRecord{Op::slice, derive_slice, "the columns of {0} for this layer"},
       OpRecord{Op::layer_scale, derive_layer_scale, "x · {1}"},
       OpRecord{Op::rotate, derive_rotated, rotated_formula},
       OpRecord{Op::feature_map, derive_mapped, "elu({0}) + 1"},

@@ -338,7 +338,7 @@ MatrixView Trace::numbers_at(const StageId& id, const float* first) const {
 
 MatrixView Trace::pass_numbers(const StageId& id) const {
   const StageInfo& line = info(id.kind);
-  const bool is_weights = id.kind == StageKind::embedding_table || is_weights_of_linear(id.kind);
+  const bool is_weights = line.parameter == ParameterKind::word_table || is_weights_of_linear(id.kind);
   if (line.is_parameter() && is_weights) return {};
   if (!line.is_parameter()) return numbers_at(id, parts_.buffers->at(of_all_heads(id)));
   if (id.kind == StageKind::b_logits) return view_of(parts_.unembedding->linear->bias);
@@ -423,7 +423,7 @@ Extent Trace::extent(const StageId& id) const {
     const LinearColumns at = linear_columns(id);
     return {at.linear.n_in(), at.n};
   }
-  if (line.is_parameter() && id.kind != StageKind::embedding_table) {
+  if (line.is_parameter() && line.parameter != ParameterKind::word_table) {
     const MatrixView stored = pass_numbers(id);
     return {stored.rows, stored.cols};
   }

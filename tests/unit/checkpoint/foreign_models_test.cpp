@@ -127,8 +127,8 @@ class ForeignModel : public testing::TestWithParam<ForeignCase> {
     const auto size =
         static_cast<std::size_t>(expected->shape[2]) * static_cast<std::size_t>(expected->shape[3]);
     const Architecture& a = trace.architecture();
-    const int step = info(kind).is_per_group ? a.group_size() : 1;
     for (int l = 0; l < expected->shape[0]; ++l) {
+      const int step = info(kind).is_per_group ? a.group_size(l) : 1;
       for (int h = 0; h < expected->shape[1]; ++h) {
         const std::size_t at = static_cast<std::size_t>(l * expected->shape[1] + h) * size;
         StageId id{kind, stack, l, attention, h * step};
