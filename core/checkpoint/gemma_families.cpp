@@ -251,7 +251,7 @@ std::span<const Family> gemma_families() {
              llama_prefixes,
              text_part<gemma4_text>,
              gemma4_rules,
-             llama_unused}};
+             gemma4_unused}};
   return all;
 }
 
