@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "core/enum_count.h"
@@ -128,6 +127,7 @@ class GraphBuilder {
     StageId x = embeddings();
     const int n_layers = a_.layers_of(at_.stack);
     if (n_layers > 0) x = layer(x, memory);
+    x = end_streams(x);
     const Condition has_final_norm{a_.has_final_norm(at_.stack), "there is no norm after the last layer"};
     const StageId gain = parameter(final_norm_gain, has_final_norm);
     const StageId bias = parameter(final_norm_bias, both(has_final_norm, is_layer_norm()));
@@ -164,7 +164,56 @@ class GraphBuilder {
       add(input, is_projected.holds ? Op::linear : Op::copy, {x, w, b});
     }
     add_layer_inputs();
+    add(streams_projected, Op::linear, {at(input), parameter(w_streams, has_streams())}, has_streams());
+    add(streams_start, Op::as_large, {at(streams_projected), at(input)}, has_streams());
     return at(input);
+  }
+
+  Condition has_streams() const { return {a_.foreign.streams.has_value(), "there is one stream of rows"}; }
+
+  /// What the streams together predict of a layer's input `x`.
+  StageId predictions_of(const StageId& x) {
+    const Condition exists = has_streams();
+    add(streams_input, Op::copy, {at(streams_start)}, exists, Graph::Instance::layer_before);
+    add(streams_norm, Op::norm, {x, parameter(streams_norm_gain, exists)}, exists);
+    add(streams_router, Op::tanh_linear, {at(streams_norm), parameter(w_streams_router, exists)}, exists);
+    const StageId factors =
+        add(prediction_factors, Op::linear, {at(streams_router), parameter(w_prediction, exists)}, exists);
+    add(predicted_streams, Op::predict, {x, at(streams_input), factors}, exists);
+    return add(predicted_row, Op::predict, {x, at(streams_input), factors}, exists);
+  }
+
+  /// Adds LAuReL to the residual sum `x` of attention.
+  StageId laurel(const StageId& x) {
+    const Condition exists = has_streams();
+    add(laurel_latent, Op::linear, {at(norm), parameter(w_laurel_left, exists)}, exists);
+    add(laurel_projected, Op::linear, {at(laurel_latent), parameter(w_laurel_right, exists)}, exists);
+    add(laurel_normed, Op::norm, {at(laurel_projected), parameter(laurel_gain, exists)}, exists);
+    add(laurel_sum, Op::sum, {at(norm), at(laurel_normed)}, exists);
+    return add(laurel_residual, Op::root_sum, {x, at(laurel_sum)}, exists);
+  }
+
+  /// Corrects all streams by what the sublayers computed.
+  StageId corrections_by(const StageId& computed) {
+    const Condition exists = has_streams();
+    add(correction_norm, Op::norm, {computed, at(streams_norm_gain)}, exists);
+    add(correction_router, Op::tanh_linear, {at(correction_norm), at(w_streams_router)}, exists);
+    add(correction_factors, Op::limited_linear, {at(correction_router), parameter(w_correction, exists)},
+        exists);
+    add(corrected_streams, Op::correct,
+        {at(predicted_streams), at(predicted_row), computed, at(correction_factors)}, exists);
+    add(corrected_row, Op::correct, {at(predicted_row), at(predicted_row), computed, at(correction_factors)},
+        exists);
+    return exists.holds ? at(corrected_row) : computed;
+  }
+
+  /// The mean of the streams, of which `x` is the first, behind the last layer.
+  StageId end_streams(const StageId& x) {
+    const Condition exists = has_streams();
+    add(streams_end_projected, Op::stream_linear, {at(streams_output), parameter(w_streams_end, exists)},
+        exists, Graph::Instance::last_layer);
+    add(streams_end, Op::as_large, {at(streams_end_projected), x}, exists, Graph::Instance::last_layer);
+    return add(streams_mean, Op::mean_of_streams, {x, at(streams_end)}, exists, Graph::Instance::last_layer);
   }
 
   Condition has_layer_inputs() const {
@@ -185,18 +234,24 @@ class GraphBuilder {
   StageId layer_entries(const StageId& x) {
     const Condition exists = has_layer_inputs();
     add(own_layer_input, Op::slice, {at(layer_inputs)}, exists);
-    add(layer_gate, Op::linear, {x, parameter(w_layer_gate, exists)}, exists);
+    const Condition has_gain = both(has_streams(), {a_.foreign.streams.value_or(Streams()).scales,
+                                                    "no gain multiplies the corrected stream"});
+    const StageId read =
+        add(corrected_gained, Op::layer_scale, {x, parameter(correction_gain, has_gain)}, has_gain);
+    add(layer_gate, Op::linear, {read, parameter(w_layer_gate, exists)}, exists);
     add(layer_gate_activated, Op::activate, {at(layer_gate)}, exists);
     add(layer_gated, Op::multiply, {at(layer_gate_activated), at(own_layer_input)}, exists);
     add(layer_entry, Op::linear, {at(layer_gated), parameter(w_layer_entry, exists)}, exists);
     add(layer_entry_normed, Op::norm, {at(layer_entry), parameter(layer_entry_gain, exists)}, exists);
-    return add(layer_entry_residual, Op::sum, {x, at(layer_entry_normed)}, exists);
+    add(streams_output, Op::add_to_streams, {at(corrected_streams), at(layer_entry_normed)}, has_streams());
+    return add(layer_entry_residual, Op::sum, {x, at(layer_entry_normed)},
+               both(exists, {!has_streams().holds, "the layer's embedding enters the other streams"}));
   }
 
   /// The nodes that all layers of a stack share. `below` is what the first one reads.
   StageId layer(const StageId& below, const StageId& memory) {
     const StageId begin = add(layer_input, Op::copy, {below}, {}, Graph::Instance::layer_before);
-    StageId x = begin;
+    StageId x = predictions_of(begin);
     // A parallel feed-forward layer may share the norm before the first attention.
     at_.attention = a_.has_self() ? AttentionKind::self : AttentionKind::cross;
     const StageId attention_input = a_.has_pre_norm() ? at(norm) : begin;
@@ -206,7 +261,7 @@ class GraphBuilder {
       x = attention(x, memory);
     }
     at_.attention = AttentionKind::self;
-    x = layer_entries(feed_forward(begin, attention_input, x));
+    x = layer_entries(corrections_by(feed_forward(begin, attention_input, laurel(x))));
     const Condition is_scaled{a_.foreign.layer_scalar, "layers do not multiply their outputs by a number"};
     return add(layer_output, is_scaled.holds ? Op::layer_scale : Op::copy,
                {x, parameter(layer_scalar, is_scaled)});
@@ -402,6 +457,8 @@ class GraphBuilder {
     };
     StageId h = add_linear(hidden, w_1, b_1, exists);
     const bool has_limit = a_.foreign.gate_limit > 0.0F;
+    h = add(sparse_gate, Op::lower, {h},
+            both(exists, {a_.own(layer_).sparsity > 0.0F, "this layer does not lower its gate"}));
     h = add(activated, has_limit ? Op::limited_gate : Op::activate, {h}, exists);
     const StageId u = add_linear(up, w_up, b_up, is_gated);
     add(up_shifted, Op::limited_shift, {u}, both(is_gated, {has_limit, "the gate multiplies U itself"}));
@@ -558,15 +615,16 @@ class GraphBuilder {
 };
 
 /// Which of the nodes that differ between layers a layer has.
-std::tuple<bool, bool, bool> differences_of(const Architecture& a, int layer) {
-  return {a.has_experts(layer), a.own(layer).values_from_keys, a.own(layer).keys_of >= 0};
+std::array<bool, 4> differences_of(const Architecture& a, int layer) {
+  const LayerOwn& own = a.own(layer);
+  return {a.has_experts(layer), own.values_from_keys, own.keys_of >= 0, own.sparsity > 0.0F};
 }
 
 Graph::Graph(const Architecture& architecture, const AttentionOptions& options, bool has_table)
     : architecture_(architecture) {
   const auto& captured = architecture_.foreign.captured;
   if (captured) capture_reason_ = "the capture holds only " + contents_of(*captured);
-  std::vector<std::tuple<bool, bool, bool>> known;
+  std::vector<std::array<bool, 4>> known;
   for (int layer = 0; layer == 0 || layer < architecture_.n_layers; ++layer) {
     const auto own = differences_of(architecture_, layer);
     const auto found = std::ranges::find(known, own);
@@ -721,7 +779,7 @@ std::vector<StageId> Graph::inputs(const StageId& id) const {
     input.layer = id.layer;
     input.head = id.head;
     if (target.instance == Instance::layer_before && id.layer > 0)
-      input = {.kind = layer_output, .stack = id.stack, .layer = id.layer - 1};
+      input = {.kind = before(id.kind), .stack = id.stack, .layer = id.layer - 1};
     if (target.instance == Instance::keys_layer) input.layer = architecture_.own(id.layer).keys_of;
     if (target.instance == Instance::last_layer) input.layer = architecture_.layers_of(id.stack) - 1;
     const int n = target.instance == Instance::every_head ? architecture_.n_heads : 1;
