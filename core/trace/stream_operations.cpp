@@ -11,6 +11,23 @@ namespace {
 
 using enum StageKind;
 
+void derive_slice(Derivation& d) {
+  const StageId from = d.input(0);
+  const int first = d.id.layer * d.trace.extent(d.id).cols;
+  d.read_cell(
+      symbol_of(from) + "[" + std::to_string(first + d.col) + "]", from, d.row, first + d.col,
+      "layer " + std::to_string(d.id.layer) + " has the columns from " + std::to_string(first) + " on");
+}
+
+void derive_layer_scale(Derivation& d) {
+  const StageId from = d.input(0), factor = d.input(1);
+  const bool is_gain = d.trace.extent(factor).cols > 1;
+  const double x = d.read_cell("x", from, d.row, d.col);
+  d.add_step(symbol_of(d.id) + " = x × " + symbol_of(factor),
+             x * d.read_cell(symbol_of(factor), factor, 0, is_gain ? d.col : 0),
+             is_gain ? "" : "the same factor for the whole layer");
+}
+
 double mean_square(const std::vector<float>& row, std::size_t first, std::size_t n) {
   double sum = 0.0;
   for (std::size_t i = first; i < first + n; ++i)
@@ -151,6 +168,8 @@ void derive_root_sum(Derivation& d) {
 
 std::span<const OpRecord> stream_operations() {
   static constexpr std::array records{
+      OpRecord{Op::slice, derive_slice, "the columns of {0} for this layer"},
+      OpRecord{Op::layer_scale, derive_layer_scale, "x · {1}"},
       OpRecord{Op::as_large, derive_as_large, "{0}, each stream as large as {1}"},
       OpRecord{Op::predict, derive_predict, "each stream plus what the others tell of it"},
       OpRecord{Op::correct, derive_correct, "{0} + (1 + c_K) · what is new"},
