@@ -132,7 +132,7 @@ class Graph {
     const StageKind kind = step.stage.kind;
     if (info(kind).scope == StageScope::stack) layer = architecture_.layers_of(operand.stack) - 1;
     // Keys and values that repeat themselves are those of an earlier layer.
-    return with_layer(operand, operand.kind == kind ? architecture_.own(layer).keys_of : layer);
+    return with_layer(operand, operand == step.stage ? architecture_.own(layer).keys_of : layer);
   }
   const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
   /// The query and key stages (in layer 0) whose products are the scores of an attention. Empty if a capture
