@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "core/tensor/random.h"
 
 namespace headscope {
 namespace {
@@ -89,17 +90,6 @@ void multiply_limited(const MatrixView& x, const Linear& linear, float limit, fl
   Matrix weight = linear.weight();
   if (limit > 0.0F) weight = weight.cwiseMax(-limit).cwiseMin(limit);
   Eigen::Map<Matrix>(out, x.rows, weight.cols()) = eigen(x) * weight;
-}
-
-double normal_quantile(double share) {
-  constexpr double far = 40.0;
-  constexpr int n_halvings = 80;
-  double low = -far, high = far;
-  for (int i = 0; i < n_halvings; ++i) {
-    const double middle = (low + high) / 2.0;
-    (0.5 * std::erfc(-middle / std::numbers::sqrt2) < share ? low : high) = middle;
-  }
-  return low;
 }
 
 void lower_by_quantile(const MatrixView& x, float share, float* out) {

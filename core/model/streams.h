@@ -34,9 +34,6 @@ void multiply_streams(const MatrixView& parts, const Linear& linear, float* out,
 /// x · W with the numbers of W limited to ±`limit`; 0 for no limit.
 void multiply_limited(const MatrixView& x, const Linear& linear, float limit, float* out);
 
-/// How many standard deviations of a normal distribution lie between its mean and the quantile `share`.
-double normal_quantile(double share);
-
 /// Each number less its row's quantile `share`, as of a normal distribution with the row's mean and
 /// deviation; 0 below it.
 void lower_by_quantile(const MatrixView& x, float share, float* out);

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/model/streams.h"
+#include "core/tensor/random.h"
 #include "core/text/number_text.h"
 #include "core/trace/derivation.h"
 
