@@ -192,7 +192,14 @@ std::string describe_architecture(const Architecture& a) {
   if (const auto& experts = a.foreign.experts) {
     words += " of " + count_text(experts->count, "expert") + ", " + std::to_string(experts->top_k) +
              " for each token" + (experts->shared_width > 0 ? " beside one for all" : "");
+    if (experts->dense_width > 0) words += " beside a dense layer of " + std::to_string(experts->dense_width);
   }
+  const auto borrows = [](const LayerOwn& own) { return own.keys_of >= 0; };
+  if (const auto n = std::ranges::count_if(a.foreign.own, borrows); n > 0)
+    words += ", " + count_text(n, "layer") + " with the keys and values of an earlier one";
+  if (a.foreign.layer_inputs)
+    words += ", embeddings of " + std::to_string(a.layer_input_width()) + " for each layer";
+  if (a.foreign.streams) words += ", " + std::to_string(a.n_streams()) + " streams of rows";
   return words + ",";
 }
 

@@ -135,7 +135,6 @@ std::string reason_against_type(std::string_view type) {
   using Types = std::vector<std::string_view>;
   static const std::vector<std::pair<std::string_view, Types>> refused{
       {"whose queries, keys and values are one product, with biases added to only some of it", {"deberta"}},
-      {"whose layers predict and correct several streams of rows,", {"gemma3n", "gemma3n_text"}},
       {"some of whose layers are recurrences or convolutions in place of attention",
        {"jamba", "bamba", "zamba", "zamba2", "nemotron_h", "granitemoehybrid", "falcon_h1", "lfm2",
         "lfm2_moe", "qwen3_next", "recurrent_gemma"}},
@@ -152,51 +151,6 @@ std::string reason_against_type(std::string_view type) {
     if (std::ranges::find(types, type) != types.end()) return std::string(what);
   return {};
 }
-
-/// What the configurations of Gemma 3n ask for that no family here computes, each with its setting. The
-/// defaults are those of their classes in transformers.
-class GemmaNeeds {
- public:
-  GemmaNeeds(std::string_view type, const Json& json) : config_(json) {
-    if (type == "gemma3n" || type == "gemma3n_text") add_gemma3n();
-  }
-
-  /// A sentence. Empty for other types.
-  std::string text() const {
-    return needs_.empty() ? needs_
-                          : " Its configuration also asks, itself or by default, for " + needs_ + ".";
-  }
-
- private:
-  void add_gemma3n() {
-    add_number("altup_num_inputs", 4, "layers that predict and correct several streams (AltUp)");
-    add_number("laurel_rank", 64, "a low-rank layer beside attention (LAuReL)");
-    add_shared(256, 15);
-    const Json& sparsity = config_.value("activation_sparsity_pattern");
-    constexpr int most_without = 10;
-    const bool is_sparse = sparsity.is_null()
-                               ? config_.whole("num_hidden_layers", 35) > most_without
-                               : std::ranges::any_of(sparsity, [](const Json& of) { return of != 0.0; });
-    add(is_sparse, "activation_sparsity_pattern", "gates lowered by a quantile of their row, and 0 below it");
-    const Json& widths = config_.value("intermediate_size");
-    add(widths.is_array() && std::ranges::adjacent_find(widths, std::not_equal_to()) != widths.end(),
-        "intermediate_size", "feed-forward layers of several widths");
-  }
-  void add_shared(int embedding_width, int n_layers) {
-    add_number("hidden_size_per_layer_input", embedding_width, "embeddings that enter each layer");
-    add_number("num_kv_shared_layers", n_layers, "layers that use the keys and values of an earlier one");
-  }
-  void add_number(std::string_view key, int usual, std::string_view what) {
-    const int number = config_.whole(key, usual, 0);
-    add(number > 0, std::string(key) + " is " + std::to_string(number), what);
-  }
-  void add(bool is_asked, const std::string& setting, std::string_view what) {
-    if (is_asked) needs_.append(needs_.empty() ? "" : "; ").append(what).append(" (" + setting + ")");
-  }
-
-  ModelConfig config_;
-  std::string needs_;
-};
 
 /// Why the weights in these files cannot be read in any family. Empty if they can. A configuration may still
 /// say how weights were quantised that are no longer.
@@ -348,13 +302,11 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const Family* family = family_of(type);
   if (family == nullptr && !type.empty()) {
     const std::string reason = reason_against_type(type);
-    const Json inner = json->value("text_config", Json());
-    const std::string needs = GemmaNeeds(type, inner.is_object() ? inner : *json).text();
-    return cannot_open_model(
-        folder, "its model_type is \"" + type + "\", " +
-                    (reason.empty() ? "but only these families are supported: "
-                                    : reason + " and is not supported." + needs + " Supported families: ") +
-                    known_families());
+    return cannot_open_model(folder,
+                             "its model_type is \"" + type + "\", " +
+                                 (reason.empty() ? "but only these families are supported: "
+                                                 : reason + " and is not supported. Supported families: ") +
+                                 known_families());
   }
   const fs::path base = config_file.parent_path();
   auto read = files_of(folder, base);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -12,6 +13,7 @@ using Names = std::string_view;
 constexpr LlamaDefaults gemma_defaults{3072, 24576, 28, 16, 16, 256, 8192, 1e4, true};
 constexpr LlamaDefaults gemma2_defaults{2304, 9216, 26, 8, 4, 256, 8192, 1e4, true};
 
+constexpr LlamaDefaults gemma3n_defaults{2048, 16384, 35, 8, 2, 256, 32768, 1e6, true};
 constexpr LlamaDefaults gemma4_defaults{2304, 9216, 30, 8, 4, 256, 131072, 1e6, true};
 
 /// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
@@ -63,6 +65,14 @@ Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files, bool
   a.qk_norm = true;
   if (a.rotary.local_base <= 0.0F) a.rotary.local_base = config.decimal("rope_local_base_freq", 10000.0);
   return a;
+}
+
+/// Sets the window, which must be one, as layers that have it rotate with a base of their own.
+void set_window(ModelConfig& config, const std::vector<bool>& slides, Architecture& a) {
+  const int window = config.whole("sliding_window", 512);
+  config.require(window > 0 && window <= ArchitectureLimits::max_sliding_window, "sliding_window",
+                 "but must be from 1 to 1,000,000");
+  set_windows(config, window, slides, a);
 }
 
 /// Sets the sizes of layers without a window.
@@ -130,10 +140,7 @@ Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool
                  "but must have sliding_attention and full_attention");
   std::vector<bool> slides = sliding_layers_or(config, a.n_layers, 6);
   if (!slides.empty()) slides.back() = false;
-  const int window = config.whole("sliding_window", 512);
-  config.require(window > 0 && window <= ArchitectureLimits::max_sliding_window, "sliding_window",
-                 "but must be from 1 to 1,000,000");
-  set_windows(config, window, slides, a);
+  set_window(config, slides, a);
   set_global_layers(config, slides, a);
   config.require(config.text("use_bidirectional_attention", "vision") == "vision",
                  "use_bidirectional_attention",
@@ -155,6 +162,60 @@ Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool
   }
   for (const char* key : {"num_experts", "top_k_experts", "moe_intermediate_size"})
     config.has(key);  // Without experts, they have no effect.
+  return a;
+}
+
+/// Sets what differs between the feed-forward layers of Gemma 3n: their widths, and how many gates are 0.
+void set_feed_forward_layers(ModelConfig& config, Architecture& a) {
+  const nlohmann::json& widths = config.value("intermediate_size");
+  const nlohmann::json& shares = config.value("activation_sparsity_pattern");
+  const auto fits = [&](const nlohmann::json& list) {
+    return !list.is_array() || (list.size() == a.foreign.own.size() &&
+                                std::ranges::all_of(list, [](const auto& each) { return each.is_number(); }));
+  };
+  for (const char* key : {"intermediate_size", "activation_sparsity_pattern"})
+    config.require(fits(config.value(key)), key, "but must have a number for each layer");
+  if (!fits(widths) || !fits(shares)) return;
+  constexpr int n_sparse = 10;
+  constexpr float usual_share = 0.95F;
+  for (std::size_t l = 0; l < a.foreign.own.size(); ++l) {
+    LayerOwn& own = a.foreign.own[l];
+    if (widths.is_array()) own.d_ff = static_cast<int>(std::clamp(widths[l].get<double>(), -1.0, 1e9));
+    const bool is_usual = l < n_sparse && a.n_layers > n_sparse;
+    own.sparsity = shares.is_array()    ? shares[l].get<float>()
+                   : shares.is_number() ? shares.get<float>()
+                   : is_usual           ? usual_share
+                                        : 0.0F;
+  }
+  if (widths.is_array() && !widths.empty()) a.d_ff = a.foreign.own.front().d_ff;
+}
+
+Architecture gemma3n_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
+  LlamaDefaults of = gemma3n_defaults;
+  of.is_tied = is_tied;
+  Architecture a = gemma_like(config, files, of);
+  a.norm = Norm::both;
+  a.qk_norm = true;
+  a.score_scale = 1.0F;
+  a.logit_softcap = config.decimal("final_logit_softcapping", 30.0);
+  a.foreign.value_norm = true;
+  const float local_base = config.decimal("rope_local_base_freq", 10000.0);
+  if (a.rotary.local_base <= 0.0F) a.rotary.local_base = local_base;
+  if (a.n_layers > ArchitectureLimits::max_layers) return a;
+  const std::vector<bool> slides = sliding_layers_or(config, a.n_layers, 5);
+  set_window(config, slides, a);
+  a.foreign.own.resize(slides.size());
+  share_keys(config, 15, slides, a);
+  set_layer_inputs(config, a);
+  config.require(a.foreign.layer_inputs.has_value(), "hidden_size_per_layer_input", "but must be above 0");
+  set_feed_forward_layers(config, a);
+  a.foreign.streams = Streams{.count = config.whole("altup_num_inputs", 4),
+                              .limit = config.decimal("altup_coef_clip", 120.0),
+                              .scales = config.flag("altup_correct_scale", true),
+                              .laurel_rank = config.whole("laurel_rank", 64)};
+  config.require(config.whole("altup_active_idx", 0) == 0, "altup_active_idx", "but only 0 is supported");
+  for (const char* key : {"query_pre_attn_scalar", "altup_lr_multiplier"})
+    config.has(key);  // Without effect.
   return a;
 }
 
@@ -234,6 +295,24 @@ constexpr auto gemma4_rules =
                {"norm.gain", "norm.weight"},
            }));
 
+constexpr auto gemma3n_rules =
+    joined(gemma4_rules, rules({
+                             {"streams.W", "altup_projections.{e}.weight"},
+                             {"streams.W_end", "altup_unembed_projections.{e}.weight"},
+                             {"layers.{l}.streams.router.norm.gain", "layers.{l}.altup.router_norm.weight"},
+                             {"layers.{l}.streams.router.W", "layers.{l}.altup.modality_router.weight"},
+                             {"layers.{l}.streams.W_P", "layers.{l}.altup.prediction_coefs.weight"},
+                             {"layers.{l}.streams.W_C", "layers.{l}.altup.correction_coefs.weight"},
+                             {"layers.{l}.streams.gain", "layers.{l}.altup.correct_output_scale"},
+                             {"layers.{l}.laurel.W_L", "layers.{l}.laurel.linear_left.weight"},
+                             {"layers.{l}.laurel.W_R", "layers.{l}.laurel.linear_right.weight"},
+                             {"layers.{l}.laurel.norm.gain", "layers.{l}.laurel.post_laurel_norm.weight"},
+                         }));
+/// Also the gain of models that do not use it.
+constexpr std::array gemma3n_unused{Names("lm_head.weight"), Names("*.self_attn.k_proj.weight"),
+                                    Names("*.self_attn.v_proj.weight"), Names("*.self_attn.k_norm.weight"),
+                                    Names("*.altup.correct_output_scale")};
+
 }  // namespace
 
 std::span<const Family> gemma_families() {
@@ -246,6 +325,12 @@ std::span<const Family> gemma_families() {
              text_part<gemma3_text>,
              gemma2_rules,
              llama_unused},
+      Family{"Gemma 3n",
+             {"gemma3n_text", "gemma3n"},
+             llama_prefixes,
+             text_part<gemma3n_text>,
+             gemma3n_rules,
+             gemma3n_unused},
       Family{"Gemma 4",
              {"gemma4_text", "gemma4"},
              llama_prefixes,

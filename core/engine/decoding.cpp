@@ -410,8 +410,9 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width(layer) + a.value_width(layer));
     std::int64_t row = a.has_cross() ? of_key * n_source : 0;
-    for (const StageKind each : {w_query, w_latent, w_shared_key, w_output, w_gate, w_1, w_up, w_2, w_dense_1,
-                                 w_dense_up, w_dense_2, w_layer_gate, w_layer_entry})
+    for (const StageKind each :
+         {w_query, w_latent, w_shared_key, w_output, w_gate, w_1, w_up, w_2, w_dense_1, w_dense_up, w_dense_2,
+          w_laurel_left, w_laurel_right, w_layer_gate, w_layer_entry})
       row += products(trace, layer, each);
     for (const StageKind each : {w_query, w_output, w_gate}) row += products(trace, layer, each, cross);
     const std::int64_t made = products(trace, layer, w_key) + products(trace, layer, w_value);

@@ -1,6 +1,7 @@
 #include "core/engine/row_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -168,7 +169,9 @@ Parts split(const Trace& trace, const StageId& id, int row) {
   if (id.kind == projected) return split_attention(trace, id, row);
   if (id.kind == feed_forward_output || id.kind == dense_output)
     return {leaf(trace, RowPart::Kind::feed_forward, id, row)};
-  if (id.kind == layer_entry) return {leaf(trace, RowPart::Kind::input, id, row)};
+  constexpr std::array of_streams{layer_entry, predicted_row, corrected_row, laurel_residual, streams_mean};
+  if (std::ranges::find(of_streams, id.kind) != of_streams.end())
+    return {leaf(trace, RowPart::Kind::input, id, row)};
   switch (trace.graph().op(id)) {
     case Op::copy:
       return split(trace, from.front(), row);
@@ -230,8 +233,9 @@ std::string part_name(const Architecture& a, const RowPart& part) {
     case RowPart::Kind::segment:
       return "segment";
     case RowPart::Kind::input:
-      return part.stage.kind == layer_entry ? "embedding of layer " + std::to_string(part.place.layer)
-                                            : "embedding";
+      return part.stage.kind == input         ? "embedding"
+             : part.stage.kind == layer_entry ? "embedding of layer " + std::to_string(part.place.layer)
+                                              : stage_words(a, part.stage);
     case RowPart::Kind::head:
       return "head " + head_label(a, part.place);
     case RowPart::Kind::feed_forward:

@@ -182,6 +182,7 @@ class Column {
       }
     }
     id_.layer = 0;
+    add("mean of the streams", streams_mean);
     if (a_.has_final_norm(id_.stack)) add("final norm", stack_output);
     if (id_.stack == a_.last_stack()) {
       add("linear: logits", logits);
@@ -340,6 +341,7 @@ class Column {
 
   void attention(AttentionKind kind) {
     id_.attention = kind;
+    add("prediction of the streams", predicted_row);
     const float from = y_ - branch_off;
     add("norm", norm);
     if (kind == AttentionKind::self) read_from_ = a_.block == Block::parallel_shared ? y_ - branch_off : from;
@@ -355,6 +357,7 @@ class Column {
     }
     add("norm", normed);
     id_.attention = AttentionKind::self;
+    add("+ LAuReL, ÷ √2", laurel_residual);
   }
 
   /// Adds the path of a parallel block, which runs along the left of the layer from the common input of both
@@ -371,6 +374,7 @@ class Column {
     if (a_.is_parallel()) read_beside(read_from_);
     add("norm", feed_forward_norm);
     add("feed-forward, hidden", hidden);
+    add("− quantile of the row", sparse_gate);
     add(activation_caption(a_), activated);
     add("feed-forward, up", up);
     add("gate × up", feed_forward_gated);
@@ -390,10 +394,12 @@ class Column {
   /// Adds what the layer's embedding adds to its output, and the factor of the layer.
   void layer_entries() {
     const float from = y_ - branch_off;
+    add("correction of the streams", corrected_row);
     add("gate of the layer's embedding", layer_gate_activated);
     add("gate × embedding of the layer", layer_gated);
     add("norm", layer_entry_normed);
     add("+ residual", layer_entry_residual);
+    add("other streams + embedding", streams_output);
     if (trace_.has(at(layer_entry_residual))) shortcut_from(from);
     if (a_.foreign.layer_scalar) add("× factor", layer_output);
   }

@@ -218,6 +218,7 @@ Result<void> check_own(const Architecture& a) {
   for (const LayerOwn& own : a.foreign.own) {
     if (ok) ok = check_range("the d_head of a layer", own.d_head, 0, Limits::max_head_width);
     if (ok) ok = check_range("the d_ff of a layer", own.d_ff, 0, Limits::max_d_ff);
+    if (ok) ok = check_decimal("the share of gates that are 0", own.sparsity, 0.0F, 0.999F);
     if (ok) ok = check_range("the kv_heads of a layer", own.n_kv_heads, 0, a.n_heads);
     if (ok && own.n_kv_heads > 0 && a.n_heads % own.n_kv_heads != 0)
       return usage_error("kv_heads " + std::to_string(own.n_kv_heads) + " of a layer does not divide " +
@@ -244,6 +245,10 @@ Result<void> check_foreign(const Architecture& a) {
   if (ok) ok = check_own(a);
   if (ok && f.layer_inputs)
     ok = check_range("the width of a layer's embeddings", a.layer_input_width(), 1, Limits::max_d_model);
+  if (ok && f.streams) ok = check_range("streams", f.streams->count, 2, 64);
+  if (ok && f.streams) ok = check_range("the rank of LAuReL", f.streams->laurel_rank, 1, Limits::max_d_model);
+  if (ok && f.streams && !f.layer_inputs)
+    return usage_error("the layers of a model with several streams need embeddings of their own");
   if (ok && f.layer_inputs)
     ok = check_range("the rows of the layers' embeddings", f.layer_inputs->rows, 1, max_rows);
   if (ok) ok = check_range("the latent of queries", a.query_input_width(), 1, Limits::max_d_model);

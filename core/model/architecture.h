@@ -141,6 +141,8 @@ struct LayerOwn {
   int d_ff = 0;
   /// The earlier layer whose keys and values this one uses. −1 if it makes its own.
   int keys_of = -1;
+  /// The share of the gate's numbers that lowering by a quantile of their row makes 0. 0 if none are lowered.
+  float sparsity = 0.0F;
   /// Whether values are made from keys before their norm (K = V), so that there is no W_V.
   bool values_from_keys = false;
   bool operator==(const LayerOwn&) const = default;
@@ -156,6 +158,16 @@ struct LayerInputs {
   /// √(P/2), the factor of the embeddings: √P, and √½ for the sum of which they are a part.
   float factor() const { return std::sqrt(static_cast<float>(width) / 2.0F); }
   bool operator==(const LayerInputs&) const = default;
+};
+
+/// Streams of rows, of which each layer computes the first and predicts and corrects all (AltUp), with a
+/// low-rank layer beside attention (LAuReL), as in Gemma 3n; see core/model/streams.h.
+struct Streams {
+  int count = 4;
+  float limit = 0.0F;  ///< that of the weights of corrections; 0 for none
+  bool scales = true;  ///< Whether a gain multiplies what the layer's embedding is gated by
+  int laurel_rank = 64;
+  bool operator==(const Streams&) const = default;
 };
 
 /// Features that only models from other programs have. They come with the weights: no control sets them, and
@@ -223,6 +235,7 @@ struct ForeignParts {
   /// Whether the output of each layer is multiplied by a number of its own, as in Gemma 4.
   bool layer_scalar = false;
   std::optional<LayerInputs> layer_inputs = {};
+  std::optional<Streams> streams = {};
   /// The limit c of gated layers that compute g σ(1.702 g) (u + 1) with g ≤ c and u within ±c, as in gpt-oss.
   /// 0 if the gate uses the activation.
   float gate_limit = 0.0F;
@@ -355,6 +368,7 @@ struct Architecture {
   }
   /// The width of what enters a layer besides its input, and that of all layers.
   int layer_input_width() const { return foreign.layer_inputs ? foreign.layer_inputs->width : 0; }
+  int n_streams() const { return foreign.streams ? foreign.streams->count : 1; }
   int all_layer_inputs_width() const { return n_layers * layer_input_width(); }
   /// Whether attention weights are read from a capture, so that options do not affect them.
   bool has_captured_weights() const { return foreign.captured && foreign.captured->weights; }

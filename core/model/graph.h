@@ -33,28 +33,39 @@ enum class Op {
   distance_bias,  ///< the bias of each distance between query and key
   /// Q K_Pᵀ or Q_P Kᵀ, the products of queries or keys with the rows of the distances
   position_products,
-  position_sum,   ///< the products with positions, scaled as the scores are
-  mask,           ///< scores plus position bias where visible, the mask value elsewhere
-  softmax,        ///< over keys or queries, with sinks; shares of the sum in linear attention
-  sink_share,     ///< the weight of the sink
-  drop,           ///< dropout
-  effective,      ///< weights times the norms of the projected values, normalised
-  state,          ///< Σ φ(k) vᵀ
-  state_sum,      ///< Σ φ(k)
-  average,        ///< A V
-  concat,         ///< the outputs of all heads, concatenated
-  contribution,   ///< the output of one head times its rows of W_O
-  slice,          ///< the layer's part of rows that have a part for each layer
-  layer_scale,    ///< the input times a number of the layer
-  gate,           ///< σ(x W)
-  limited_gate,   ///< g σ(1.702 g) with g = min(x, c)
-  limited_shift,  ///< x clamped to ±c, plus 1
-  multiply,       ///< elementwise product of two inputs
-  expert_sum,     ///< x W + b over the active experts
-  route,          ///< the shares of the active experts, 0 for the others
-  weigh,          ///< the hidden numbers of each expert times its share
-  activate,       ///< the activation of the feed-forward layer
-  word_softmax,   ///< softmax over the vocabulary
+  position_sum,  ///< the products with positions, scaled as the scores are
+  mask,          ///< scores plus position bias where visible, the mask value elsewhere
+  softmax,       ///< over keys or queries, with sinks; shares of the sum in linear attention
+  sink_share,    ///< the weight of the sink
+  drop,          ///< dropout
+  effective,     ///< weights times the norms of the projected values, normalised
+  state,         ///< Σ φ(k) vᵀ
+  state_sum,     ///< Σ φ(k)
+  average,       ///< A V
+  concat,        ///< the outputs of all heads, concatenated
+  contribution,  ///< the output of one head times its rows of W_O
+  slice,         ///< the layer's part of rows that have a part for each layer
+  layer_scale,   ///< the input times a number of the layer, or times a gain
+  gate,          ///< σ(x W)
+  // The operations of several streams; see core/model/streams.h.
+  as_large,
+  predict,
+  correct,
+  add_to_streams,
+  mean_of_streams,
+  stream_linear,   ///< each stream times its own matrix
+  tanh_linear,     ///< tanh(x W)
+  limited_linear,  ///< x W with limited numbers of W
+  lower,           ///< lowered by a quantile of the row, 0 below it
+  root_sum,        ///< (a + b) / √2
+  limited_gate,    ///< g σ(1.702 g) with g = min(x, c)
+  limited_shift,   ///< x clamped to ±c, plus 1
+  multiply,        ///< elementwise product of two inputs
+  expert_sum,      ///< x W + b over the active experts
+  route,           ///< the shares of the active experts, 0 for the others
+  weigh,           ///< the hidden numbers of each expert times its share
+  activate,        ///< the activation of the feed-forward layer
+  word_softmax,    ///< softmax over the vocabulary
 };
 
 /// Whether an operation is part of the chain from scores to weights, which the head kernels compute block by
@@ -119,7 +130,7 @@ class Graph {
   StageId operand(const Step& step, std::size_t index, int layer) const {
     const StageId& operand = step.operands[index];
     const StageKind kind = step.stage.kind;
-    if (kind == StageKind::stack_output) layer = architecture_.layers_of(operand.stack) - 1;
+    if (info(kind).scope == StageScope::stack) layer = architecture_.layers_of(operand.stack) - 1;
     // Keys and values that repeat themselves are those of an earlier layer.
     return with_layer(operand, operand == step.stage ? architecture_.own(layer).keys_of : layer);
   }

@@ -11,6 +11,7 @@
 #include "core/model/experts.h"
 #include "core/model/positions.h"
 #include "core/model/rotary.h"
+#include "core/model/streams.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/norm.h"
 #include "core/tensor/packed_product.h"
@@ -266,7 +267,7 @@ class Executor {
     if (step.op == Op::captured) return read(id, rows(id, range), out);
     if (id.kind == distance_rows) return look_up_distances(range.size(), out);
     // Other lookups are already done, and the input of a layer aliases the previous output.
-    if (step.operands.empty() || id.kind == layer_input) return;
+    if (step.operands.empty() || id.kind == layer_input || id.kind == streams_input) return;
     const std::size_t size = size_of(rows(id, range));
     const bool multiplies =
         step.op == Op::linear || step.op == Op::expert_linear || step.op == Op::expert_sum;
@@ -288,9 +289,13 @@ class Executor {
         return apply_head_norm(a, id, gains_of_heads(step, id), x, out);
       case Op::slice:
         return take_part(x, id.layer, buffers_.shape.width(id), out);
-      case Op::layer_scale:
-        if (x.data != out) std::copy_n(x.data, size, out);
-        return scale(out, size, vector_of(in_.model, parameter(step, id))[0]);
+      case Op::layer_scale: {
+        const RowVector& factors = vector_of(in_.model, parameter(step, id));
+        for (std::size_t i = 0; i < size; ++i)
+          out[i] =
+              x.data[i] * factors[static_cast<Eigen::Index>(i % static_cast<std::size_t>(factors.size()))];
+        return;
+      }
       case Op::linear:
         return multiply_by(step, id, range, x, out);
       case Op::expert_linear:
@@ -324,6 +329,17 @@ class Executor {
         block.weights = out;
         return softmax_over_keys(block);
       }
+      case Op::as_large:
+      case Op::predict:
+      case Op::correct:
+      case Op::add_to_streams:
+      case Op::mean_of_streams:
+      case Op::stream_linear:
+      case Op::tanh_linear:
+      case Op::limited_linear:
+      case Op::lower:
+      case Op::root_sum:
+        return apply_to_streams(step, id, range, x, out);
       default:
         // Anything else is computed by the head kernels, or not a step.
         if (const auto function = function_of(step.op, a.activation)) {
@@ -331,6 +347,40 @@ class Executor {
           headscope::apply(*function, x.data, has_other ? operand(step, 1, id, range).data : x.data, size,
                            out);
         }
+    }
+  }
+
+  /// The operations of models with several streams.
+  void apply_to_streams(const Step& step, const StageId& id, const RowRange& range, const MatrixView& x,
+                        float* out) {
+    const Architecture& a = architecture();
+    const auto other = [&](std::size_t i) { return operand(step, i, id, range); };
+    const auto weights = [&]() -> const Linear& { return linear_of(in_.model, parameter(step, id)); };
+    const std::size_t size = size_of(rows(id, range));
+    const bool is_first = id.kind == predicted_row || id.kind == corrected_row;
+    switch (step.op) {
+      case Op::as_large:
+        return as_large(x, other(1), out);
+      case Op::predict:
+        return predict_streams(x, other(1), other(2), is_first ? 0 : 1, is_first ? 1 : a.n_streams(), out);
+      case Op::correct:
+        return correct_streams(x, other(1), other(2), other(3), is_first ? 0 : 1, out);
+      case Op::add_to_streams:
+        return headscope::add_to_streams(x, other(1), out);
+      case Op::mean_of_streams:
+        return headscope::mean_of_streams(x, other(1), out);
+      case Op::stream_linear:
+        return multiply_streams(x, weights(), out, pool_);
+      case Op::tanh_linear:
+        multiply(x, weights(), out, pool_);
+        std::transform(out, out + size, out, [](float number) { return std::tanh(number); });
+        return;
+      case Op::limited_linear:
+        return multiply_limited(x, weights(), a.foreign.streams->limit, out);
+      case Op::lower:
+        return lower_by_quantile(x, a.own(id.layer).sparsity, out);
+      default:
+        for (std::size_t i = 0; i < size; ++i) out[i] = (x.data[i] + other(1).data[i]) * std::sqrt(0.5F);
     }
   }
 
@@ -575,7 +625,8 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PassT
     if (is_replaced) {
       edit_input(*inputs.edits, base, stack, buffers);
     } else {
-      read.insert(read.end(), {{layer_input, stack, first}, {layer_inputs, stack}});
+      read.insert(read.end(),
+                  {{layer_input, stack, first}, {streams_input, stack, first}, {layer_inputs, stack}});
     }
     std::vector<float*> own;
     for (const StageId& id : read) {

@@ -14,7 +14,8 @@ using enum StageKind;
 bool outlives_layer(const PassShape& shape, const StageId& id) {
   const StageKind kind = id.kind;
   if (kind == rotated_key || kind == value) return shape.architecture().lends_keys(id.layer);
-  return kind == layer_input || kind == output || kind == concat || kind == layer_output;
+  return kind == streams_input || kind == streams_output || kind == layer_input || kind == output ||
+         kind == concat || kind == layer_output;
 }
 
 std::size_t floats_of(const PassShape& shape, const Step& step, const StageId& id) {
@@ -30,9 +31,10 @@ std::size_t floats_of(const PassShape& shape, const Step& step, const StageId& i
 /// The stage that a step aliases, if any.
 std::optional<StageId> repeated_by(const PassShape& shape, const Step& step, const StageId& id) {
   if (id.kind == concat) return with_layer(step.operands.front(), id.layer);
-  if (id.kind == layer_input) {
+  if (id.kind == layer_input || id.kind == streams_input) {
     const bool is_first = id.layer == 0;
-    return StageId{is_first ? input : layer_output, id.stack, is_first ? 0 : id.layer - 1};
+    const StageKind start = id.kind == layer_input ? input : streams_start;
+    return StageId{is_first ? start : before(id.kind), id.stack, is_first ? 0 : id.layer - 1};
   }
   if (id.kind == layer_output && shape.kept == Retention::layer_inputs) return std::nullopt;
   if (step.op == Op::mask)

@@ -128,6 +128,14 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return a.layer_input_width();
     case Axis::all_layer_inputs:
       return a.all_layer_inputs_width();
+    case Axis::streams:
+      return a.n_streams();
+    case Axis::squared_streams:
+      return a.n_streams() * a.n_streams();
+    case Axis::other_streams:
+      return (a.n_streams() - 1) * a.d_model;
+    case Axis::laurel:
+      return a.foreign.streams ? a.foreign.streams->laurel_rank : 0;
     case Axis::distances:
       return std::max(2 * tokens(is_target) - 1, 0);
   }

@@ -54,6 +54,10 @@ enum class Axis {
   layer_rows,        ///< rows of the table of the layers' embeddings
   layer_input,       ///< dimensions of what enters a layer besides its input
   all_layer_inputs,  ///< those of all layers
+  streams,           ///< streams of rows
+  squared_streams,   ///< pairs of them
+  other_streams,     ///< dimensions of all streams but the first
+  laurel,            ///< the rank of LAuReL
   distances          ///< key − query of all pairs of tokens, from −(T − 1) to T − 1
 };
 
@@ -141,6 +145,11 @@ inline bool is_token_axis(Axis axis) {
 /// Whether a stage is a map [queries, keys].
 inline bool is_map(StageKind kind) {
   return info(kind).rows == Axis::query_tokens && info(kind).cols == Axis::key_tokens;
+}
+
+/// What leaves a layer where a kind enters the next one.
+inline StageKind before(StageKind entering) {
+  return entering == StageKind::streams_input ? StageKind::streams_output : StageKind::layer_output;
 }
 
 /// Identifies a stage of a pass. Fields not used by its kind must be 0, so that ids compare equal; see

@@ -71,9 +71,42 @@ STAGE(layer_context_normed, stack, "per_layer.normed", Axis::query_tokens, Axis:
 STAGE(layer_inputs, stack, "per_layer.sum", Axis::query_tokens, Axis::all_layer_inputs, "P",
       "Inputs of the layers", "What each token brings into each layer: the sum of both embeddings.",
       {.tab = "inputs of the layers"})
+PARAMETER(w_streams, stack, "streams.W", Axis::d_model, Axis::other_streams, weight, "W_A",
+          "Weights of the other streams",
+          "The matrices that turn the input into the first rows of each other stream.")
+STAGE(streams_projected, stack, "streams.projected", Axis::query_tokens, Axis::other_streams, "X W_A",
+      "Projected input of the other streams", "The input times a matrix of each other stream, side by side.",
+      {.tab = "other streams, projected"})
+STAGE(streams_start, stack, "streams.input", Axis::query_tokens, Axis::other_streams, "X_A",
+      "Input of the other streams",
+      "The rows in which the streams that layers do not compute begin, each as large as the first stream's.",
+      {.tab = "other streams"})
 STAGE(layer_input, layer, "input", Axis::query_tokens, Axis::d_model, "x", "Layer input",
       "The row of numbers per token that enters this layer.",
       {.tab = "layer input", .landmark = "input", .repeats = true})
+STAGE(streams_input, layer, "streams.input", Axis::query_tokens, Axis::other_streams, "x_A", "Other streams",
+      "The rows of the streams that this layer does not compute, side by side.",
+      {.tab = "other streams", .repeats = true})
+PARAMETER(streams_norm_gain, layer, "streams.router.norm.gain", Axis::single, Axis::d_model, gain, "γ_A",
+          "Gain of the streams' router", "The factor for each dimension of what the router reads.")
+PARAMETER(w_streams_router, layer, "streams.router.W", Axis::d_model, Axis::streams, weight, "W_M",
+          "Weights of the streams' router",
+          "The matrix that turns a token's row into a number for each stream.")
+PARAMETER(w_prediction, layer, "streams.W_P", Axis::streams, Axis::squared_streams, weight, "W_P",
+          "Weights of the predictions", "The matrix that says how much each stream tells of each other one.")
+PARAMETER(w_correction, layer, "streams.W_C", Axis::streams, Axis::streams, weight, "W_K",
+          "Weights of the corrections", "The matrix that says how much of what is new corrects each stream.")
+STAGE(streams_norm, layer, "streams.norm", Axis::query_tokens, Axis::d_model, "x̂_A",
+      "Normalised input of the streams' router", "The first stream, normalised to one scale.")
+STAGE(streams_router, layer, "streams.router", Axis::query_tokens, Axis::streams, "m",
+      "Router of the streams", "A number from −1 to 1 for each stream, from which predictions are made.")
+STAGE(prediction_factors, layer, "streams.prediction", Axis::query_tokens, Axis::squared_streams, "c_P",
+      "Factors of the predictions", "How much each stream (second) adds to each other one (first).")
+STAGE(predicted_row, layer, "streams.predicted", Axis::query_tokens, Axis::d_model, "u",
+      "Predicted first stream",
+      "What the streams together predict of the first one, which attention and the feed-forward layer read.")
+STAGE(predicted_streams, layer, "streams.predicted_others", Axis::query_tokens, Axis::other_streams, "u_A",
+      "Predicted other streams", "What the streams together predict of the others.")
 PARAMETER(norm_gain, attention, "norm.gain", Axis::single, Axis::d_model, gain, "γ", "Gain of the norm",
           "The factor for each dimension after normalisation.")
 PARAMETER(norm_bias, attention, "norm.bias", Axis::single, Axis::d_model, offset, "β", "Bias of the norm",
@@ -272,6 +305,22 @@ STAGE(residual, attention, "residual", Axis::query_tokens, Axis::d_model, "x + Y
       "The input of attention plus its output, so the input is never lost.")
 STAGE(normed, attention, "normed", Axis::query_tokens, Axis::d_model, "x̂", "Normalised sum",
       "The residual sum with every row normalised to one scale.")
+PARAMETER(w_laurel_left, layer, "laurel.W_L", Axis::d_model, Axis::laurel, weight, "W_LL",
+          "First weights of LAuReL", "The matrix that compresses a token's row into a short one.")
+PARAMETER(w_laurel_right, layer, "laurel.W_R", Axis::laurel, Axis::d_model, weight, "W_LR",
+          "Second weights of LAuReL", "The matrix that turns the short row back into d_model numbers.")
+PARAMETER(laurel_gain, layer, "laurel.norm.gain", Axis::single, Axis::d_model, gain, "γ_LA", "Gain of LAuReL",
+          "The factor for each dimension after normalisation.")
+STAGE(laurel_latent, layer, "laurel.latent", Axis::query_tokens, Axis::laurel, "l", "LAuReL, short",
+      "What attention reads, compressed into a short row.")
+STAGE(laurel_projected, layer, "laurel.projected", Axis::query_tokens, Axis::d_model, "l W_LR",
+      "LAuReL, projected", "The short row, turned back into d_model numbers.")
+STAGE(laurel_normed, layer, "laurel.normed", Axis::query_tokens, Axis::d_model, "l̂", "LAuReL, normalised",
+      "The same, normalised to one scale.")
+STAGE(laurel_sum, layer, "laurel.sum", Axis::query_tokens, Axis::d_model, "L̂", "LAuReL",
+      "What attention reads plus what the low-rank layer beside it adds.")
+STAGE(laurel_residual, layer, "laurel.residual", Axis::query_tokens, Axis::d_model, "b",
+      "Attention and LAuReL", "The residual sum of attention and LAuReL, divided by √2.")
 PARAMETER(feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model, gain, "γ",
           "Gain of the norm", "The factor for each dimension after normalisation.")
 PARAMETER(feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single, Axis::d_model, offset, "β",
@@ -314,6 +363,9 @@ PARAMETER(b_1, layer, "feed_forward.b_1", Axis::single, Axis::d_ff, bias, "b_1",
           "Numbers added to the hidden numbers, whatever the token.")
 STAGE(hidden, layer, "feed_forward.hidden", Axis::query_tokens, Axis::d_ff, "F", "Feed-forward, hidden",
       "What the feed-forward layer finds in each token on its own.")
+STAGE(sparse_gate, layer, "feed_forward.sparse", Axis::query_tokens, Axis::d_ff, "F_S",
+      "Feed-forward, above a quantile",
+      "Each hidden number less a quantile of its row: 0 for all but the largest ones.", {.is_signed = false})
 STAGE(activated, layer, "feed_forward.activated", Axis::query_tokens, Axis::d_ff, "F′",
       "Feed-forward, activated",
       "The hidden numbers after the activation, which lets only some of them through.")
@@ -392,6 +444,22 @@ STAGE(feed_forward_residual, layer, "feed_forward.residual", Axis::query_tokens,
       "Residual sum of the feed-forward layer", "The input of the feed-forward layer plus its output.")
 STAGE(feed_forward_normed, layer, "feed_forward.normed", Axis::query_tokens, Axis::d_model, "x̂",
       "Normalised sum of the feed-forward layer", "The residual sum with every row normalised to one scale.")
+PARAMETER(correction_gain, layer, "streams.gain", Axis::single, Axis::d_model, gain, "γ_K",
+          "Gain of the corrected stream",
+          "The factor for each dimension of the row that the layer's embedding is gated by.")
+STAGE(correction_norm, layer, "streams.correction_norm", Axis::query_tokens, Axis::d_model, "ŷ_A",
+      "Normalised output for the streams' router", "What the sublayers computed, normalised to one scale.")
+STAGE(correction_router, layer, "streams.correction_router", Axis::query_tokens, Axis::streams, "m′",
+      "Router of the corrections", "A number from −1 to 1 for each stream, from which corrections are made.")
+STAGE(correction_factors, layer, "streams.correction", Axis::query_tokens, Axis::streams, "c_K",
+      "Factors of the corrections", "With 1 added, how much of what is new corrects each stream.")
+STAGE(corrected_row, layer, "streams.corrected", Axis::query_tokens, Axis::d_model, "k",
+      "Corrected first stream",
+      "The prediction of the first stream, corrected by what the sublayers computed.")
+STAGE(corrected_streams, layer, "streams.corrected_others", Axis::query_tokens, Axis::other_streams, "k_A",
+      "Corrected other streams", "The predictions of the others, corrected in the same way.")
+STAGE(corrected_gained, layer, "streams.gained", Axis::query_tokens, Axis::d_model, "k γ_K",
+      "Corrected first stream with its gain", "What decides how much of the layer's embedding enters.")
 PARAMETER(w_layer_gate, layer, "per_layer.W_G", Axis::d_model, Axis::layer_input, weight, "W_GL",
           "Weights of the gate of the layer's embedding",
           "The matrix that decides from a token's row how much of its embedding enters the layer.")
@@ -414,6 +482,9 @@ STAGE(layer_entry, layer, "per_layer.output", Axis::query_tokens, Axis::d_model,
       "What the layer's embedding adds to each token's row, before the norm.")
 STAGE(layer_entry_normed, layer, "per_layer.output_norm", Axis::query_tokens, Axis::d_model, "Ŷ_L",
       "Normalised embedding of the layer", "What the layer's embedding adds, normalised to one scale.")
+STAGE(streams_output, layer, "streams.output", Axis::query_tokens, Axis::other_streams, "x′_A",
+      "Output of the other streams",
+      "The corrected other streams, each with what the layer's embedding adds.")
 STAGE(layer_entry_residual, layer, "per_layer.residual", Axis::query_tokens, Axis::d_model, "x + Y_L",
       "Residual sum of the layer's embedding",
       "The output of the sublayers plus what the layer's embedding adds.")
@@ -421,6 +492,15 @@ PARAMETER(layer_scalar, layer, "output_factor", Axis::single, Axis::single, gain
           "The number by which everything that leaves this layer is multiplied.")
 STAGE(layer_output, layer, "output", Axis::query_tokens, Axis::d_model, "x′", "Layer output",
       "The row of numbers per token that leaves this layer.", {.tab = "layer output", .repeats = true})
+PARAMETER(w_streams_end, stack, "streams.W_end", Axis::d_model, Axis::other_streams, weight, "W_Z",
+          "Weights of the streams' end", "The matrix of each other stream by which it joins the first one.")
+STAGE(streams_end_projected, stack, "streams.end_projected", Axis::query_tokens, Axis::other_streams,
+      "x′_A W_Z", "Projected other streams", "Each other stream after the last layer, times its own matrix.",
+      {.tab = "other streams, projected"})
+STAGE(streams_end, stack, "streams.end", Axis::query_tokens, Axis::other_streams, "X′_A",
+      "End of the other streams", "The same, each as large as the first stream.", {.tab = "other streams"})
+STAGE(streams_mean, stack, "streams.mean", Axis::query_tokens, Axis::d_model, "X̄", "Mean of the streams",
+      "The mean of all streams after the last layer.", {.tab = "mean of streams"})
 PARAMETER(final_norm_gain, stack, "norm.gain", Axis::single, Axis::d_model, gain, "γ",
           "Gain of the final norm", "The factor for each dimension after normalisation.")
 PARAMETER(final_norm_bias, stack, "norm.bias", Axis::single, Axis::d_model, offset, "β",

@@ -22,7 +22,7 @@ constexpr std::array sections{
     std::pair{concat, PageSection::model_width},
     std::pair{feed_forward_norm, PageSection::feed_forward},
     std::pair{layer_output, PageSection::none},
-    std::pair{stack_output, PageSection::model_output},
+    std::pair{streams_end_projected, PageSection::model_output},
     std::pair{logits, PageSection::none},
 };
 
@@ -66,7 +66,8 @@ constexpr auto axes = make_enum_table<Axis, AxisInfo>(
     AxisInfo{"d_ff", "f", "d_ff"}, AxisInfo{"experts", "e"}, AxisInfo{"experts"}, AxisInfo{"d_ff", "f"},
     AxisInfo{"rows"}, AxisInfo{"vocabulary", "w"}, AxisInfo{"ids"}, AxisInfo{"positions"},
     AxisInfo{"dimensions"}, AxisInfo{"ids"}, AxisInfo{"d_layer", "l"}, AxisInfo{"layers × d_layer", "y"},
-    AxisInfo{"distances", "p"});
+    AxisInfo{"streams", "a"}, AxisInfo{"streams × streams", "b"}, AxisInfo{"streams × d_model", "z"},
+    AxisInfo{"rank", "r"}, AxisInfo{"distances", "p"});
 
 }  // namespace
 

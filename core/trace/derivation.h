@@ -84,6 +84,7 @@ const OpRecord& record_of(Op op);
 // The records by family, together one for every operation.
 std::span<const OpRecord> source_operations();  ///< parameters, captures and lookups
 std::span<const OpRecord> row_operations();     ///< row by row
+std::span<const OpRecord> stream_operations();  ///< of inputs of layers and of several streams
 std::span<const OpRecord> score_operations();   ///< from queries and keys to the weights that average values
 std::span<const OpRecord> position_operations();  ///< what positions add to scores
 std::span<const OpRecord> output_operations();    ///< from weights to the outputs of heads, and to words

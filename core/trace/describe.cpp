@@ -151,8 +151,8 @@ std::string group_text(const Architecture& a, int head, int layer) {
 }
 
 const OpRecord& record_of(Op op) {
-  static const std::array families{source_operations(), row_operations(), score_operations(),
-                                   position_operations(), output_operations()};
+  static const std::array families{source_operations(), row_operations(),      stream_operations(),
+                                   score_operations(),  position_operations(), output_operations()};
   const OpRecord* found = nullptr;
   for (const std::span<const OpRecord>& family : families) {
     for (const OpRecord& record : family)

@@ -201,21 +201,6 @@ void derive_head_norm(Derivation& d) {
   d.add_step(symbol_of(d.id) + " = that × " + gain, unit * scale);
 }
 
-void derive_slice(Derivation& d) {
-  const StageId from = d.input(0);
-  const int first = d.id.layer * d.trace.extent(d.id).cols;
-  d.read_cell(
-      symbol_of(from) + "[" + std::to_string(first + d.col) + "]", from, d.row, first + d.col,
-      "layer " + std::to_string(d.id.layer) + " has the columns from " + std::to_string(first) + " on");
-}
-
-void derive_layer_scale(Derivation& d) {
-  const StageId from = d.input(0), factor = d.input(1);
-  const double x = d.read_cell("x", from, d.row, d.col);
-  d.add_step(symbol_of(d.id) + " = x × " + symbol_of(factor),
-             x * d.read_cell(symbol_of(factor), factor, 0, 0), "the same factor for the whole layer");
-}
-
 // Linear layers.
 
 /// The inputs of x W + b, without the shares of experts, which come first.
@@ -744,8 +729,6 @@ std::span<const OpRecord> row_operations() {
       OpRecord{Op::expert_sum, derive_linear, linear_formula},
       OpRecord{Op::route, derive_route, route_formula},
       OpRecord{Op::weigh, derive_weigh, "{0} · {1} of its expert"},
-      OpRecord{Op::slice, derive_slice, "the columns of {0} for this layer"},
-      OpRecord{Op::layer_scale, derive_layer_scale, "x · {1}"},
       OpRecord{Op::rotate, derive_rotated, rotated_formula},
       OpRecord{Op::feature_map, derive_mapped, "elu({0}) + 1"},
       OpRecord{Op::gate, derive_gate, gate_formula},
