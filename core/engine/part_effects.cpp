@@ -71,10 +71,12 @@ class PartialPass {
       const auto width = static_cast<std::size_t>(trace_.extent(output).cols);
       return logits_with({{output, every_row, PatchSource::zero, std::vector<float>(width, 0.0F)}}, row);
     }
-    const StageId entering{StageKind::layer_input, stack, layer};
     std::vector<RowEdit> skipping;
-    for (int token = 0; token < trace_.extent(entering).rows; ++token)
-      skipping.push_back(row_taken(trace_, entering, token, {StageKind::layer_output, stack, layer}));
+    for (const StageKind kind : {StageKind::layer_input, StageKind::streams_input}) {
+      const StageId entering{kind, stack, layer};
+      for (int token = 0; token < trace_.extent(entering).rows; ++token)
+        skipping.push_back(row_taken(trace_, entering, token, {before(kind), stack, layer}));
+    }
     return logits_with(std::move(skipping), row);
   }
 
