@@ -141,9 +141,13 @@ std::vector<Row> rows_of(const Trace& trace, bool parameters, bool whole_batch) 
     std::string name = path(id);
     replace_index(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     replace_index(name, "heads.", "{h}");
-    if (std::ranges::find(rows, name, [](const Row& row) { return row[0]; }) != rows.end()) continue;
     const std::string shape = whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
-    rows.push_back({name, shape, std::string(stage.title)});
+    const auto known = std::ranges::find(rows, name, [](const Row& row) { return row[0]; });
+    if (known == rows.end()) {
+      rows.push_back({name, shape, std::string(stage.title)});
+    } else if (std::string& shapes = (*known)[1]; shapes.find(shape) == std::string::npos) {
+      shapes += " or " + shape;  // Layers may differ.
+    }
   }
   return rows;
 }
@@ -189,7 +193,14 @@ std::string describe_architecture(const Architecture& a) {
   if (const auto& experts = a.foreign.experts) {
     words += " of " + count_text(experts->count, "expert") + ", " + std::to_string(experts->top_k) +
              " for each token" + (experts->shared_width > 0 ? " beside one for all" : "");
+    if (experts->dense_width > 0) words += " beside a dense layer of " + std::to_string(experts->dense_width);
   }
+  const auto borrows = [](const LayerOwn& own) { return own.keys_of >= 0; };
+  if (const auto n = std::ranges::count_if(a.foreign.own, borrows); n > 0)
+    words += ", " + count_text(n, "layer") + " with the keys and values of an earlier one";
+  if (a.foreign.layer_inputs)
+    words += ", embeddings of " + std::to_string(a.layer_input_width()) + " for each layer";
+  if (a.foreign.streams) words += ", " + std::to_string(a.n_streams()) + " streams of rows";
   return words + ",";
 }
 
@@ -255,6 +266,16 @@ std::string describe_input(const Trace& trace, bool whole_batch) {
 
 /// Describes shared keys: ", key and value heads 2 (heads 0–3 share one)", ", keys and values from a latent
 /// of 16".
+/// The widths of heads in all layers: "256 or 512".
+std::string widths_text(const Architecture& a, int (Architecture::*width)(int) const) {
+  std::vector<std::string> widths;
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    std::string own = std::to_string((a.*width)(layer));
+    if (std::ranges::find(widths, own) == widths.end()) widths.push_back(std::move(own));
+  }
+  return join_texts(widths, " or ");
+}
+
 std::string describe_sharing(const Architecture& a) {
   std::string words;
   if (a.shares_keys())
@@ -289,8 +310,9 @@ void run_info(const CommandOptions& o, std::ostream& out) {
   // A capture lists below what it has.
   if (!session.model || !session.model->is_capture())
     out << "d_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")"
-        << describe_sharing(a) << ", d_head " << a.head_width() << ", d_value " << a.value_width()
-        << ", positions " << (a.foreign.disentangled ? "disentangled" : enum_name(a.positions))
+        << describe_sharing(a) << ", d_head " << widths_text(a, &Architecture::head_width) << ", d_value "
+        << widths_text(a, &Architecture::value_width) << ", positions "
+        << (a.foreign.disentangled ? "disentangled" : enum_name(a.positions))
         << (a.linear_attention ? ", linear attention (no softmax)" : "") << "\n";
   out << of_file << "\n"
       << describe_input(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "

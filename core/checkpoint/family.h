@@ -138,6 +138,8 @@ struct Family {
   /// Whether the tokens after a separator belong to a second text with its own segment.
   bool has_pairs = false;
   std::string_view configuration = "config.json";  ///< The source of a model's sizes, as messages name it.
+  /// Whether joined experts are matrices for x · W, not those that nn.Linear has.
+  bool has_in_out_experts = false;
 };
 
 std::span<const Family> families();
@@ -212,6 +214,7 @@ inline constexpr std::array no_prefix{std::string_view("")};
 /// The families of each file, which families() combines.
 std::span<const Family> causal_families();
 std::span<const Family> llama_families();
+std::span<const Family> gemma_families();
 std::span<const Family> encoder_families();
 std::span<const Family> encoder_decoder_families();
 std::span<const Family> transformer_lens_families();

@@ -82,8 +82,9 @@ class RotaryReader {
     const int length = config_.whole("original_max_position_embeddings", context_);
     rotary_.original_length = scaling.whole("original_max_position_embeddings", length);
     const double longer = rotary_.original_length > 0 ? double{1} * context_ / rotary_.original_length : 1.0;
-    rotary_.factor = scaling.decimal("factor", std::max(longer, 1.0));
     const std::string kind = scaling.text("rope_type", scaling.text("type", "default"));
+    const bool has_factor = kind != "proportional";
+    rotary_.factor = scaling.decimal("factor", has_factor ? std::max(longer, 1.0) : 1.0);
     // Early files of Phi-3 call LongRoPE "su" or "yarn".
     if (kind == "longrope" || kind == "su" || scaling.has("short_factor")) {
       read_longrope(scaling, static_cast<float>(longer));
@@ -95,6 +96,10 @@ class RotaryReader {
       expect(scaling, "high_freq_factor", 4.0);
     } else if (kind == "yarn") {
       read_yarn(scaling);
+    } else if (kind == "proportional") {
+      rotary_.is_proportional = true;
+      rotary_.fraction = scaling.decimal("partial_rotary_factor", 1.0);
+      rotary_.scaling = rotary_.factor > 1.0F ? RotaryScaling::linear : RotaryScaling::none;
     } else {
       // Dynamic scaling starts beyond the context, where texts are truncated.
       const bool is_plain = kind == "default" || kind == "dynamic";
@@ -204,7 +209,7 @@ std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every
 std::span<const Family> families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> joined;
-    for (const auto& some : {causal_families(), llama_families(), encoder_families(),
+    for (const auto& some : {causal_families(), llama_families(), gemma_families(), encoder_families(),
                              encoder_decoder_families(), transformer_lens_families(), original_families()})
       joined.insert(joined.end(), some.begin(), some.end());
     return joined;
@@ -214,12 +219,11 @@ std::span<const Family> families() {
 
 void split_experts(const Family& family, CheckpointFiles& files) {
   constexpr std::string_view of_expert = ".{e}", of_layer = "{l}.";
-  // Hugging Face joins matrices for x · W, unless they are quantised; GGUF joins those that nn.Linear has.
-  const bool are_in_out = family.configuration == "config.json";
   for (const TensorRule& rule : family.rules) {
     if (!rule.tensor.ends_with(of_expert)) continue;
     const std::size_t first = rule.tensor.find(of_layer) + of_layer.size();
-    files.split_experts(rule.tensor.substr(first, rule.tensor.size() - first - of_expert.size()), are_in_out);
+    files.split_experts(rule.tensor.substr(first, rule.tensor.size() - first - of_expert.size()),
+                        family.has_in_out_experts);
   }
 }
 

@@ -135,9 +135,6 @@ std::string reason_against_type(std::string_view type) {
   using Types = std::vector<std::string_view>;
   static const std::vector<std::pair<std::string_view, Types>> refused{
       {"whose queries, keys and values are one product, with biases added to only some of it", {"deberta"}},
-      {"whose layers normalise values without a gain,", {"gemma3n", "gemma3n_text"}},
-      {"whose layers normalise values without a gain and multiply their outputs by a learned number,",
-       {"gemma4", "gemma4_text"}},
       {"some of whose layers are recurrences or convolutions in place of attention",
        {"jamba", "bamba", "zamba", "zamba2", "nemotron_h", "granitemoehybrid", "falcon_h1", "lfm2",
         "lfm2_moe", "qwen3_next", "recurrent_gemma"}},
@@ -154,71 +151,6 @@ std::string reason_against_type(std::string_view type) {
     if (std::ranges::find(types, type) != types.end()) return std::string(what);
   return {};
 }
-
-/// What the configurations of Gemma 3n and 4 ask for that no family here computes, each with its setting. The
-/// defaults are those of their classes in transformers.
-class GemmaNeeds {
- public:
-  GemmaNeeds(std::string_view type, const Json& json) : config_(json) {
-    if (type == "gemma3n" || type == "gemma3n_text") add_gemma3n();
-    if (type == "gemma4" || type == "gemma4_text") add_gemma4();
-  }
-
-  /// A sentence. Empty for other types.
-  std::string text() const {
-    return needs_.empty() ? needs_
-                          : " Its configuration also asks, itself or by default, for " + needs_ + ".";
-  }
-
- private:
-  void add_gemma3n() {
-    add_number("altup_num_inputs", 4, "layers that predict and correct several streams (AltUp)");
-    add_number("laurel_rank", 64, "a low-rank layer beside attention (LAuReL)");
-    add_shared(256, 15);
-    const Json& sparsity = config_.value("activation_sparsity_pattern");
-    constexpr int most_without = 10;
-    const bool is_sparse = sparsity.is_null()
-                               ? config_.whole("num_hidden_layers", 35) > most_without
-                               : std::ranges::any_of(sparsity, [](const Json& of) { return of != 0.0; });
-    add(is_sparse, "activation_sparsity_pattern", "gates lowered by a quantile of their row, and 0 below it");
-    const Json& widths = config_.value("intermediate_size");
-    add(widths.is_array() && std::ranges::adjacent_find(widths, std::not_equal_to()) != widths.end(),
-        "intermediate_size", "feed-forward layers of several widths");
-  }
-  void add_gemma4() {
-    add_shared(256, 0);
-    const int width = config_.whole("head_dim", 256);
-    if (config_.whole("global_head_dim", 512, width) != width)
-      add_number("global_head_dim", 512, "heads of another width in layers without a window");
-    std::optional<ModelConfig> rotary = config_.inside("rope_parameters");
-    std::optional<ModelConfig> full = rotary ? rotary->inside("full_attention") : std::nullopt;
-    const std::string kind = full ? full->text("rope_type", "default") : rotary ? "default" : "proportional";
-    add(kind == "proportional", "rope_parameters.full_attention.rope_type is proportional",
-        "rotary angles that divide by the width of the whole head, though only a part of it is rotated");
-    add_flag("attention_k_eq_v", "values made from keys before their norm");
-    add_flag("enable_moe_block", "experts beside a dense feed-forward layer");
-    // Only layers that use the keys and values of another are wider.
-    if (config_.whole("num_kv_shared_layers", 0) > 0)
-      add_flag("use_double_wide_mlp", "feed-forward layers of two widths");
-  }
-  void add_shared(int embedding_width, int n_layers) {
-    add_number("hidden_size_per_layer_input", embedding_width, "embeddings that enter each layer");
-    add_number("num_kv_shared_layers", n_layers, "layers that use the keys and values of an earlier one");
-  }
-  void add_number(std::string_view key, int usual, std::string_view what) {
-    const int number = config_.whole(key, usual, 0);
-    add(number > 0, std::string(key) + " is " + std::to_string(number), what);
-  }
-  void add_flag(std::string_view key, std::string_view what) {
-    add(config_.flag(key, false), std::string(key) + " is true", what);
-  }
-  void add(bool is_asked, const std::string& setting, std::string_view what) {
-    if (is_asked) needs_.append(needs_.empty() ? "" : "; ").append(what).append(" (" + setting + ")");
-  }
-
-  ModelConfig config_;
-  std::string needs_;
-};
 
 /// Why the weights in these files cannot be read in any family. Empty if they can. A configuration may still
 /// say how weights were quantised that are no longer.
@@ -370,13 +302,11 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const Family* family = family_of(type);
   if (family == nullptr && !type.empty()) {
     const std::string reason = reason_against_type(type);
-    const Json inner = json->value("text_config", Json());
-    const std::string needs = GemmaNeeds(type, inner.is_object() ? inner : *json).text();
-    return cannot_open_model(
-        folder, "its model_type is \"" + type + "\", " +
-                    (reason.empty() ? "but only these families are supported: "
-                                    : reason + " and is not supported." + needs + " Supported families: ") +
-                    known_families());
+    return cannot_open_model(folder,
+                             "its model_type is \"" + type + "\", " +
+                                 (reason.empty() ? "but only these families are supported: "
+                                                 : reason + " and is not supported. Supported families: ") +
+                                 known_families());
   }
   const fs::path base = config_file.parent_path();
   auto read = files_of(folder, base);

@@ -270,6 +270,7 @@ GgufLayout gguf_layout(Names architecture, Names model_type, std::span<const Ten
   family.rules = rules;
   family.unused = gguf_unused;
   family.configuration = "its metadata";
+  family.has_in_out_experts = false;
   return {architecture, family, complete, only_with, above};
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/checkpoint/family.h"
+#include "core/checkpoint/llama_parts.h"
 
 namespace headscope {
 namespace {
@@ -12,21 +12,9 @@ using enum StoredAs;
 using enum StoredPart;
 using Names = std::string_view;
 
-/// The defaults of a family's configuration. Those given here are Llama's. 0 KV heads stand for n_heads, and
-/// a d_head of 0 stands for d_model / n_heads.
-struct LlamaDefaults {
-  int d_model = 4096, d_ff = 11008, n_layers = 32, n_heads = 32, n_kv_heads = 0, d_head = 0, context = 2048;
-  double base = 10000.0;
-  bool is_tied = false;
-  /// Sets the other inputs of the positions' scaling. Null if there are none.
-  void (*before_positions)(ModelConfig& config, Architecture& a) = nullptr;
-};
-
 // d_model, d_ff, layers, heads, KV heads, d_head, context, base, whether the final linear layer is tied
 constexpr LlamaDefaults smollm3_defaults{2048, 11008, 36, 16, 4, 0, 32768, 2e6, true};
 constexpr LlamaDefaults starcoder2_defaults{3072, 12288, 30, 24, 2, 0, 4096, 1e4, true};
-constexpr LlamaDefaults gemma_defaults{3072, 24576, 28, 16, 16, 256, 8192, 1e4, true};
-constexpr LlamaDefaults gemma2_defaults{2304, 9216, 26, 8, 4, 256, 8192, 1e4, true};
 constexpr LlamaDefaults gpt_oss_defaults{2880, 2880, 36, 64, 8, 64, 131072, 150000.0};
 constexpr LlamaDefaults cohere_defaults{8192, 22528, 40, 64, 0, 0, 8192, 1e4, true};
 constexpr LlamaDefaults qwen2_moe_defaults{2048, 5632, 24, 16, 16, 0, 32768};
@@ -34,36 +22,10 @@ constexpr LlamaDefaults qwen3_moe_defaults{2048, 6144, 24, 32, 4, 0, 32768};
 constexpr LlamaDefaults olmoe_defaults{2048, 2048, 16, 16, 0, 0, 4096};
 constexpr LlamaDefaults mixtral_defaults{4096, 14336, 32, 32, 8, 0, 131072, 1e6};
 
-/// RMS norms, rotary positions, grouped queries and a gated feed-forward layer, without biases.
-Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
-  Architecture a = causal_layers(config);
-  a.norm_kind = NormKind::rms;
-  a.gated = true;
-  a.d_model = config.whole("hidden_size", of.d_model);
-  a.d_ff = config.whole("intermediate_size", of.d_ff);
-  a.n_layers = config.whole("num_hidden_layers", of.n_layers);
-  a.n_heads = config.whole("num_attention_heads", of.n_heads);
-  const int kv_heads = of.n_kv_heads == 0 ? a.n_heads : of.n_kv_heads;
-  a.n_kv_heads = config.whole("num_key_value_heads", kv_heads, a.n_heads);
-  if (const int width = config.whole("head_dim", of.d_head, 0); width > 0) a.d_head = width;
-  a.activation = config.activation("hidden_act", "silu");
-  a.norm_epsilon = config.decimal("rms_norm_eps", 1e-6);
-  a.foreign.context = config.whole("max_position_embeddings", of.context);
-  a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
-  if (of.before_positions != nullptr) of.before_positions(config, a);
-  set_rotary(config, of.base, a.foreign.context, a);
-  set_output_layer(config, files, "lm_head.weight", of.is_tied, a);
-  return a;
-}
-
 /// Sets the same window in all layers, or in those that the list of layer types names.
 void set_window_of_all(ModelConfig& config, int default_window, Architecture& a) {
   const int window = config.whole("sliding_window", default_window, 0);
   set_windows(config, window, sliding_layers_or(config, a.n_layers, 0), a);
-}
-
-void set_attention_bias(ModelConfig& config, Architecture& a) {
-  if (config.flag("attention_bias", false)) a.bias.query = a.bias.key = a.bias.value = a.bias.output = true;
 }
 
 Architecture llama_with(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
@@ -232,31 +194,6 @@ Architecture qwen3(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array llama_prefixes{Names("model."), Names("")};
-constexpr auto llama_words = rules({
-    {"embedding.table", "embed_tokens.weight"},
-    tied_table_rule,
-    {"logits.W", "^lm_head.weight"},
-});
-constexpr auto llama_projections = rules({
-    {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight"},
-    {"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight"},
-    {"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight"},
-});
-constexpr auto llama_outputs = rules({
-    {"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight"},
-});
-constexpr auto llama_gated = rules({
-    {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight"},
-    {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight"},
-    {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight"},
-});
-/// All but the norms.
-constexpr auto llama_linear = joined(llama_words, llama_projections, llama_outputs, llama_gated);
-constexpr auto head_norms = rules({
-    {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"},
-    {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"},
-});
 constexpr auto norms_before = rules({
     {"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
     {"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
@@ -294,112 +231,6 @@ constexpr auto starcoder2_rules =
                {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight"},
                {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight"},
            }));
-constexpr std::array llama_unused{Names("lm_head.weight")};
-
-/// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
-Architecture gemma_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
-  Architecture a = llama_like(config, files, of);
-  // hidden_act is obsolete: the models use the approximation, as hidden_activation says.
-  a.activation = config.activation("hidden_activation", "gelu_pytorch_tanh");
-  a.scales_embedding = true;
-  set_attention_bias(config, a);
-  return a;
-}
-
-Architecture gemma(ModelConfig& config, const CheckpointFiles& files) {
-  return gemma_like(config, files, gemma_defaults);
-}
-
-/// Adds norms before and after each sublayer, windows, and a separate scale for the scores.
-Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of,
-                                int window_pattern) {
-  Architecture a = gemma_like(config, files, of);
-  a.norm = Norm::both;
-  const auto scalar = config.decimal("query_pre_attn_scalar", 256.0);
-  config.require(scalar > 0.0F, "query_pre_attn_scalar", "but must be above 0");
-  a.score_scale = 1.0F / std::sqrt(scalar);
-  a.logit_softcap = config.decimal("final_logit_softcapping", 0.0);
-  a.softcap = config.decimal("attn_logit_softcapping", 0.0);
-  const int every = config.whole("sliding_window_pattern", window_pattern);
-  set_windows(config, config.whole("sliding_window", 4096, 0), sliding_layers_or(config, a.n_layers, every),
-              a);
-  config.require(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
-                 "but only causal Gemma models are supported");
-  return a;
-}
-
-Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = gemma_with_windows(config, files, gemma2_defaults, 2);
-  const auto left_out = [&](const char* key) { return !config.contains(key); };
-  if (left_out("final_logit_softcapping")) a.logit_softcap = 30.0F;
-  if (left_out("attn_logit_softcapping")) a.softcap = 50.0F;
-  return a;
-}
-
-Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
-  LlamaDefaults of = gemma2_defaults;
-  of.is_tied = is_tied;
-  of.context = 131072;
-  of.base = 1e6;
-  Architecture a = gemma_with_windows(config, files, of, 6);
-  a.qk_norm = true;
-  if (a.rotary.local_base <= 0.0F) a.rotary.local_base = config.decimal("rope_local_base_freq", 10000.0);
-  return a;
-}
-
-/// The text model inside a model that also reads pictures.
-Architecture gemma3(ModelConfig& config, const CheckpointFiles& files) {
-  std::optional<ModelConfig> text = config.inside("text_config");
-  const bool is_tied = config.flag("tie_word_embeddings", true);
-  if (!text) return gemma3_text(config, files, is_tied);
-  Architecture a = gemma3_text(*text, files, is_tied);
-  if (!text->error().empty()) config.fail("in its text_config, " + text->error());
-  return a;
-}
-
-/// A gain of which a file stores the difference to 1.
-constexpr TensorRule gemma_gain(Names path, Names tensor) {
-  return {.path = path, .tensor = tensor, .plus = 1.0F};
-}
-constexpr auto gemma_rules =
-    joined(llama_linear,
-           rules({
-               gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
-               gemma_gain("layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"),
-               gemma_gain("norm.gain", "norm.weight"),
-           }));
-constexpr auto gemma2_rules =
-    joined(llama_linear,
-           rules({
-               gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
-               gemma_gain("layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"),
-               gemma_gain("layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"),
-               gemma_gain("layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"),
-               gemma_gain("layers.{l}.feed_forward.norm.gain", "layers.{l}.pre_feedforward_layernorm.weight"),
-               gemma_gain("layers.{l}.feed_forward.output_norm.gain",
-                          "layers.{l}.post_feedforward_layernorm.weight"),
-               gemma_gain("norm.gain", "norm.weight"),
-           }));
-
-/// Makes the feed-forward layers those of experts, but that of a layer in which `is_dense`.
-void set_experts(ModelConfig& config, std::string_view count, const Experts& experts, Architecture& a,
-                 const std::function<bool(int)>& is_dense = nullptr) {
-  const double hidden = double{1} * experts.count * experts.width + experts.shared_width;
-  const bool fits = experts.count > 0 && experts.width > 0 && hidden <= ArchitectureLimits::max_d_ff;
-  config.require(fits, count, "but the experts must have from 1 to 1,048,576 hidden numbers together");
-  for (const char* key : {"router_aux_loss_coef", "output_router_logits", "router_jitter_noise"})
-    config.has(key);  // Only for training.
-  if (!fits || a.n_layers > ArchitectureLimits::max_layers) return;
-  std::vector<bool>& dense = a.foreign.dense_layers;
-  for (int l = 0; l < a.n_layers && is_dense; ++l) dense.push_back(is_dense(l));
-  const bool are_all_dense = !dense.empty() && std::ranges::find(dense, false) == dense.end();
-  if (std::ranges::find(dense, true) == dense.end() || are_all_dense) dense.clear();
-  if (are_all_dense) return;
-  a.foreign.dense_width = dense.empty() ? 0 : a.d_ff;
-  a.foreign.experts = experts;
-  a.d_ff = experts.hidden();
-}
-
 /// The same with a list of layers without experts, or all but every n-th.
 void set_listed_experts(ModelConfig& config, const Experts& experts, Architecture& a) {
   const int step = std::max(config.whole("decoder_sparse_step", 1), 1);
@@ -652,22 +483,71 @@ constexpr std::array deepseek_unused{Names("lm_head.weight"), Names("model.layer
 
 }  // namespace
 
+Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
+  Architecture a = causal_layers(config);
+  a.norm_kind = NormKind::rms;
+  a.gated = true;
+  a.d_model = config.whole("hidden_size", of.d_model);
+  const bool has_list = config.value("intermediate_size").is_array();  // As Gemma 3n may have
+  a.d_ff = has_list ? of.d_ff : config.whole("intermediate_size", of.d_ff);
+  a.n_layers = config.whole("num_hidden_layers", of.n_layers);
+  a.n_heads = config.whole("num_attention_heads", of.n_heads);
+  const int kv_heads = of.n_kv_heads == 0 ? a.n_heads : of.n_kv_heads;
+  a.n_kv_heads = config.whole("num_key_value_heads", kv_heads, a.n_heads);
+  if (const int width = config.whole("head_dim", of.d_head, 0); width > 0) a.d_head = width;
+  a.activation = config.activation("hidden_act", "silu");
+  a.norm_epsilon = config.decimal("rms_norm_eps", 1e-6);
+  a.foreign.context = config.whole("max_position_embeddings", of.context);
+  a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
+  if (of.before_positions != nullptr) of.before_positions(config, a);
+  set_rotary(config, of.base, a.foreign.context, a);
+  set_output_layer(config, files, "lm_head.weight", of.is_tied, a);
+  return a;
+}
+
+void set_attention_bias(ModelConfig& config, Architecture& a) {
+  if (config.flag("attention_bias", false)) a.bias.query = a.bias.key = a.bias.value = a.bias.output = true;
+}
+
+void set_experts(ModelConfig& config, std::string_view count, const Experts& experts, Architecture& a,
+                 const std::function<bool(int)>& is_dense) {
+  const double hidden = double{1} * experts.count * experts.width + experts.shared_width;
+  const bool fits = experts.count > 0 && experts.width > 0 && hidden <= ArchitectureLimits::max_d_ff;
+  config.require(fits, count, "but the experts must have from 1 to 1,048,576 hidden numbers together");
+  for (const char* key : {"router_aux_loss_coef", "output_router_logits", "router_jitter_noise"})
+    config.has(key);  // Only for training.
+  if (!fits || a.n_layers > ArchitectureLimits::max_layers) return;
+  std::vector<bool>& dense = a.foreign.dense_layers;
+  for (int l = 0; l < a.n_layers && is_dense; ++l) dense.push_back(is_dense(l));
+  const bool are_all_dense = !dense.empty() && std::ranges::find(dense, false) == dense.end();
+  if (std::ranges::find(dense, true) == dense.end() || are_all_dense) dense.clear();
+  if (are_all_dense) return;
+  a.foreign.dense_width = dense.empty() ? 0 : a.d_ff;
+  a.foreign.experts = experts;
+  a.d_ff = experts.hidden();
+}
+
 std::span<const Family> llama_families() {
   static constexpr std::array all{
       Family{"Llama", {"llama"}, llama_prefixes, llama, llama_rules, llama_unused},
       Family{"Mistral", {"mistral"}, llama_prefixes, mistral, llama_rules, llama_unused},
       Family{"Qwen 2", {"qwen2"}, llama_prefixes, qwen2, llama_rules, llama_unused},
       Family{"Qwen 3", {"qwen3"}, llama_prefixes, qwen3, llama_rules, llama_unused},
-      Family{"Gemma", {"gemma"}, llama_prefixes, gemma, gemma_rules, llama_unused},
-      Family{"Gemma 2", {"gemma2"}, llama_prefixes, gemma2, gemma2_rules, llama_unused},
-      Family{"Gemma 3", {"gemma3_text", "gemma3"}, llama_prefixes, gemma3, gemma2_rules, llama_unused},
       Family{"Phi", {"phi"}, llama_prefixes, phi, phi_rules, llama_unused},
       Family{"Phi-3", {"phi3"}, llama_prefixes, phi3, phi3_rules, llama_unused},
       Family{"Mixtral", {"mixtral"}, llama_prefixes, mixtral, mixtral_rules, llama_unused},
       Family{"Qwen 2 MoE", {"qwen2_moe"}, llama_prefixes, qwen2_moe, qwen_moe_rules, llama_unused},
       Family{"Qwen 3 MoE", {"qwen3_moe"}, llama_prefixes, qwen3_moe, qwen_moe_rules, llama_unused},
       Family{"OLMoE", {"olmoe"}, llama_prefixes, olmoe, qwen_moe_rules, llama_unused},
-      Family{"gpt-oss", {"gpt_oss"}, llama_prefixes, gpt_oss, gpt_oss_rules, llama_unused},
+      Family{"gpt-oss",
+             {"gpt_oss"},
+             llama_prefixes,
+             gpt_oss,
+             gpt_oss_rules,
+             llama_unused,
+             false,
+             "config.json",
+             true},
       Family{"DeepSeek-V2", {"deepseek_v2"}, llama_prefixes, deepseek_v2, deepseek_rules, llama_unused},
       Family{"DeepSeek-V3", {"deepseek_v3"}, llama_prefixes, deepseek_v3, deepseek_rules, deepseek_unused},
       Family{"Granite", {"granite"}, llama_prefixes, granite, llama_rules, llama_unused},

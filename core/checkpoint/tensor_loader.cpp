@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -58,6 +59,10 @@ std::string first_name(std::string_view prefix, std::string_view tensor) {
 /// The factor that a part is multiplied by.
 float factor_of(const Architecture& a, std::string_view path) {
   if (path.starts_with("logits.")) return a.foreign.output_factor;
+  if (path.ends_with("streams.router.norm.gain")) return 1.0F / static_cast<float>(a.d_model);
+  const bool is_unit_sum = path == "per_layer.W_C" || path.ends_with("router.norm.gain");
+  if (is_unit_sum) return 1.0F / std::sqrt(static_cast<float>(a.d_model));
+  if (path == "per_layer.norm.gain") return std::sqrt(0.5F);  // of a sum of two parts
   constexpr std::array added{std::string_view("W_O"), std::string_view("b_O"), std::string_view("W_2"),
                              std::string_view("b_2")};
   const bool is_added = std::ranges::find(added, path.substr(path.rfind('.') + 1)) != added.end();
@@ -344,8 +349,24 @@ void TensorLoader::join_experts(const ParameterSlot& slot, const Experts& expert
   plan_table(placed(slot.bias, slot.n_out, 0), part.bias.data(), 1, slot.n_out);
 }
 
+/// Joins the matrices of streams, which are tensors of their own.
+void TensorLoader::join_streams(const ParameterSlot& slot, Linear& part) {
+  std::vector<Linear> parts;
+  for (int i = 0; i * slot.n_in < slot.n_out; ++i) {
+    const TensorLocation place =
+        placed(paths_.at(slot.first), static_cast<std::size_t>(i), slot.n_in, slot.n_in);
+    parts.emplace_back(slot.n_in, stored_weights(place, slot.n_in, slot.n_in, files_), share_,
+                       RowVector::Zero(slot.n_in));
+  }
+  constexpr bool in_rows = false;
+  part = joined(std::move(parts), in_rows, share_);
+  saved_bytes_ += part.saved_bytes();
+}
+
 void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
   const std::string& path = paths_.at(slot.first);
+  const std::string name = path.substr(path.find('.') + 1);
+  if (name == "streams.W" || name == "streams.W_end") return join_streams(slot, part);
   const bool is_of_experts = path.find("feed_forward.W_") != std::string::npos &&
                              layout_.architecture.has_experts(std::atoi(part_path(path).layer.c_str()));
   if (is_of_experts) return join_experts(slot, *layout_.architecture.foreign.experts, part);

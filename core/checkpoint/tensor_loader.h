@@ -129,6 +129,7 @@ class TensorLoader {
     return placed(paths_.at(first), 0, n_out, n_in);
   }
   TensorLocation placed(const std::string& path, std::size_t expert, int n_out, int n_in);
+  void join_streams(const ParameterSlot& slot, Linear& part);
   void join_experts(const ParameterSlot& slot, const Experts& experts, Linear& part);
   std::vector<std::size_t> expected_shape(const TensorLocation& place, std::size_t n_out,
                                           std::size_t n_in) const;

@@ -81,8 +81,9 @@ std::array<StageId, 2> cached_stages(const Graph& graph, const HeadId& place) {
 CachedAttention empty_cache(const PassShape& shape, const HeadId& place) {
   CachedAttention cache;
   cache.stages = cached_stages(*shape.graph, place);
+  const bool is_own = shape.architecture().own(place.layer).keys_of < 0;
   for (std::size_t i = 0; i < cache.stages.size(); ++i)
-    cache.widths[i] = shape.graph->has(cache.stages[i]) ? shape.width(cache.stages[i]) : 0;
+    cache.widths[i] = is_own && shape.graph->has(cache.stages[i]) ? shape.width(cache.stages[i]) : 0;
   return cache;
 }
 
@@ -293,6 +294,10 @@ void Decoding::load_cached(PassBuffers& pass) {
     pass.places.put({StageKind::state, last, static_cast<int>(layer)}, states_[layer].data());
   for (std::vector<CachedAttention>* caches : {&self_, &cross_})
     for (CachedAttention& cache : *caches) lie_in(cache, pass);
+  for (const CachedAttention& cache : self_)
+    for (const StageId& id : cache.stages)
+      if (const int from = trace_.architecture().own(id.layer).keys_of; from >= 0)
+        pass.places.put(id, pass.at(with_layer(id, from)));
 }
 
 void Decoding::prefill() {
@@ -397,15 +402,17 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
   const std::int64_t n_in_window = std::min<std::int64_t>(n, kept_window(trace).value_or(n));
   const std::int64_t n_source = trace.kept().shape.n_source;
   const bool is_first = n_before == 0;
-  const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width() + a.value_width());
   // Each head of keys and values adds φ(k) vᵀ to the state; each query head reads it.
   const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
                                 std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
   DecodingWork work;
   work.computed = work.again = products(trace.pass_inputs().unembedding);
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
+    const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width(layer) + a.value_width(layer));
     std::int64_t row = a.has_cross() ? of_key * n_source : 0;
-    for (const StageKind each : {w_query, w_latent, w_shared_key, w_output, w_gate, w_1, w_up, w_2})
+    for (const StageKind each :
+         {w_query, w_latent, w_shared_key, w_output, w_gate, w_1, w_up, w_2, w_dense_1, w_dense_up, w_dense_2,
+          w_laurel_left, w_laurel_right, w_layer_gate, w_layer_entry})
       row += products(trace, layer, each);
     for (const StageKind each : {w_query, w_output, w_gate}) row += products(trace, layer, each, cross);
     const std::int64_t made = products(trace, layer, w_key) + products(trace, layer, w_value);
@@ -422,7 +429,7 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
     work.computed += a.linear_attention ? of_state : of_key * n_kept;
     work.again += n * n * of_key;
     if (!a.linear_attention) {
-      work.read += a.cached_width(AttentionKind::self) * (n_kept - 1);
+      work.read += a.cached_width(AttentionKind::self, layer) * (n_kept - 1);
     } else if (!is_first) {
       work.read += std::int64_t{a.kv_heads()} * a.head_width() * (a.value_width() + 1);
     }

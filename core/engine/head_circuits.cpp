@@ -70,7 +70,7 @@ DoubleMatrix projected_rows(const Trace& trace, const HeadId& head, const Double
 /// W_O of a head [V, D]. Without an output projection, the head writes into columns of its own.
 DoubleMatrix output_weights(const Trace& trace, const HeadId& head) {
   const Architecture& a = trace.architecture();
-  const int width = a.value_width();
+  const int width = a.value_width(head.layer);
   const StageId w_out = canonical(a, stage_in(head, w_output));
   if (trace.has(w_out)) return all_rows(trace, w_out).middleRows(head.head * width, width);
   DoubleMatrix columns = DoubleMatrix::Zero(width, a.layer_width());
@@ -82,7 +82,7 @@ DoubleMatrix output_weights(const Trace& trace, const HeadId& head) {
 void apply_amplitude(const Trace& trace, const HeadId& head, DoubleMatrix& rows) {
   const Architecture& a = trace.architecture();
   if (!trace.has(canonical(a, stage_in(head, rotated_query)))) return;
-  const RotaryFrequencies turns = rotary_frequencies(a.rotary_of(head.layer), a.head_width());
+  const RotaryFrequencies turns = rotary_frequencies(a.rotary_of(head.layer), a.head_width(head.layer));
   for (int pair = 0; pair < turns.n_pairs(); ++pair)
     for (const int dimension : turns.dimensions(pair)) rows.col(dimension) *= turns.amplitude;
 }
@@ -108,6 +108,7 @@ const char* why_no_ov(const Trace& trace, const HeadId& head) {
   if (head.stack != a.last_stack())
     return "what the encoder's heads write reaches words only through the decoder";
   if (a.kv_latent) return "values pass through a latent row";
+  if (a.foreign.value_norm) return "values are normalised, so that no matrix makes them";
   if (!has_parameter(trace, head, w_value))
     return "values were entered by hand, so that no weights make them";
   if (a.output_gate) return "a gate that depends on the query changes what the head writes";

@@ -235,6 +235,13 @@ void look_up_positions(const Model& model, Stack stack, const Tokens& tokens, co
   }
 }
 
+void look_up_layers(const Model& model, const Token& token, float* row) {
+  const LayerInputs& inputs = *model.architecture.foreign.layer_inputs;
+  Matrix made;
+  const MatrixView found = model.layer_table.rows(inputs.row_of(token.id), 1, made);
+  for (int i = 0; i < found.cols; ++i) row[i] = inputs.factor() * found(0, i);
+}
+
 }  // namespace
 
 ReadInputs read_inputs(const Request& request, const Texts& texts, TooLong too_long) {
@@ -340,6 +347,8 @@ void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers&
   const RowRange range = buffers.shape.stored_rows({StageKind::input, stack});
   float* const embeddings = buffers.at({StageKind::embedding, stack});
   float* const segments = buffers.at({StageKind::segments, stack});
+  float* const of_layers = buffers.at({StageKind::layer_embedding, stack});
+  const auto layers_width = static_cast<std::size_t>(model.architecture.all_layer_inputs_width());
   const Matrix& segments_table = table_of(model, {.kind = StageKind::segments_table});
   if (float* const positions = buffers.at({StageKind::positions, stack}))
     look_up_positions(model, stack, tokens, range, positions);
@@ -347,6 +356,8 @@ void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers&
     const std::size_t first = static_cast<std::size_t>(index) * width;
     const Token& token = tokens[static_cast<std::size_t>(index)];
     embed(model, token, {embeddings + first, width});
+    if (of_layers != nullptr)
+      look_up_layers(model, token, of_layers + static_cast<std::size_t>(index) * layers_width);
     if (segments != nullptr) std::copy_n(segments_table.row(token.segment).data(), width, segments + first);
   };
   constexpr std::size_t worth_threads = 100'000;

@@ -79,9 +79,7 @@ void check_bias(const Tensor& bias, Index n_out, bool is_stack) {
 
 /// The third of stored rows that holds a projection.
 Index third_of(StageKind role) {
-  static_assert(static_cast<int>(key) == static_cast<int>(query) + 1 &&
-                static_cast<int>(value) == static_cast<int>(query) + 2);
-  return static_cast<Index>(role) - static_cast<Index>(query);
+  return role == query ? 0 : role == key ? 1 : 2;
 }
 
 /// The projection as [in, out]. Throws if the shapes are not those of a matrix and its bias, if they

@@ -71,10 +71,12 @@ class PartialPass {
       const auto width = static_cast<std::size_t>(trace_.extent(output).cols);
       return logits_with({{output, every_row, PatchSource::zero, std::vector<float>(width, 0.0F)}}, row);
     }
-    const StageId entering{StageKind::layer_input, stack, layer};
     std::vector<RowEdit> skipping;
-    for (int token = 0; token < trace_.extent(entering).rows; ++token)
-      skipping.push_back(row_taken(trace_, entering, token, {StageKind::layer_output, stack, layer}));
+    for (const StageKind kind : {StageKind::layer_input, StageKind::streams_input}) {
+      const StageId entering{kind, stack, layer};
+      for (int token = 0; token < trace_.extent(entering).rows; ++token)
+        skipping.push_back(row_taken(trace_, entering, token, {before(kind), stack, layer}));
+    }
     return logits_with(std::move(skipping), row);
   }
 
@@ -132,7 +134,7 @@ std::string why_not_patched(const Trace& a, const Trace& b) {
     const Architecture& of = trace.architecture();
     return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(), of.has_cross(), of.last_stack(),
                       trace.tokens(last).size(), of.d_ff, of.norm, of.residual, of.block,
-                      of.output_projection, of.stacks);
+                      of.output_projection, of.stacks, of.n_streams(), of.foreign.own);
   };
   if (a.architecture().linear_attention != b.architecture().linear_attention || sizes(a) != sizes(b))
     return "A and B differ in their layers, their sizes or the number of their tokens, and rows are taken place by place";
@@ -203,7 +205,11 @@ std::vector<StageId> written_by(const Graph& graph, const ModelPart& part) {
     if (part.kind == ModelPart::Kind::layer)
       add({output_norm, stack, layer, kind}, {projected, stack, layer, kind});
   }
-  add({feed_forward_output_norm, stack, layer}, {feed_forward_output, stack, layer});
+  const StageId of_both{feed_forward_sum_norm, stack, layer};
+  add(graph.has(of_both) ? of_both : StageId{feed_forward_output_norm, stack, layer},
+      {feed_forward_output, stack, layer});
+  if (part.kind == ModelPart::Kind::layer)
+    add({layer_entry_normed, stack, layer}, {layer_entry, stack, layer});
   return written;
 }
 
@@ -394,7 +400,10 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
   const int n_layers = a.layers_of(a.last_stack());
   Matrix rows(n_layers, a.d_model);
   for (int layer = 0; layer < n_layers; ++layer) {
-    const StageId output{StageKind::layer_output, a.last_stack(), layer};
+    // The streams of a model that has several are joined behind the last layer.
+    const StageId mean{StageKind::streams_mean, a.last_stack()};
+    const bool is_mean = layer == n_layers - 1 && trace.has(mean);
+    const StageId output = is_mean ? mean : StageId{StageKind::layer_output, a.last_stack(), layer};
     rows.row(layer) = eigen(trace.read_row(output, prediction.row).view);
   }
   if (a.has_final_norm(a.last_stack()))

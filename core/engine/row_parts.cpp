@@ -1,6 +1,7 @@
 #include "core/engine/row_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -112,7 +113,9 @@ Parts normalised_head(const Trace& trace, const StageId& id, int row) {
   for (const StageId& part : head.parts)
     std::ranges::copy(row_in_double(trace, part, row), std::back_inserter(all));
   Parts parts = split(trace, head.own, row);
-  multiply_parts(parts, kind, inverse_deviation(a, kind, all), row_in_double(trace, head.gain, 0),
+  const std::vector<double> gains =
+      head.gain ? row_in_double(trace, *head.gain, 0) : std::vector<double>(all.size(), 1.0);
+  multiply_parts(parts, kind, inverse_deviation(a, kind, all), gains,
                  static_cast<std::size_t>(head.first_gain));
   return parts;
 }
@@ -141,7 +144,7 @@ Parts projected_by_weights(const Trace& trace, const StageId& id, int row, const
 Parts rotated(const Trace& trace, const StageId& id, int row, const StageId& from) {
   const Architecture& model = trace.architecture();
   const RotaryFrequencies turns =
-      rotary_frequencies(model.rotary_of(id.layer), model.head_width(), model.kv_latent.has_value());
+      rotary_frequencies(model.rotary_of(id.layer), model.head_width(id.layer), model.kv_latent.has_value());
   Parts parts = split(trace, from, row);
   for (RowPart& part : parts) {
     for (int pair = 0; pair < turns.n_pairs(); ++pair) {
@@ -164,7 +167,11 @@ Parts split(const Trace& trace, const StageId& id, int row) {
   const std::vector<StageId> from = inputs_of(trace, id);
   if (id.kind == input) return split_input(trace, id, row, from);
   if (id.kind == projected) return split_attention(trace, id, row);
-  if (id.kind == feed_forward_output) return {leaf(trace, RowPart::Kind::feed_forward, id, row)};
+  if (id.kind == feed_forward_output || id.kind == dense_output)
+    return {leaf(trace, RowPart::Kind::feed_forward, id, row)};
+  constexpr std::array of_streams{layer_entry, predicted_row, corrected_row, laurel_residual, streams_mean};
+  if (std::ranges::find(of_streams, id.kind) != of_streams.end())
+    return {leaf(trace, RowPart::Kind::input, id, row)};
   switch (trace.graph().op(id)) {
     case Op::copy:
       return split(trace, from.front(), row);
@@ -178,6 +185,13 @@ Parts split(const Trace& trace, const StageId& id, int row) {
       return projected_by_weights(trace, id, row, from);
     case Op::rotate:
       return rotated(trace, id, row, from.front());
+    case Op::layer_scale: {
+      Parts parts = split(trace, from.front(), row);
+      const double factor = row_in_double(trace, from.at(1), 0).front();
+      for (RowPart& part : parts)
+        for (double& x : part.numbers) x *= factor;
+      return parts;
+    }
     default:
       return {};
   }
@@ -219,7 +233,9 @@ std::string part_name(const Architecture& a, const RowPart& part) {
     case RowPart::Kind::segment:
       return "segment";
     case RowPart::Kind::input:
-      return "embedding";
+      return part.stage.kind == input         ? "embedding"
+             : part.stage.kind == layer_entry ? "embedding of layer " + std::to_string(part.place.layer)
+                                              : stage_words(a, part.stage);
     case RowPart::Kind::head:
       return "head " + head_label(a, part.place);
     case RowPart::Kind::feed_forward:

@@ -169,6 +169,7 @@ class Column {
     // If queries, keys and values are entered by hand, nothing is computed from the input of the stack.
     if (trace_.uses(at(embedding))) add("embedding", embedding);
     if (trace_.uses(at(positions))) add("+ positions", positions);
+    add("embeddings for the layers", layer_inputs);
     for (id_.layer = 0; id_.layer < a_.layers_of(id_.stack);) {
       if (id_.layer == open_) {
         open_layer();
@@ -181,6 +182,7 @@ class Column {
       }
     }
     id_.layer = 0;
+    add("mean of the streams", streams_mean);
     if (a_.has_final_norm(id_.stack)) add("final norm", stack_output);
     if (id_.stack == a_.last_stack()) {
       add("linear: logits", logits);
@@ -339,6 +341,7 @@ class Column {
 
   void attention(AttentionKind kind) {
     id_.attention = kind;
+    add("prediction of the streams", predicted_row);
     const float from = y_ - branch_off;
     add("norm", norm);
     if (kind == AttentionKind::self) read_from_ = a_.block == Block::parallel_shared ? y_ - branch_off : from;
@@ -354,6 +357,7 @@ class Column {
     }
     add("norm", normed);
     id_.attention = AttentionKind::self;
+    add("+ LAuReL, ÷ √2", laurel_residual);
   }
 
   /// Adds the path of a parallel block, which runs along the left of the layer from the common input of both
@@ -370,16 +374,34 @@ class Column {
     if (a_.is_parallel()) read_beside(read_from_);
     add("norm", feed_forward_norm);
     add("feed-forward, hidden", hidden);
+    add("− quantile of the row", sparse_gate);
     add(activation_caption(a_), activated);
     add("feed-forward, up", up);
     add("gate × up", feed_forward_gated);
     add("feed-forward, output", feed_forward_output);
     add("norm", feed_forward_output_norm);
+    add("dense layer beside the experts", dense_output);
+    add("norm", dense_output_norm);
+    add("experts + dense layer", feed_forward_sum);
+    add("norm", feed_forward_sum_norm);
     if (a_.residual) {
       add("+ residual", feed_forward_residual);
       shortcut_from(from);
     }
     add("norm", feed_forward_normed);
+  }
+
+  /// Adds what the layer's embedding adds to its output, and the factor of the layer.
+  void layer_entries() {
+    const float from = y_ - branch_off;
+    add("correction of the streams", corrected_row);
+    add("gate of the layer's embedding", layer_gate_activated);
+    add("gate × embedding of the layer", layer_gated);
+    add("norm", layer_entry_normed);
+    add("+ residual", layer_entry_residual);
+    add("other streams + embedding", streams_output);
+    if (trace_.has(at(layer_entry_residual))) shortcut_from(from);
+    if (a_.foreign.layer_scalar) add("× factor", layer_output);
   }
 
   void open_layer() {
@@ -390,6 +412,7 @@ class Column {
     if (a_.has_self()) attention(AttentionKind::self);
     if (has_cross_here()) attention(AttentionKind::cross);
     if (a_.d_ff > 0) feed_forward();
+    layer_entries();
     diagram_.frames[place].box = {x_ - frame_left, top, column_width + frame_left + frame_right,
                                   last_bottom_ + frame_bottom - top};
     y_ += frame_bottom;

@@ -25,8 +25,9 @@ OwnedMatrix added_rows(const PositionSource& source) {
 }
 
 RotaryFrequencies turns_of(const PositionSource& source) {
-  return rotary_frequencies(source.architecture.rotary_of_global_layers(), source.architecture.head_width(),
-                            source.architecture.kv_latent.has_value());
+  const Architecture& a = source.architecture;
+  return rotary_frequencies(a.rotary_of_global_layers(), a.head_width(a.first_global_layer()),
+                            a.kv_latent.has_value());
 }
 
 OwnedMatrix turned(PositionPicture picture, const PositionSource& source) {

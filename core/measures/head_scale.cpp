@@ -225,7 +225,7 @@ ScoreFactors score_factors(const Trace& trace, const StageId& head) {
   const auto temperature = static_cast<double>(trace.options().temperature);
   ScoreFactors factors;
   factors.width = trace.extent(multiplied_rows(trace, head).first).cols;
-  if (factors.width == 0) factors.width = a.head_width();
+  if (factors.width == 0) factors.width = a.head_width(head.layer);
   factors.has_own_scale = a.score_scale > 0.0F;
   factors.yarn = score_amplitude(a, head.attention, head.layer);
   factors.divided = factors.yarn *

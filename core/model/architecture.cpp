@@ -186,6 +186,7 @@ Result<void> check_experts(const Experts& experts, const Architecture& a) {
   if (ok) ok = check_range("experts of a token", experts.top_k, 1, experts.count);
   if (ok) ok = check_range("the width of an expert", experts.width, 1, Limits::max_d_ff / experts.count);
   if (ok) ok = check_range("the width of the shared expert", experts.shared_width, 0, Limits::max_d_ff);
+  if (ok) ok = check_range("the width beside experts", experts.dense_width, 0, Limits::max_d_ff);
   if (ok) ok = check_range("d_ff", a.d_ff, experts.hidden(), experts.hidden());
   if (ok) ok = check_range("groups of experts", experts.groups, 1, experts.count);
   if (ok) ok = check_range("groups of a token", experts.top_groups, 1, experts.groups);
@@ -196,6 +197,36 @@ Result<void> check_experts(const Experts& experts, const Architecture& a) {
   if (ok) ok = check_range("experts of a token", experts.top_k, 1, in_groups);
   if (ok && !a.foreign.dense_layers.empty())
     ok = check_range("the width of layers without experts", a.foreign.dense_width, 1, Limits::max_d_ff);
+  return ok;
+}
+
+/// Checks what layers have of their own.
+Result<void> check_own(const Architecture& a) {
+  if (a.foreign.own.empty()) return {};
+  const auto n = static_cast<int>(a.foreign.own.size());
+  auto ok = check_range("the number of layers with sizes of their own", n, a.n_layers, a.n_layers);
+  for (int layer = 0; ok && layer < n; ++layer) {
+    const int from = a.own(layer).keys_of;
+    const bool fits = from < layer && a.own(from).keys_of < 0 && a.uses_rotary() &&
+                      a.kv_heads(from) == a.kv_heads(layer) && a.head_width(from) == a.head_width(layer) &&
+                      a.has_sliding_window(from) == a.has_sliding_window(layer);
+    if (from >= 0 && !fits)
+      return usage_error("layer " + std::to_string(layer) + " cannot use the keys and values of layer " +
+                         std::to_string(from) +
+                         ", which must be an earlier one of the same sizes and window that makes its own");
+  }
+  for (const LayerOwn& own : a.foreign.own) {
+    if (ok) ok = check_range("the d_head of a layer", own.d_head, 0, Limits::max_head_width);
+    if (ok) ok = check_range("the d_ff of a layer", own.d_ff, 0, Limits::max_d_ff);
+    if (ok) ok = check_decimal("the share of gates that are 0", own.sparsity, 0.0F, 0.999F);
+    if (ok) ok = check_range("the kv_heads of a layer", own.n_kv_heads, 0, a.n_heads);
+    if (ok && own.n_kv_heads > 0 && a.n_heads % own.n_kv_heads != 0)
+      return usage_error("kv_heads " + std::to_string(own.n_kv_heads) + " of a layer does not divide " +
+                         std::to_string(a.n_heads) + " heads: " + divisors_text(a.n_heads) + " works");
+    if (ok && a.uses_rotary() && own.d_head % 2 != 0)
+      return usage_error("rotary positions rotate pairs of dimensions, but the d_head " +
+                         std::to_string(own.d_head) + " of a layer is odd");
+  }
   return ok;
 }
 
@@ -211,6 +242,15 @@ Result<void> check_foreign(const Architecture& a) {
   if (ok) ok = check_range("layers of the encoder", f.encoder_layers, 0, a.n_layers);
   if (ok) ok = check_range("layers of the decoder", f.decoder_layers, 0, a.n_layers);
   if (ok && f.experts) ok = check_experts(*f.experts, a);
+  if (ok) ok = check_own(a);
+  if (ok && f.layer_inputs)
+    ok = check_range("the width of a layer's embeddings", a.layer_input_width(), 1, Limits::max_d_model);
+  if (ok && f.streams) ok = check_range("streams", f.streams->count, 2, 64);
+  if (ok && f.streams) ok = check_range("the rank of LAuReL", f.streams->laurel_rank, 1, Limits::max_d_model);
+  if (ok && f.streams && !f.layer_inputs)
+    return usage_error("the layers of a model with several streams need embeddings of their own");
+  if (ok && f.layer_inputs)
+    ok = check_range("the rows of the layers' embeddings", f.layer_inputs->rows, 1, max_rows);
   if (ok) ok = check_range("the latent of queries", a.query_input_width(), 1, Limits::max_d_model);
   if (!ok) return ok;
   if (f.adds_distance_biases && a.positions != Positions::learned)

@@ -104,6 +104,10 @@ struct Experts {
   /// code of V3).
   int groups = 1, top_groups = 1;
   float factor = 1.0F;  ///< Scales all shares except that of the shared expert.
+  /// The hidden width of a dense feed-forward layer beside the experts, or 0. It and the experts then have
+  /// norms of their own, also one for the router, and shares are multiplied by a factor of each expert (Gemma
+  /// 4).
+  int dense_width = 0;
 
   int all() const { return count + (shared_width > 0 ? 1 : 0); }
   int hidden() const { return count * width + shared_width; }
@@ -128,6 +132,42 @@ struct Disentangled {
 
   int span() const { return buckets > 0 ? buckets : max_distance; }
   bool operator==(const Disentangled&) const = default;
+};
+
+/// What a layer has that others have not, as in Gemma 4. Numbers of 0 are those of the architecture.
+struct LayerOwn {
+  int d_head = 0;
+  int n_kv_heads = 0;
+  int d_ff = 0;
+  /// The earlier layer whose keys and values this one uses. −1 if it makes its own.
+  int keys_of = -1;
+  /// The share of the gate's numbers that lowering by a quantile of their row makes 0. 0 if none are lowered.
+  float sparsity = 0.0F;
+  /// Whether values are made from keys before their norm (K = V), so that there is no W_V.
+  bool values_from_keys = false;
+  bool operator==(const LayerOwn&) const = default;
+};
+
+/// Embeddings of the tokens that enter the layers, as in Gemma 3n and 4. The rows of their table have a part
+/// for each layer.
+struct LayerInputs {
+  int width = 0;  ///< of the part of a layer
+  int rows = 0;   ///< ids that have an embedding; the others have that of id 0
+
+  int row_of(int id) const { return id < rows ? id : 0; }
+  /// √(P/2), the factor of the embeddings: √P, and √½ for the sum of which they are a part.
+  float factor() const { return std::sqrt(static_cast<float>(width) / 2.0F); }
+  bool operator==(const LayerInputs&) const = default;
+};
+
+/// Streams of rows, of which each layer computes the first and predicts and corrects all (AltUp), with a
+/// low-rank layer beside attention (LAuReL), as in Gemma 3n; see core/model/streams.h.
+struct Streams {
+  int count = 4;
+  float limit = 0.0F;  ///< that of the weights of corrections; 0 for none
+  bool scales = true;  ///< Whether a gain multiplies what the layer's embedding is gated by
+  int laurel_rank = 64;
+  bool operator==(const Streams&) const = default;
 };
 
 /// Features that only models from other programs have. They come with the weights: no control sets them, and
@@ -188,6 +228,14 @@ struct ForeignParts {
   /// Empty if all layers have experts.
   std::vector<bool> dense_layers = {};
   int dense_width = 0;
+  /// For each layer, what it has of its own. Empty if the architecture says all.
+  std::vector<LayerOwn> own = {};
+  /// Whether values are divided by the root mean square of their head, without a gain, as in Gemma 4.
+  bool value_norm = false;
+  /// Whether the output of each layer is multiplied by a number of its own, as in Gemma 4.
+  bool layer_scalar = false;
+  std::optional<LayerInputs> layer_inputs = {};
+  std::optional<Streams> streams = {};
   /// The limit c of gated layers that compute g σ(1.702 g) (u + 1) with g ≤ c and u within ±c, as in gpt-oss.
   /// 0 if the gate uses the activation.
   float gate_limit = 0.0F;
@@ -272,15 +320,30 @@ struct Architecture {
   Init init = Init::xavier;
   std::uint64_t seed = 0;
 
-  int head_width() const { return d_head ? *d_head : d_model / n_heads; }
-  int value_width() const { return d_value ? *d_value : head_width(); }
-  int concat_width() const { return n_heads * value_width(); }
-  int kv_heads() const { return n_kv_heads ? *n_kv_heads : n_heads; }
+  /// What a layer has of its own.
+  const LayerOwn& own(int layer) const {
+    static const LayerOwn none;
+    const auto l = static_cast<std::size_t>(layer);
+    return l < foreign.own.size() ? foreign.own[l] : none;
+  }
+  // Sizes of a layer. Without one, those of all layers that have none of their own.
+  int head_width(int layer = -1) const {
+    if (const int width = own(layer).d_head; width > 0) return width;
+    return d_head ? *d_head : d_model / n_heads;
+  }
+  int value_width(int layer = -1) const { return d_value ? *d_value : head_width(layer); }
+  int concat_width(int layer = -1) const { return n_heads * value_width(layer); }
+  int kv_heads(int layer = -1) const {
+    if (const int heads = own(layer).n_kv_heads; heads > 0) return heads;
+    return n_kv_heads ? *n_kv_heads : n_heads;
+  }
   /// Query heads per key-value head. 1 if the numbers of heads are invalid.
-  int group_size() const { return kv_heads() > 0 ? std::max(n_heads / kv_heads(), 1) : 1; }
-  bool shares_keys() const { return group_size() > 1; }
+  int group_size(int layer = -1) const {
+    return kv_heads(layer) > 0 ? std::max(n_heads / kv_heads(layer), 1) : 1;
+  }
+  bool shares_keys(int layer = -1) const { return group_size(layer) > 1; }
   /// The first query head of the group, after which shared parameters are named.
-  int first_of_group(int head) const { return head / group_size() * group_size(); }
+  int first_of_group(int head, int layer = -1) const { return head / group_size(layer) * group_size(layer); }
   /// The input width of the query projection.
   int query_input_width() const { return foreign.query_latent.value_or(d_model); }
   /// The input width of the key and value projections.
@@ -290,12 +353,23 @@ struct Architecture {
     const bool turns = kind == AttentionKind::self && uses_rotary();
     return kv_latent && turns ? rotated_width(rotary, head_width()) : 0;
   }
-  int per_head_key_width(AttentionKind kind) const { return head_width() - shared_key_width(kind); }
-  /// The cached numbers per token: keys and values, or the latents from which they are projected.
-  int cached_width(AttentionKind kind) const {
-    if (kv_latent) return *kv_latent + shared_key_width(kind);
-    return kv_heads() * (head_width() + value_width());
+  int per_head_key_width(AttentionKind kind, int layer = -1) const {
+    return head_width(layer) - shared_key_width(kind);
   }
+  /// The cached numbers per token: keys and values, or the latents from which they are projected.
+  int cached_width(AttentionKind kind, int layer = -1) const {
+    if (kv_latent) return *kv_latent + shared_key_width(kind);
+    if (own(layer).keys_of >= 0) return 0;
+    return kv_heads(layer) * (head_width(layer) + value_width(layer));
+  }
+  /// Whether a later layer uses the keys and values of a layer.
+  bool lends_keys(int layer) const {
+    return std::ranges::find(foreign.own, layer, &LayerOwn::keys_of) != foreign.own.end();
+  }
+  /// The width of what enters a layer besides its input, and that of all layers.
+  int layer_input_width() const { return foreign.layer_inputs ? foreign.layer_inputs->width : 0; }
+  int n_streams() const { return foreign.streams ? foreign.streams->count : 1; }
+  int all_layer_inputs_width() const { return n_layers * layer_input_width(); }
   /// Whether attention weights are read from a capture, so that options do not affect them.
   bool has_captured_weights() const { return foreign.captured && foreign.captured->weights; }
   /// The width of a layer's output.
@@ -384,7 +458,10 @@ struct Architecture {
     const auto l = static_cast<std::size_t>(layer);
     return foreign.experts && !(l < foreign.dense_layers.size() && foreign.dense_layers[l]);
   }
+  /// The hidden width of a dense feed-forward layer beside experts.
+  int dense_width() const { return foreign.experts ? foreign.experts->dense_width : 0; }
   int feed_forward_width(int layer) const {
+    if (const int width = own(layer).d_ff; width > 0) return width;
     return foreign.experts && !has_experts(layer) ? foreign.dense_width : d_ff;
   }
   bool is_parallel() const { return block != Block::sequential && d_ff > 0; }
@@ -400,8 +477,8 @@ struct Architecture {
     return has_sublayer_norm() && !(foreign.omits_first_norm && has_pre_norm() && layer == 0);
   }
   /// The number of gains of the query or key norm of `heads` heads.
-  int n_head_gains(int heads) const {
-    return foreign.head_norm == HeadNorm::rms_of_head ? head_width() : heads * head_width();
+  int n_head_gains(int heads, int layer = -1) const {
+    return foreign.head_norm == HeadNorm::rms_of_head ? head_width(layer) : heads * head_width(layer);
   }
   /// Whether the feed-forward layer has its own norm.
   bool feed_forward_has_norm() const {
@@ -413,6 +490,12 @@ struct Architecture {
     if (sliding_window && l < foreign.windowed_layers.size()) return foreign.windowed_layers[l];
     if (!sliding_window || !global_every) return sliding_window.has_value();
     return layer % *global_every != *global_every - 1;
+  }
+  /// The first layer without a sliding window, or layer 0.
+  int first_global_layer() const {
+    int layer = 0;
+    while (layer < n_layers && has_sliding_window(layer)) ++layer;
+    return layer < n_layers ? layer : 0;
   }
   /// Rotary positions of global layers.
   Rotary rotary_of_global_layers() const {
@@ -429,6 +512,8 @@ struct Architecture {
     own.base = rotary.local_base;
     own.scaling = RotaryScaling::none;
     own.divisors.clear();
+    if (own.is_proportional) own.fraction = 1.0F;
+    own.is_proportional = false;
     return own;
   }
   bool operator==(const Architecture&) const = default;

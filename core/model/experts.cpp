@@ -86,7 +86,7 @@ double share_score(const Experts& experts, float logit, float largest) {
 }
 
 void route(const Experts& experts, const MatrixView& logits, const float* shared, const RowVector& correction,
-           float* out) {
+           const RowVector& factors, float* out) {
   for (int token = 0; token < logits.rows; ++token, out += experts.all()) {
     const float* const row = logits.row(token).data();
     const std::vector<int> top_k = taken_by(experts, choice_scores(experts, row, correction));
@@ -101,6 +101,7 @@ void route(const Experts& experts, const MatrixView& logits, const float* shared
     for (const int expert : top_k)
       out[expert] = static_cast<float>(static_cast<double>(experts.factor) *
                                        share_score(experts, row[expert], largest) / sum);
+    for (Eigen::Index i = 0; i < factors.size(); ++i) out[i] *= factors[i];
     if (experts.shared_width > 0) out[experts.count] = shared != nullptr ? shared[token] : 1.0F;
   }
 }

@@ -12,7 +12,7 @@ namespace headscope {
 /// expert. `shared` [T] is the share of the shared expert, or null if that is 1 or there is none.
 /// `correction` [E] applies when choosing experts; may be empty.
 void route(const Experts& experts, const MatrixView& logits, const float* shared, const RowVector& correction,
-           float* out);
+           const RowVector& factors, float* out);
 /// The score that an expert's share is proportional to: e^(logit − max logit) or σ(logit).
 double share_score(const Experts& experts, float logit, float largest);
 

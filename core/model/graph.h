@@ -20,8 +20,8 @@ enum class Op {
   sum,        ///< Σ of the inputs
   copy,       ///< the input
   norm,       ///< LayerNorm or RMSNorm of each row, times a gain, plus a bias
-  /// x / RMS(x) · γ of each row of queries, keys or latents, or as HeadNorm specifies; independent of the
-  /// model's norms
+  /// x / RMS(x) · γ of each row of queries, keys, values or latents, or as HeadNorm specifies; independent of
+  /// the model's norms. Values have no γ.
   head_norm,
   linear,         ///< x W + b
   expert_linear,  ///< x W + b in the columns of the active experts, 0 elsewhere
@@ -33,26 +33,39 @@ enum class Op {
   distance_bias,  ///< the bias of each distance between query and key
   /// Q K_Pᵀ or Q_P Kᵀ, the products of queries or keys with the rows of the distances
   position_products,
-  position_sum,   ///< the products with positions, scaled as the scores are
-  mask,           ///< scores plus position bias where visible, the mask value elsewhere
-  softmax,        ///< over keys or queries, with sinks; shares of the sum in linear attention
-  sink_share,     ///< the weight of the sink
-  drop,           ///< dropout
-  effective,      ///< weights times the norms of the projected values, normalised
-  state,          ///< Σ φ(k) vᵀ
-  state_sum,      ///< Σ φ(k)
-  average,        ///< A V
-  concat,         ///< the outputs of all heads, concatenated
-  contribution,   ///< the output of one head times its rows of W_O
-  gate,           ///< σ(x W)
-  limited_gate,   ///< g σ(1.702 g) with g = min(x, c)
-  limited_shift,  ///< x clamped to ±c, plus 1
-  multiply,       ///< elementwise product of two inputs
-  expert_sum,     ///< x W + b over the active experts
-  route,          ///< the shares of the active experts, 0 for the others
-  weigh,          ///< the hidden numbers of each expert times its share
-  activate,       ///< the activation of the feed-forward layer
-  word_softmax,   ///< softmax over the vocabulary
+  position_sum,  ///< the products with positions, scaled as the scores are
+  mask,          ///< scores plus position bias where visible, the mask value elsewhere
+  softmax,       ///< over keys or queries, with sinks; shares of the sum in linear attention
+  sink_share,    ///< the weight of the sink
+  drop,          ///< dropout
+  effective,     ///< weights times the norms of the projected values, normalised
+  state,         ///< Σ φ(k) vᵀ
+  state_sum,     ///< Σ φ(k)
+  average,       ///< A V
+  concat,        ///< the outputs of all heads, concatenated
+  contribution,  ///< the output of one head times its rows of W_O
+  slice,         ///< the layer's part of rows that have a part for each layer
+  layer_scale,   ///< the input times a number of the layer, or times a gain
+  gate,          ///< σ(x W)
+  // The operations of several streams; see core/model/streams.h.
+  as_large,
+  predict,
+  correct,
+  add_to_streams,
+  mean_of_streams,
+  stream_linear,   ///< each stream times its own matrix
+  tanh_linear,     ///< tanh(x W)
+  limited_linear,  ///< x W with limited numbers of W
+  lower,           ///< lowered by a quantile of the row, 0 below it
+  root_sum,        ///< (a + b) / √2
+  limited_gate,    ///< g σ(1.702 g) with g = min(x, c)
+  limited_shift,   ///< x clamped to ±c, plus 1
+  multiply,        ///< elementwise product of two inputs
+  expert_sum,      ///< x W + b over the active experts
+  route,           ///< the shares of the active experts, 0 for the others
+  weigh,           ///< the hidden numbers of each expert times its share
+  activate,        ///< the activation of the feed-forward layer
+  word_softmax,    ///< softmax over the vocabulary
 };
 
 /// Whether an operation is part of the chain from scores to weights, which the head kernels compute block by
@@ -64,8 +77,8 @@ bool is_on_demand(Op op);
 /// The function that an operation applies to each number of its operands. Empty for other operations.
 std::optional<Elementwise> function_of(Op op, Activation activation);
 
-/// One step of a pass: computes a stage for all heads at once. Ids have layer 0 and head 0. The layers of a
-/// stack share their steps; where a first layer lacks the norm of the others, Graph::op() says so.
+/// One step of a pass: computes a stage for all heads at once. Ids have layer 0 and head 0. Layers of one
+/// kind share their steps; where a first layer lacks the norm of the others, Graph::op() says so.
 struct Step {
   StageId stage;
   Op op = Op::copy;
@@ -73,14 +86,15 @@ struct Step {
   std::vector<StageId> parameters;  ///< its weights, biases and gains, as far as the model has them
 };
 
-/// The steps of a stack in order: before the layers, per layer, and after them.
+/// The steps of a stack in order: before the layers, in a layer of each kind, and after them.
 struct StackSteps {
-  std::vector<Step> input, layer, output;
-  std::vector<Step> dense_layer = {};  ///< Those of layers without experts, if there are both kinds.
+  std::vector<Step> input;
+  std::vector<std::vector<Step>> layers;
+  std::vector<Step> output;
 };
 
 /// The Transformer as a graph of stages: which ones the model has, their operations and inputs, and why the
-/// others are absent. Layers of a stack share their nodes, as do heads of an attention.
+/// others are absent. Layers of one kind share their nodes, as do heads of an attention.
 class Graph {
  public:
   /// `has_table` says whether the model has an embedding table.
@@ -109,9 +123,16 @@ class Graph {
 
   /// The steps of a pass in a stack, without stages that are computed lazily.
   const StackSteps& steps(Stack stack) const { return steps_[stack == Stack::decoder ? 1 : 0]; }
-  /// The steps of a pass in a layer, which depend on whether it has experts.
   const std::vector<Step>& layer_steps(Stack stack, int layer) const {
-    return is_dense(layer) ? steps(stack).dense_layer : steps(stack).layer;
+    return steps(stack).layers[kind_of(layer)];
+  }
+  /// An operand of a step in a layer.
+  StageId operand(const Step& step, std::size_t index, int layer) const {
+    const StageId& operand = step.operands[index];
+    const StageKind kind = step.stage.kind;
+    if (info(kind).scope == StageScope::stack) layer = architecture_.layers_of(operand.stack) - 1;
+    // Keys and values that repeat themselves are those of an earlier layer.
+    return with_layer(operand, operand == step.stage ? architecture_.own(layer).keys_of : layer);
   }
   const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
   /// The query and key stages (in layer 0) whose products are the scores of an attention. Empty if a capture
@@ -123,7 +144,7 @@ class Graph {
  private:
   friend class GraphBuilder;
   /// Which layers and heads the inputs belong to.
-  enum class Instance { same, layer_before, last_layer, every_head };
+  enum class Instance { same, layer_before, last_layer, every_head, keys_layer };
   struct Node {
     Op op = Op::copy;
     Instance instance = Instance::same;
@@ -133,10 +154,14 @@ class Graph {
     bool is_present() const { return reason.empty(); }
   };
 
-  bool is_dense(int layer) const { return !dense_nodes_.empty() && !architecture_.has_experts(layer); }
+  /// The kind of a layer, which says what nodes it has: with experts or without, for example.
+  std::size_t kind_of(int layer) const {
+    const auto l = static_cast<std::size_t>(layer);
+    return l < kinds_.size() ? kinds_[l] : 0;
+  }
   const Node& node(const StageId& id) const {
     const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
-    return (is_in_layer && is_dense(id.layer) ? dense_nodes_ : nodes_)[index(id)];
+    return nodes_[is_in_layer ? kind_of(id.layer) : 0][index(id)];
   }
   static std::size_t index(const StageId& id);
   /// Whether the layer lacks the pre-norm that other layers have.
@@ -155,9 +180,9 @@ class Graph {
   Step step_of(const StageId& id) const;
 
   Architecture architecture_;
-  std::vector<Node> nodes_;
-  std::vector<Node> dense_nodes_;  ///< Those of layers without experts, if there are both kinds.
-  std::string capture_reason_;     ///< why stages are absent from a capture
+  std::vector<std::size_t> kinds_;        ///< the kind of each layer
+  std::vector<std::vector<Node>> nodes_;  ///< of a model whose layers are all of one kind, for each kind
+  std::string capture_reason_;            ///< why stages are absent from a capture
   std::array<StackSteps, 2> steps_;
   std::vector<Step> prediction_steps_;
   bool drops_ = false;

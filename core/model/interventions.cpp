@@ -60,7 +60,8 @@ GivenNumbers without_given(GivenNumbers given, std::string_view path) {
 bool can_be_patched(StageKind kind) {
   using enum StageKind;
   // `concat` and layer inputs repeat other stages, and only probabilities depend on the others.
-  constexpr std::array excluded{concat, layer_input, sink_share, contribution, logits, probabilities};
+  constexpr std::array excluded{concat,       layer_input, streams_input, sink_share,
+                                contribution, logits,      probabilities};
   const StageInfo& stage = info(kind);
   return !stage.is_parameter() && is_token_axis(stage.rows) && !is_token_axis(stage.cols) &&
          std::ranges::find(excluded, kind) == excluded.end();

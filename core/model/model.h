@@ -54,6 +54,7 @@ struct Model {
   std::map<StageId, RowVector> vectors;  ///< Gains and biases of norms, sinks, corrections of routers
   std::map<StageId, Matrix> tables;      ///< Of positions, segments and the biases of experts
   WordTable embedding_table;  ///< [vocabulary, E] Empty if rows are drawn from the words themselves.
+  WordTable layer_table;      ///< [LayerInputs::rows, L · P] The embeddings that enter the layers.
   /// [D or E, vocabulary] The unembedding, if it has its own weights or is tied to a table in a file. Null if
   /// it is absent, tied to a table in memory, or drawn word by word.
   std::shared_ptr<const Linear> unembedding;
@@ -123,6 +124,12 @@ inline const Matrix& Model::position_biases(Stack which, int layer) const {
 /// Applies the architecture's norm with this gain to each row of x [T, D]. `out` [T, D] is contiguous and may
 /// alias x.
 void apply_norm(const Model& model, const StageId& gain, const MatrixView& x, float* out);
+
+/// The embedding table, or that of the layers.
+template <class ModelType>
+auto& word_table_of(ModelType& model, const StageId& id) {
+  return id.kind == StageKind::layer_table ? model.layer_table : model.embedding_table;
+}
 
 /// The numbers of a bias, gain or table: [1, width] for all heads, or the entire table. Not for weights of
 /// linear layers or vocabulary parameters. The model must have it.

@@ -64,7 +64,9 @@ ParameterLayout made_layout(const Architecture& a, int vocabulary, bool has_name
     const int n_words = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
     const AxisSizes sizes{.architecture = a, .table_rows = vocabulary, .n_words = n_words};
     const int width = axis_length(sizes, id, stage.cols);
-    const int n_parts = stage.scope != StageScope::head ? 1 : stage.is_per_group ? a.kv_heads() : a.n_heads;
+    const int n_parts = stage.scope != StageScope::head ? 1
+                        : stage.is_per_group            ? a.kv_heads(id.layer)
+                                                        : a.n_heads;
     ParameterSlot slot{.n_in = axis_length(sizes, id, stage.rows), .n_out = n_parts * width};
     slot.first = reserve(slot.n_in, slot.n_out);
     if (bias) slot.bias = reserve(1, slot.n_out);

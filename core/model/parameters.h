@@ -76,7 +76,7 @@ void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit)
   for (const auto& [id, slot] : layout.slots) {
     switch (info(id.kind).parameter) {
       case ParameterKind::word_table:
-        visit(slot, model.embedding_table);
+        visit(slot, word_table_of(model, id));
         break;
       case ParameterKind::weight:
         visit(slot, linear_of(model, id));

@@ -11,6 +11,7 @@
 #include "core/model/experts.h"
 #include "core/model/positions.h"
 #include "core/model/rotary.h"
+#include "core/model/streams.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/norm.h"
 #include "core/tensor/packed_product.h"
@@ -60,11 +61,17 @@ void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& 
   if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
     return norm_rows({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), nullptr,
                      a.norm_epsilon, out);
-  const int width = a.head_width();
+  const int width = a.head_width(id.layer);
   const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
   norm_rows({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), a.norm_epsilon, out);
   for (int row = 0; row < x.rows; ++row, out += n_gains)
     apply(Elementwise::multiply, out, gain.data(), static_cast<std::size_t>(n_gains), out);
+}
+
+/// Copies part `index` of each row, of this width.
+void take_part(const MatrixView& x, int index, int width, float* out) {
+  for (int row = 0; row < x.rows; ++row)
+    out = std::copy_n(x.data + row * x.stride + std::ptrdiff_t{index} * width, width, out);
 }
 
 /// Copies the first `n` rows of every stage from the last stack on. In maps, fill_later_keys() must fill the
@@ -92,7 +99,7 @@ void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
   for (const std::vector<Step>* once : {&steps.input, &steps.output, &to.shape.graph->prediction_steps()})
     for (const Step& step : *once) copy(step, 0);
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer)
-    for (const Step& step : steps.layer) copy(step, layer);
+    for (const Step& step : to.shape.graph->layer_steps(a.last_stack(), layer)) copy(step, layer);
 }
 
 /// Makes the heads skip the queries before `first` (counted from the start of the text). Their rows stay in
@@ -236,7 +243,7 @@ class Executor {
   void compute(const Step& step, int layer) {
     const StageId id = with_layer(step.stage, layer);
     if (is_computed_by_heads(step)) return compute_heads(step, id);
-    if (has_outputs(id) && feeds_heads(id.kind)) return;
+    if (has_outputs(id) && feeds_heads(id.kind) && !architecture().lends_keys(id.layer)) return;
     const RowRange range = range_of(id);
     // The predictions are not kept, or the keys of the source are cached.
     if (at(id) == nullptr || range.size() == 0) return;
@@ -249,8 +256,7 @@ class Executor {
     return rows(operand_id(step, index, of), range);
   }
   StageId operand_id(const Step& step, std::size_t index, const StageId& of) const {
-    const int layer = of.kind == stack_output ? architecture().layers_of(of.stack) - 1 : of.layer;
-    return with_layer(step.operands[index], layer);
+    return buffers_.shape.graph->operand(step, index, of.layer);
   }
   StageId parameter(const Step& step, const StageId& of) const {
     return with_layer(step.parameters.front(), of.layer);
@@ -261,7 +267,7 @@ class Executor {
     if (step.op == Op::captured) return read(id, rows(id, range), out);
     if (id.kind == distance_rows) return look_up_distances(range.size(), out);
     // Other lookups are already done, and the input of a layer aliases the previous output.
-    if (step.operands.empty() || id.kind == layer_input) return;
+    if (step.operands.empty() || id.kind == layer_input || id.kind == streams_input) return;
     const std::size_t size = size_of(rows(id, range));
     const bool multiplies =
         step.op == Op::linear || step.op == Op::expert_linear || step.op == Op::expert_sum;
@@ -280,7 +286,16 @@ class Executor {
       case Op::norm:
         return apply_norm(in_.model, parameter(step, id), x, out);
       case Op::head_norm:
-        return apply_head_norm(a, id, vector_of(in_.model, parameter(step, id)), x, out);
+        return apply_head_norm(a, id, gains_of_heads(step, id), x, out);
+      case Op::slice:
+        return take_part(x, id.layer, buffers_.shape.width(id), out);
+      case Op::layer_scale: {
+        const RowVector& factors = vector_of(in_.model, parameter(step, id));
+        for (std::size_t i = 0; i < size; ++i)
+          out[i] =
+              x.data[i] * factors[static_cast<Eigen::Index>(i % static_cast<std::size_t>(factors.size()))];
+        return;
+      }
       case Op::linear:
         return multiply_by(step, id, range, x, out);
       case Op::expert_linear:
@@ -293,7 +308,8 @@ class Executor {
       case Op::route:
         return route(*a.foreign.experts, x,
                      step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr,
-                     vector_of(in_.model, with_kind(id, router_correction)), out);
+                     vector_of(in_.model, with_kind(id, router_correction)),
+                     vector_of(in_.model, with_kind(id, router_factors)), out);
       case Op::limited_gate:
         return limited_gate(a.foreign.gate_limit, x.data, size, out);
       case Op::limited_shift:
@@ -301,7 +317,7 @@ class Executor {
       case Op::weigh:
         return weigh_experts(*a.foreign.experts, operand(step, 1, id, range), x, out);
       case Op::rotate:
-        return rotate(x, a.head_width(), turns_of(id.layer), range.first, out);
+        return rotate(x, a.head_width(id.layer), turns_of(id.layer), range.first, out);
       case Op::gate:
         multiply(x, linear_of(in_.model, parameter(step, id)), out, pool_);
         return headscope::apply(Elementwise::logistic, out, size, out);
@@ -313,6 +329,17 @@ class Executor {
         block.weights = out;
         return softmax_over_keys(block);
       }
+      case Op::as_large:
+      case Op::predict:
+      case Op::correct:
+      case Op::add_to_streams:
+      case Op::mean_of_streams:
+      case Op::stream_linear:
+      case Op::tanh_linear:
+      case Op::limited_linear:
+      case Op::lower:
+      case Op::root_sum:
+        return apply_to_streams(step, id, range, x, out);
       default:
         // Anything else is computed by the head kernels, or not a step.
         if (const auto function = function_of(step.op, a.activation)) {
@@ -320,6 +347,40 @@ class Executor {
           headscope::apply(*function, x.data, has_other ? operand(step, 1, id, range).data : x.data, size,
                            out);
         }
+    }
+  }
+
+  /// The operations of models with several streams.
+  void apply_to_streams(const Step& step, const StageId& id, const RowRange& range, const MatrixView& x,
+                        float* out) {
+    const Architecture& a = architecture();
+    const auto other = [&](std::size_t i) { return operand(step, i, id, range); };
+    const auto weights = [&]() -> const Linear& { return linear_of(in_.model, parameter(step, id)); };
+    const std::size_t size = size_of(rows(id, range));
+    const bool is_first = id.kind == predicted_row || id.kind == corrected_row;
+    switch (step.op) {
+      case Op::as_large:
+        return as_large(x, other(1), out);
+      case Op::predict:
+        return predict_streams(x, other(1), other(2), is_first ? 0 : 1, is_first ? 1 : a.n_streams(), out);
+      case Op::correct:
+        return correct_streams(x, other(1), other(2), other(3), is_first ? 0 : 1, out);
+      case Op::add_to_streams:
+        return headscope::add_to_streams(x, other(1), out);
+      case Op::mean_of_streams:
+        return headscope::mean_of_streams(x, other(1), out);
+      case Op::stream_linear:
+        return multiply_streams(x, weights(), out, pool_);
+      case Op::tanh_linear:
+        multiply(x, weights(), out, pool_);
+        std::transform(out, out + size, out, [](float number) { return std::tanh(number); });
+        return;
+      case Op::limited_linear:
+        return multiply_limited(x, weights(), a.foreign.streams->limit, out);
+      case Op::lower:
+        return lower_by_quantile(x, a.own(id.layer).sparsity, out);
+      default:
+        for (std::size_t i = 0; i < size; ++i) out[i] = (x.data[i] + other(1).data[i]) * std::sqrt(0.5F);
     }
   }
 
@@ -331,11 +392,19 @@ class Executor {
     }
   }
 
+  /// The gains of a norm of heads or latents. Those of values are 1.
+  RowVector gains_of_heads(const Step& step, const StageId& id) const {
+    return step.parameters.empty() ? RowVector::Ones(architecture().value_width(id.layer))
+                                   : vector_of(in_.model, parameter(step, id));
+  }
+
   const RotaryFrequencies& turns_of(int layer) {
     const Architecture& a = architecture();
     Rotary rotary = a.rotary_of(layer);
-    if (!turns_ || !(turns_->first == rotary)) {
-      RotaryFrequencies turns = rotary_frequencies(rotary, a.head_width(), a.kv_latent.has_value());
+    const int width = a.head_width(layer);
+    if (!turns_ || !(turns_->first == rotary) ||
+        2 * turns_->second.n_pairs() != rotated_width(rotary, width)) {
+      RotaryFrequencies turns = rotary_frequencies(rotary, width, a.kv_latent.has_value());
       turns_.emplace(std::move(rotary), std::move(turns));
     }
     return turns_->second;
@@ -357,7 +426,7 @@ class Executor {
     const std::size_t size = static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(linear.n_out());
     if (per_head_key_.size() < size) per_head_key_ = AlignedBuffer(size);
     multiply(x, linear, per_head_key_.data(), pool_);
-    const int n_heads = architecture().kv_heads();
+    const int n_heads = architecture().kv_heads(id.layer);
     join_keys(shared.data, shared.cols, per_head_key_.data(), linear.n_out() / n_heads, n_heads, x.rows, out);
   }
 
@@ -408,10 +477,10 @@ class Executor {
   /// Copies the head outputs from the base pass, and zeroes the ablated head.
   void copy_other_outputs(const HeadId& place) const {
     const StageId outputs = stage_in(place, output);
-    const int width = architecture().concat_width();
+    const int width = architecture().concat_width(place.layer);
     const int n = buffers_.shape.n_tokens(place.stack);
     std::copy_n(base_->at(outputs), std::ptrdiff_t{n} * width, at(outputs));
-    const int own = architecture().value_width();
+    const int own = architecture().value_width(place.layer);
     for (int row = 0; row < n; ++row)
       std::fill_n(at(outputs) + std::ptrdiff_t{row} * width + std::ptrdiff_t{switched_off_->head} * own, own,
                   0.0F);
@@ -423,7 +492,7 @@ class Executor {
     const int width = buffers_.shape.width(id);
     const bool is_of_heads = info(id.kind).scope == StageScope::head;
     const int n_parts = !is_of_heads                 ? 1
-                        : info(id.kind).is_per_group ? architecture().kv_heads()
+                        : info(id.kind).is_per_group ? architecture().kv_heads(id.layer)
                                                      : architecture().n_heads;
     float* data = at(id);
     if (data == nullptr) return;
@@ -547,17 +616,31 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PassT
   if (part.switched_off) executor.switch_off(*part.switched_off, base);
   if (part.row && computes_single_rows(inputs, buffers)) executor.compute_only_row(*part.row);
   const auto run = [&](Stack stack, int first) {
-    const StageId entering{layer_input, stack, first};
-    float* const own = buffers.places.at(entering);
-    if (first == 0 && replaces_input(inputs.edits, stack)) {
+    // What layers from the first one on read of the steps before them.
+    std::vector<StageId> read{{layer_embedding, stack}};
+    for (int layer = 0; layer < first; ++layer)
+      if (a.lends_keys(layer)) read.insert(read.end(), {{rotated_key, stack, layer}, {value, stack, layer}});
+    executor.begin(stack);
+    const bool is_replaced = first == 0 && replaces_input(inputs.edits, stack);
+    if (is_replaced) {
       edit_input(*inputs.edits, base, stack, buffers);
     } else {
-      buffers.places.put(entering, base.at(entering));
+      read.insert(read.end(),
+                  {{layer_input, stack, first}, {streams_input, stack, first}, {layer_inputs, stack}});
     }
-    executor.begin(stack);
+    std::vector<float*> own;
+    for (const StageId& id : read) {
+      own.push_back(buffers.places.at(id));
+      buffers.places.put(id, base.at(id));
+    }
+    std::vector<Step> behind_input;
+    std::ranges::copy_if(
+        buffers.shape.graph->steps(stack).input, std::back_inserter(behind_input),
+        [](const Step& step) { return step.stage.kind > input && step.stage.kind != layer_embedding; });
+    if (is_replaced) executor.run(behind_input);
     for (int layer = first; layer < a.layers_of(stack) && executor.run_layer(stack, layer);) ++layer;
     if (first >= a.layers_of(stack)) executor.run_stack_output(stack);
-    buffers.places.put(entering, own);
+    for (std::size_t i = 0; i < read.size(); ++i) buffers.places.put(read[i], own[i]);
     return !executor.stopped();
   };
   const bool begins_in_encoder = part.stack == Stack::encoder;

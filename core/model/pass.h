@@ -116,6 +116,7 @@ struct RecomputedLayer {
 
   AlignedBuffer memory;
   StageAddresses places{1};  ///< As layer 0
+  int layer;
 
   /// The first number of a stage of this layer or outside of layers, here or in `pass`. Null if neither has
   /// it.

@@ -11,8 +11,11 @@ namespace {
 using enum StageKind;
 
 /// Whether a stage is kept even if the rest of its layer is recomputed on demand.
-bool outlives_layer(StageKind kind) {
-  return kind == layer_input || kind == output || kind == concat || kind == layer_output;
+bool outlives_layer(const PassShape& shape, const StageId& id) {
+  const StageKind kind = id.kind;
+  if (kind == rotated_key || kind == value) return shape.architecture().lends_keys(id.layer);
+  return kind == streams_input || kind == streams_output || kind == layer_input || kind == output ||
+         kind == concat || kind == layer_output;
 }
 
 std::size_t floats_of(const PassShape& shape, const Step& step, const StageId& id) {
@@ -28,9 +31,10 @@ std::size_t floats_of(const PassShape& shape, const Step& step, const StageId& i
 /// The stage that a step aliases, if any.
 std::optional<StageId> repeated_by(const PassShape& shape, const Step& step, const StageId& id) {
   if (id.kind == concat) return with_layer(step.operands.front(), id.layer);
-  if (id.kind == layer_input) {
+  if (id.kind == layer_input || id.kind == streams_input) {
     const bool is_first = id.layer == 0;
-    return StageId{is_first ? input : layer_output, id.stack, is_first ? 0 : id.layer - 1};
+    const StageKind start = id.kind == layer_input ? input : streams_start;
+    return StageId{is_first ? start : before(id.kind), id.stack, is_first ? 0 : id.layer - 1};
   }
   if (id.kind == layer_output && shape.kept == Retention::layer_inputs) return std::nullopt;
   if (step.op == Op::mask)
@@ -39,8 +43,7 @@ std::optional<StageId> repeated_by(const PassShape& shape, const Step& step, con
                : std::optional(with_layer(step.operands.front(), id.layer));
   const bool repeats = step.op == Op::copy || (step.op == Op::sum && step.operands.size() == 1);
   if (!repeats || shape.edits_rows) return std::nullopt;
-  const int layer = id.kind == stack_output ? shape.architecture().layers_of(id.stack) - 1 : id.layer;
-  return with_layer(step.operands.front(), layer);
+  return shape.graph->operand(step, 0, id.layer);
 }
 
 /// Allocates memory for steps.
@@ -58,7 +61,7 @@ void lay_out(const PassShape& shape, const std::vector<Step>& steps, int layer, 
       continue;
     }
     const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
-    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(id.kind)) continue;
+    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(shape, id)) continue;
     if (const std::size_t n = floats_of(shape, step, id); n > 0) places.put(id, arena.take(n));
   }
 }
@@ -148,7 +151,7 @@ std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_l
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StageId id = with_layer(step.stage, layer);
-    if (is_inside_heads(step.op) || outlives_layer(id.kind)) continue;
+    if (is_inside_heads(step.op) || outlives_layer(shape, id)) continue;
     Part* const own = holder(step.stage);
     if (own == &parts[i]) {
       own->size = floats_of(shape, step, id);
@@ -226,9 +229,9 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
   s.n_keys = per_head_keys.size();
   s.d_model = a.d_model;
   s.n_heads = a.n_heads;
-  s.n_kv_heads = a.kv_heads();
-  s.d_head = a.head_width();
-  s.d_value = a.value_width();
+  s.n_kv_heads = a.kv_heads(layer);
+  s.d_head = a.head_width(layer);
+  s.d_value = a.value_width(layer);
   s.output_projection = a.output_projection;
   s.mask_changes_scores = is_cross    ? cross_mask_changes_scores
                           : is_target ? target_mask_changes_scores
@@ -257,7 +260,7 @@ int PassShape::width(const StageId& id) const {
   const StageInfo& kind = info(id.kind);
   const int own = axis_length({.architecture = a, .n_words = vocabulary}, id, kind.cols);
   if (kind.scope != StageScope::head) return own;
-  return own * (kind.is_per_group ? a.kv_heads() : a.n_heads);
+  return own * (kind.is_per_group ? a.kv_heads(id.layer) : a.n_heads);
 }
 
 std::size_t PassShape::floats() const {
@@ -271,8 +274,9 @@ std::size_t PassShape::peak_floats() const {
   std::size_t largest_layer = 0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     if (kept != Retention::layer_inputs || !architecture().has(stack)) continue;
-    // Layers differ in size only with a cache, or where some have no experts.
-    const int last = architecture().foreign.dense_layers.empty() ? 0 : architecture().layers_of(stack) - 1;
+    // Layers differ in size only with a cache, or where some have no experts or sizes of their own.
+    const ForeignParts& f = architecture().foreign;
+    const int last = f.dense_layers.empty() && f.own.empty() ? 0 : architecture().layers_of(stack) - 1;
     constexpr bool reuses_memory = true;
     for (int layer = 0; layer <= last; ++layer)
       largest_layer =
@@ -304,15 +308,16 @@ AttentionBuffers PassBuffers::attention(const HeadId& place) const {
   return attention_in(shape, place, [this](const StageId& id) { return at(id); });
 }
 
-RecomputedLayer::RecomputedLayer(const PassShape& shape, int layer, const std::vector<Step>& steps,
-                                 bool reuses_memory) {
+RecomputedLayer::RecomputedLayer(const PassShape& shape, int index, const std::vector<Step>& steps,
+                                 bool reuses_memory)
+    : layer(index) {
   const auto [stages, floats] = layout_of_layer(shape, layer, steps, reuses_memory);
   memory = AlignedBuffer(floats);
   for (const auto& [id, first] : stages) places.put(id, memory.data() + first);
 }
 
 float* RecomputedLayer::at(const PassBuffers& pass, const StageId& id) const {
-  const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
+  const bool is_in_layer = info(id.kind).scope >= StageScope::layer && id.layer == layer;
   float* const own = is_in_layer ? places.at(with_layer(id, 0)) : nullptr;
   return own == nullptr ? pass.at(id) : own;
 }

@@ -66,7 +66,12 @@ RotaryFrequencies rotary_frequencies(const Rotary& rotary, int d_head, bool has_
   RotaryFrequencies turns;
   turns.pairing = rotary.pairing;
   turns.frequencies.reserve(static_cast<std::size_t>(turned) / 2);
+  const int n_turning = static_cast<int>(static_cast<double>(rotary.fraction) * d_head / 2.0 + 1e-4);
   for (int pair = 0; 2 * pair < turned; ++pair) {
+    if (rotary.is_proportional && pair >= n_turning) {
+      turns.frequencies.push_back(0.0);
+      continue;
+    }
     const double frequency = std::pow(base, -2.0 * pair / turned);
     double scaled = frequency;
     const auto i = static_cast<std::size_t>(pair);

@@ -33,6 +33,9 @@ struct Rotary {
   /// programs.
   std::vector<float> divisors = {};
   bool rounds = true;  ///< Whether YaRN's bounds are rounded to whole pairs (all models but gpt-oss)
+  /// Whether all dimensions form pairs whose wavelengths are those of the whole head, and those beyond
+  /// `fraction` have an angle of 0, as in Gemma 4.
+  bool is_proportional = false;
   bool operator==(const Rotary&) const = default;
 };
 
@@ -47,6 +50,7 @@ inline constexpr int min_length = 1, max_length = 10'000'000;
 constexpr int rotated_width(const Rotary& rotary, int d_head) {
   // Tolerates inexact fractions: 0.3 of 20 dimensions is 6.
   constexpr double rounding = 1e-4;
+  if (rotary.is_proportional) return d_head / 2 * 2;
   return 2 * static_cast<int>((static_cast<double>(rotary.fraction) * d_head + rounding) / 2.0);
 }
 
@@ -83,6 +87,7 @@ struct RotaryFrequencies {
 /// - llama3: θ_i / s for pairs that turn less than once in the original length, θ_i for those that turn more
 ///   than four times, and in between a mix of both that is linear in the number of turns (Llama 3.1's
 ///   rotary_embedding; low_freq_factor 1 and high_freq_factor 4, as in all of its models).
+/// - proportional: θ_i with n = d_head, and 0 for the pairs beyond the fraction.
 /// - LongRoPE: θ_i / λ_i with a divisor λ_i of each pair that comes with the model, and cosines and sines
 ///   times m = √(1 + ln s / ln L) (Ding et al. 2024, section 3, and Phi-3's code).
 /// With a latent of keys and values, cosines and sines are not multiplied by m; score_amplitude() is used

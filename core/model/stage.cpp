@@ -82,9 +82,9 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::segments:
       return a.foreign.segments;
     case Axis::d_head:
-      return a.head_width();
+      return a.head_width(id.layer);
     case Axis::d_value:
-      return a.value_width();
+      return a.value_width(id.layer);
     case Axis::latent:
       return a.kv_latent.value_or(0);
     case Axis::shared_key:
@@ -92,13 +92,13 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::kv_input:
       return a.kv_input_width();
     case Axis::query_gain:
-      return a.n_head_gains(a.n_heads);
+      return a.n_head_gains(a.n_heads, id.layer);
     case Axis::key_gain:
-      return a.n_head_gains(a.kv_heads());
+      return a.n_head_gains(a.kv_heads(id.layer), id.layer);
     case Axis::per_head_key:
-      return a.per_head_key_width(id.attention);
+      return a.per_head_key_width(id.attention, id.layer);
     case Axis::concat:
-      return a.concat_width();
+      return a.concat_width(id.layer);
     case Axis::d_ff:
       return a.feed_forward_width(id.layer);
     case Axis::query_latent:
@@ -109,6 +109,8 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return a.foreign.experts ? a.foreign.experts->count : 0;
     case Axis::all_experts:
       return a.foreign.experts ? a.foreign.experts->all() : 0;
+    case Axis::dense_ff:
+      return a.dense_width();
     case Axis::single:
       return 1;
     case Axis::vocabulary:
@@ -119,6 +121,21 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return has_biases ? a.n_heads : a.foreign.position_rows;
     case Axis::position_cols:
       return has_biases ? a.relative_width() : a.embedding_width();
+    case Axis::layer_rows:
+      // Without vocabulary, none is counted.
+      return a.foreign.layer_inputs && sizes.table_rows > 0 ? a.foreign.layer_inputs->rows : 0;
+    case Axis::layer_input:
+      return a.layer_input_width();
+    case Axis::all_layer_inputs:
+      return a.all_layer_inputs_width();
+    case Axis::streams:
+      return a.n_streams();
+    case Axis::squared_streams:
+      return a.n_streams() * a.n_streams();
+    case Axis::other_streams:
+      return (a.n_streams() - 1) * a.d_model;
+    case Axis::laurel:
+      return a.foreign.streams ? a.foreign.streams->laurel_rank : 0;
     case Axis::distances:
       return std::max(2 * tokens(is_target) - 1, 0);
   }
@@ -150,7 +167,7 @@ std::optional<StageId> parse_path(std::string_view path) {
 }
 
 StageId canonical(const Architecture& architecture, StageId id) {
-  if (info(id.kind).is_per_group) id.head = architecture.first_of_group(id.head);
+  if (info(id.kind).is_per_group) id.head = architecture.first_of_group(id.head, id.layer);
   return id;
 }
 

@@ -45,12 +45,20 @@ enum class Axis {
   d_ff,
   experts,      ///< experts that the router chooses from
   all_experts,  ///< those, followed by the shared expert, if any
+  dense_ff,     ///< hidden numbers of a dense feed-forward layer beside experts
   single,
   vocabulary,
-  table_rows,     ///< rows of the embedding table
-  position_rows,  ///< rows of a position table: positions, or heads if it contains biases
-  position_cols,  ///< columns of a position table: dimensions, or distances
-  distances       ///< key − query of all pairs of tokens, from −(T − 1) to T − 1
+  table_rows,        ///< rows of the embedding table
+  position_rows,     ///< rows of a position table: positions, or heads if it contains biases
+  position_cols,     ///< columns of a position table: dimensions, or distances
+  layer_rows,        ///< rows of the table of the layers' embeddings
+  layer_input,       ///< dimensions of what enters a layer besides its input
+  all_layer_inputs,  ///< those of all layers
+  streams,           ///< streams of rows
+  squared_streams,   ///< pairs of them
+  other_streams,     ///< dimensions of all streams but the first
+  laurel,            ///< the rank of LAuReL
+  distances          ///< key − query of all pairs of tokens, from −(T − 1) to T − 1
 };
 
 /// The kind of a parameter. random_model() documents how each kind is drawn.
@@ -62,7 +70,7 @@ enum class ParameterKind : std::uint8_t {
   offset,       ///< the bias of a norm
   sink_score,   ///< the score of an attention sink
   table,        ///< of positions, segments or the biases of experts
-  word_table,   ///< the embedding table
+  word_table,   ///< the embedding table, and that of the layers
   word_weight,  ///< of the final linear layer
   word_bias     ///< of the final linear layer
 };
@@ -137,6 +145,11 @@ inline bool is_token_axis(Axis axis) {
 /// Whether a stage is a map [queries, keys].
 inline bool is_map(StageKind kind) {
   return info(kind).rows == Axis::query_tokens && info(kind).cols == Axis::key_tokens;
+}
+
+/// What leaves a layer where a kind enters the next one.
+inline StageKind before(StageKind entering) {
+  return entering == StageKind::streams_input ? StageKind::streams_output : StageKind::layer_output;
 }
 
 /// Identifies a stage of a pass. Fields not used by its kind must be 0, so that ids compare equal; see

@@ -22,6 +22,10 @@ PARAMETER(segments_table, model, "segments.table", Axis::segments, Axis::embeddi
           "Table of segments",
           "One row of numbers per segment, which is added to the embeddings of its tokens.",
           {.sentence = "Segment {row}, dimension {column}, is {value}"})
+PARAMETER(layer_table, model, "per_layer.table", Axis::layer_rows, Axis::all_layer_inputs, word_table, "E_L",
+          "Table of the layers' embeddings",
+          "One row of numbers per id, with a part for each layer, which reads it besides its input.",
+          {.sentence = "Row {row} of the table of the layers' embeddings, column {column}, is {value}"})
 PARAMETER(embedding_norm_gain, stack, "embedding.norm.gain", Axis::single, Axis::embedding, gain, "γ_E",
           "Gain of the embeddings' norm", "The factor for each dimension after normalisation.")
 PARAMETER(embedding_norm_bias, stack, "embedding.norm.bias", Axis::single, Axis::embedding, offset, "β_E",
@@ -49,9 +53,60 @@ STAGE(embedding_sum_normed, stack, "sum_normed", Axis::query_tokens, Axis::embed
       {.tab = "normalised sum"})
 STAGE(input, stack, "input", Axis::query_tokens, Axis::d_model, "X", "Input",
       "What enters the first layer: the sum of each token's word and position.")
+PARAMETER(w_layer_context, stack, "per_layer.W_C", Axis::d_model, Axis::all_layer_inputs, weight, "W_C",
+          "Weights of the layers' inputs",
+          "The matrix that turns a token's embedding into numbers for each layer.")
+PARAMETER(layer_context_gain, stack, "per_layer.norm.gain", Axis::single, Axis::layer_input, gain, "γ_C",
+          "Gain of the layers' inputs", "The factor for each dimension after normalisation, in all layers.")
+STAGE(layer_embedding, stack, "per_layer.embedding", Axis::query_tokens, Axis::all_layer_inputs, "E_L",
+      "Embeddings for the layers", "A second embedding of each token's word, with a part for each layer.",
+      {.tab = "for the layers"})
+STAGE(layer_context, stack, "per_layer.context", Axis::query_tokens, Axis::all_layer_inputs, "C_L",
+      "Projected embedding for the layers", "What each token's first embedding says to each layer.",
+      {.tab = "projected"})
+STAGE(layer_context_normed, stack, "per_layer.normed", Axis::query_tokens, Axis::all_layer_inputs, "Ĉ_L",
+      "Normalised embedding for the layers",
+      "What the first embedding says to each layer, each part normalised to one scale.",
+      {.tab = "normalised"})
+STAGE(layer_inputs, stack, "per_layer.sum", Axis::query_tokens, Axis::all_layer_inputs, "P",
+      "Inputs of the layers", "What each token brings into each layer: the sum of both embeddings.",
+      {.tab = "inputs of the layers"})
+PARAMETER(w_streams, stack, "streams.W", Axis::d_model, Axis::other_streams, weight, "W_A",
+          "Weights of the other streams",
+          "The matrices that turn the input into the first rows of each other stream.")
+STAGE(streams_projected, stack, "streams.projected", Axis::query_tokens, Axis::other_streams, "X W_A",
+      "Projected input of the other streams", "The input times a matrix of each other stream, side by side.",
+      {.tab = "other streams, projected"})
+STAGE(streams_start, stack, "streams.input", Axis::query_tokens, Axis::other_streams, "X_A",
+      "Input of the other streams",
+      "The rows in which the streams that layers do not compute begin, each as large as the first stream's.",
+      {.tab = "other streams"})
 STAGE(layer_input, layer, "input", Axis::query_tokens, Axis::d_model, "x", "Layer input",
       "The row of numbers per token that enters this layer.",
       {.tab = "layer input", .landmark = "input", .repeats = true})
+STAGE(streams_input, layer, "streams.input", Axis::query_tokens, Axis::other_streams, "x_A", "Other streams",
+      "The rows of the streams that this layer does not compute, side by side.",
+      {.tab = "other streams", .repeats = true})
+PARAMETER(streams_norm_gain, layer, "streams.router.norm.gain", Axis::single, Axis::d_model, gain, "γ_A",
+          "Gain of the streams' router", "The factor for each dimension of what the router reads.")
+PARAMETER(w_streams_router, layer, "streams.router.W", Axis::d_model, Axis::streams, weight, "W_M",
+          "Weights of the streams' router",
+          "The matrix that turns a token's row into a number for each stream.")
+PARAMETER(w_prediction, layer, "streams.W_P", Axis::streams, Axis::squared_streams, weight, "W_P",
+          "Weights of the predictions", "The matrix that says how much each stream tells of each other one.")
+PARAMETER(w_correction, layer, "streams.W_C", Axis::streams, Axis::streams, weight, "W_K",
+          "Weights of the corrections", "The matrix that says how much of what is new corrects each stream.")
+STAGE(streams_norm, layer, "streams.norm", Axis::query_tokens, Axis::d_model, "x̂_A",
+      "Normalised input of the streams' router", "The first stream, normalised to one scale.")
+STAGE(streams_router, layer, "streams.router", Axis::query_tokens, Axis::streams, "m",
+      "Router of the streams", "A number from −1 to 1 for each stream, from which predictions are made.")
+STAGE(prediction_factors, layer, "streams.prediction", Axis::query_tokens, Axis::squared_streams, "c_P",
+      "Factors of the predictions", "How much each stream (second) adds to each other one (first).")
+STAGE(predicted_row, layer, "streams.predicted", Axis::query_tokens, Axis::d_model, "u",
+      "Predicted first stream",
+      "What the streams together predict of the first one, which attention and the feed-forward layer read.")
+STAGE(predicted_streams, layer, "streams.predicted_others", Axis::query_tokens, Axis::other_streams, "u_A",
+      "Predicted other streams", "What the streams together predict of the others.")
 PARAMETER(norm_gain, attention, "norm.gain", Axis::single, Axis::d_model, gain, "γ", "Gain of the norm",
           "The factor for each dimension after normalisation.")
 PARAMETER(norm_bias, attention, "norm.bias", Axis::single, Axis::d_model, offset, "β", "Bias of the norm",
@@ -136,6 +191,8 @@ STAGE(query, head, "query", Axis::query_tokens, Axis::d_head, "Q", "Query",
 STAGE(key, head, "key", Axis::key_tokens, Axis::d_head, "K", "Key",
       "What each token can be found by; it is compared with every query.",
       {.is_per_group = true, .tab = "K", .landmark = "K"})
+STAGE(projected_value, head, "projected_value", Axis::key_tokens, Axis::d_value, "V₀", "Projected value",
+      "The value before it is divided by its root mean square.", {.is_per_group = true, .tab = "projected V"})
 STAGE(value, head, "value", Axis::key_tokens, Axis::d_value, "V", "Value",
       "What each token passes on to the tokens that attend to it.",
       {.is_per_group = true, .tab = "V", .landmark = "V"})
@@ -248,6 +305,22 @@ STAGE(residual, attention, "residual", Axis::query_tokens, Axis::d_model, "x + Y
       "The input of attention plus its output, so the input is never lost.")
 STAGE(normed, attention, "normed", Axis::query_tokens, Axis::d_model, "x̂", "Normalised sum",
       "The residual sum with every row normalised to one scale.")
+PARAMETER(w_laurel_left, layer, "laurel.W_L", Axis::d_model, Axis::laurel, weight, "W_LL",
+          "First weights of LAuReL", "The matrix that compresses a token's row into a short one.")
+PARAMETER(w_laurel_right, layer, "laurel.W_R", Axis::laurel, Axis::d_model, weight, "W_LR",
+          "Second weights of LAuReL", "The matrix that turns the short row back into d_model numbers.")
+PARAMETER(laurel_gain, layer, "laurel.norm.gain", Axis::single, Axis::d_model, gain, "γ_LA", "Gain of LAuReL",
+          "The factor for each dimension after normalisation.")
+STAGE(laurel_latent, layer, "laurel.latent", Axis::query_tokens, Axis::laurel, "l", "LAuReL, short",
+      "What attention reads, compressed into a short row.")
+STAGE(laurel_projected, layer, "laurel.projected", Axis::query_tokens, Axis::d_model, "l W_LR",
+      "LAuReL, projected", "The short row, turned back into d_model numbers.")
+STAGE(laurel_normed, layer, "laurel.normed", Axis::query_tokens, Axis::d_model, "l̂", "LAuReL, normalised",
+      "The same, normalised to one scale.")
+STAGE(laurel_sum, layer, "laurel.sum", Axis::query_tokens, Axis::d_model, "L̂", "LAuReL",
+      "What attention reads plus what the low-rank layer beside it adds.")
+STAGE(laurel_residual, layer, "laurel.residual", Axis::query_tokens, Axis::d_model, "b",
+      "Attention and LAuReL", "The residual sum of attention and LAuReL, divided by √2.")
 PARAMETER(feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model, gain, "γ",
           "Gain of the norm", "The factor for each dimension after normalisation.")
 PARAMETER(feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single, Axis::d_model, offset, "β",
@@ -255,6 +328,11 @@ PARAMETER(feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single,
 STAGE(feed_forward_norm, layer, "feed_forward.norm", Axis::query_tokens, Axis::d_model, "x̂",
       "Normalised input of the feed-forward layer",
       "Each token's row, normalised to one scale before the feed-forward layer reads it.")
+PARAMETER(router_norm_gain, layer, "feed_forward.router.norm.gain", Axis::single, Axis::d_model, gain, "γ_R",
+          "Gain of the router's norm", "The factor for each dimension of what the router reads.")
+STAGE(router_norm, layer, "feed_forward.router_norm", Axis::query_tokens, Axis::d_model, "x̂_R",
+      "Normalised input of the router",
+      "Each token's row, normalised to one scale before the router reads it.")
 PARAMETER(w_router, layer, "feed_forward.router.W", Axis::d_model, Axis::experts, weight, "W_R",
           "Weights of the router", "The matrix that turns a token's row into a logit for each expert.")
 PARAMETER(b_router, layer, "feed_forward.router.b", Axis::single, Axis::experts, bias, "b_R",
@@ -263,6 +341,8 @@ PARAMETER(
     router_correction, layer, "feed_forward.router.correction", Axis::single, Axis::experts, gain, "C",
     "Correction of the experts",
     "A number for each expert that counts where experts are chosen, but not in their shares: it keeps all experts busy in training.")
+PARAMETER(router_factors, layer, "feed_forward.router.factors", Axis::single, Axis::experts, gain, "f_R",
+          "Factors of the experts", "A number for each expert that its shares are multiplied by.")
 STAGE(router_logits, layer, "feed_forward.router_logits", Axis::query_tokens, Axis::experts, "R",
       "Logits of the experts",
       "How well each expert suits each token: a token takes those with the largest logits.",
@@ -283,6 +363,9 @@ PARAMETER(b_1, layer, "feed_forward.b_1", Axis::single, Axis::d_ff, bias, "b_1",
           "Numbers added to the hidden numbers, whatever the token.")
 STAGE(hidden, layer, "feed_forward.hidden", Axis::query_tokens, Axis::d_ff, "F", "Feed-forward, hidden",
       "What the feed-forward layer finds in each token on its own.")
+STAGE(sparse_gate, layer, "feed_forward.sparse", Axis::query_tokens, Axis::d_ff, "F_S",
+      "Feed-forward, above a quantile",
+      "Each hidden number less a quantile of its row: 0 for all but the largest ones.", {.is_signed = false})
 STAGE(activated, layer, "feed_forward.activated", Axis::query_tokens, Axis::d_ff, "F′",
       "Feed-forward, activated",
       "The hidden numbers after the activation, which lets only some of them through.")
@@ -322,12 +405,102 @@ PARAMETER(feed_forward_output_norm_bias, layer, "feed_forward.output_norm.bias",
 STAGE(feed_forward_output_norm, layer, "feed_forward.output_norm", Axis::query_tokens, Axis::d_model, "Ẑ",
       "Normalised output of the feed-forward layer",
       "The feed-forward layer's output, normalised to one scale before it is added to the input.")
+PARAMETER(dense_norm_gain, layer, "feed_forward.dense.norm.gain", Axis::single, Axis::d_model, gain, "γ_D",
+          "Gain of the dense layer's norm", "The factor for each dimension after normalisation.")
+STAGE(dense_norm, layer, "feed_forward.dense.norm", Axis::query_tokens, Axis::d_model, "x̂_D",
+      "Normalised input of the dense layer",
+      "Each token's row, normalised to one scale before the layer beside the experts reads it.")
+PARAMETER(w_dense_1, layer, "feed_forward.dense.W_1", Axis::d_model, Axis::dense_ff, weight, "W_1D",
+          "Weights of the dense hidden layer",
+          "The matrix that turns a token's row into hidden numbers, for every token.")
+STAGE(dense_hidden, layer, "feed_forward.dense.hidden", Axis::query_tokens, Axis::dense_ff, "F_D",
+      "Dense layer, hidden", "What the layer beside the experts finds in each token.")
+STAGE(dense_activated, layer, "feed_forward.dense.activated", Axis::query_tokens, Axis::dense_ff, "F′_D",
+      "Dense layer, activated", "The hidden numbers after the activation.")
+PARAMETER(w_dense_up, layer, "feed_forward.dense.W_up", Axis::d_model, Axis::dense_ff, weight, "W_upD",
+          "Weights of the dense up layer", "The matrix that makes the numbers that the gate multiplies.")
+STAGE(dense_up, layer, "feed_forward.dense.up", Axis::query_tokens, Axis::dense_ff, "U_D", "Dense layer, up",
+      "A second set of hidden numbers, without an activation, which the gate multiplies.")
+STAGE(dense_gated, layer, "feed_forward.dense.gated", Axis::query_tokens, Axis::dense_ff, "G_D",
+      "Dense layer, gated", "Each number of U times its gate.")
+PARAMETER(w_dense_2, layer, "feed_forward.dense.W_2", Axis::dense_ff, Axis::d_model, weight, "W_2D",
+          "Weights of the dense output",
+          "The matrix that turns the hidden numbers back into a row of d_model numbers.")
+STAGE(dense_output, layer, "feed_forward.dense.output", Axis::query_tokens, Axis::d_model, "Z_D",
+      "Output of the dense layer", "What the layer beside the experts makes of each token.")
+PARAMETER(dense_output_norm_gain, layer, "feed_forward.dense.output_norm.gain", Axis::single, Axis::d_model,
+          gain, "γ_ZD", "Gain of the dense output's norm",
+          "The factor for each dimension after normalisation.")
+STAGE(dense_output_norm, layer, "feed_forward.dense.output_norm", Axis::query_tokens, Axis::d_model, "Ẑ_D",
+      "Normalised output of the dense layer", "The output of the dense layer, normalised to one scale.")
+STAGE(feed_forward_sum, layer, "feed_forward.sum", Axis::query_tokens, Axis::d_model, "Z_S",
+      "Experts and dense layer", "The sum of both outputs.")
+PARAMETER(feed_forward_sum_gain, layer, "feed_forward.sum_norm.gain", Axis::single, Axis::d_model, gain,
+          "γ_S", "Gain of the sum's norm", "The factor for each dimension after normalisation.")
+STAGE(feed_forward_sum_norm, layer, "feed_forward.sum_norm", Axis::query_tokens, Axis::d_model, "Ẑ_S",
+      "Normalised sum of experts and dense layer",
+      "The sum, normalised to one scale before it is added to the input.")
 STAGE(feed_forward_residual, layer, "feed_forward.residual", Axis::query_tokens, Axis::d_model, "x + Z",
       "Residual sum of the feed-forward layer", "The input of the feed-forward layer plus its output.")
 STAGE(feed_forward_normed, layer, "feed_forward.normed", Axis::query_tokens, Axis::d_model, "x̂",
       "Normalised sum of the feed-forward layer", "The residual sum with every row normalised to one scale.")
+PARAMETER(correction_gain, layer, "streams.gain", Axis::single, Axis::d_model, gain, "γ_K",
+          "Gain of the corrected stream",
+          "The factor for each dimension of the row that the layer's embedding is gated by.")
+STAGE(correction_norm, layer, "streams.correction_norm", Axis::query_tokens, Axis::d_model, "ŷ_A",
+      "Normalised output for the streams' router", "What the sublayers computed, normalised to one scale.")
+STAGE(correction_router, layer, "streams.correction_router", Axis::query_tokens, Axis::streams, "m′",
+      "Router of the corrections", "A number from −1 to 1 for each stream, from which corrections are made.")
+STAGE(correction_factors, layer, "streams.correction", Axis::query_tokens, Axis::streams, "c_K",
+      "Factors of the corrections", "With 1 added, how much of what is new corrects each stream.")
+STAGE(corrected_row, layer, "streams.corrected", Axis::query_tokens, Axis::d_model, "k",
+      "Corrected first stream",
+      "The prediction of the first stream, corrected by what the sublayers computed.")
+STAGE(corrected_streams, layer, "streams.corrected_others", Axis::query_tokens, Axis::other_streams, "k_A",
+      "Corrected other streams", "The predictions of the others, corrected in the same way.")
+STAGE(corrected_gained, layer, "streams.gained", Axis::query_tokens, Axis::d_model, "k γ_K",
+      "Corrected first stream with its gain", "What decides how much of the layer's embedding enters.")
+PARAMETER(w_layer_gate, layer, "per_layer.W_G", Axis::d_model, Axis::layer_input, weight, "W_GL",
+          "Weights of the gate of the layer's embedding",
+          "The matrix that decides from a token's row how much of its embedding enters the layer.")
+PARAMETER(w_layer_entry, layer, "per_layer.W_O", Axis::layer_input, Axis::d_model, weight, "W_OL",
+          "Weights of the layer's embedding",
+          "The matrix that turns the gated embedding into a row of d_model numbers.")
+PARAMETER(layer_entry_gain, layer, "per_layer.output_norm.gain", Axis::single, Axis::d_model, gain, "γ_L",
+          "Gain of the norm of the layer's embedding", "The factor for each dimension after normalisation.")
+STAGE(own_layer_input, layer, "per_layer.input", Axis::query_tokens, Axis::layer_input, "p",
+      "Embedding of the layer", "The part of the inputs of the layers that this one reads.")
+STAGE(layer_gate, layer, "per_layer.gate", Axis::query_tokens, Axis::layer_input, "g_L",
+      "Gate of the layer's embedding",
+      "What decides how much of each number of the embedding enters the layer.")
+STAGE(layer_gate_activated, layer, "per_layer.activated", Axis::query_tokens, Axis::layer_input, "g′_L",
+      "Gate of the layer's embedding, activated", "The gate after the activation.")
+STAGE(layer_gated, layer, "per_layer.gated", Axis::query_tokens, Axis::layer_input, "p′",
+      "Gated embedding of the layer", "Each number of the layer's embedding times its gate.")
+STAGE(layer_entry, layer, "per_layer.output", Axis::query_tokens, Axis::d_model, "Y_L",
+      "Projected embedding of the layer",
+      "What the layer's embedding adds to each token's row, before the norm.")
+STAGE(layer_entry_normed, layer, "per_layer.output_norm", Axis::query_tokens, Axis::d_model, "Ŷ_L",
+      "Normalised embedding of the layer", "What the layer's embedding adds, normalised to one scale.")
+STAGE(streams_output, layer, "streams.output", Axis::query_tokens, Axis::other_streams, "x′_A",
+      "Output of the other streams",
+      "The corrected other streams, each with what the layer's embedding adds.")
+STAGE(layer_entry_residual, layer, "per_layer.residual", Axis::query_tokens, Axis::d_model, "x + Y_L",
+      "Residual sum of the layer's embedding",
+      "The output of the sublayers plus what the layer's embedding adds.")
+PARAMETER(layer_scalar, layer, "output_factor", Axis::single, Axis::single, gain, "λ", "Factor of the layer",
+          "The number by which everything that leaves this layer is multiplied.")
 STAGE(layer_output, layer, "output", Axis::query_tokens, Axis::d_model, "x′", "Layer output",
       "The row of numbers per token that leaves this layer.", {.tab = "layer output", .repeats = true})
+PARAMETER(w_streams_end, stack, "streams.W_end", Axis::d_model, Axis::other_streams, weight, "W_Z",
+          "Weights of the streams' end", "The matrix of each other stream by which it joins the first one.")
+STAGE(streams_end_projected, stack, "streams.end_projected", Axis::query_tokens, Axis::other_streams,
+      "x′_A W_Z", "Projected other streams", "Each other stream after the last layer, times its own matrix.",
+      {.tab = "other streams, projected"})
+STAGE(streams_end, stack, "streams.end", Axis::query_tokens, Axis::other_streams, "X′_A",
+      "End of the other streams", "The same, each as large as the first stream.", {.tab = "other streams"})
+STAGE(streams_mean, stack, "streams.mean", Axis::query_tokens, Axis::d_model, "X̄", "Mean of the streams",
+      "The mean of all streams after the last layer.", {.tab = "mean of streams"})
 PARAMETER(final_norm_gain, stack, "norm.gain", Axis::single, Axis::d_model, gain, "γ",
           "Gain of the final norm", "The factor for each dimension after normalisation.")
 PARAMETER(final_norm_bias, stack, "norm.bias", Axis::single, Axis::d_model, offset, "β",

@@ -22,7 +22,7 @@ constexpr std::array sections{
     std::pair{concat, PageSection::model_width},
     std::pair{feed_forward_norm, PageSection::feed_forward},
     std::pair{layer_output, PageSection::none},
-    std::pair{stack_output, PageSection::model_output},
+    std::pair{streams_end_projected, PageSection::model_output},
     std::pair{logits, PageSection::none},
 };
 
@@ -63,9 +63,11 @@ constexpr auto axes = make_enum_table<Axis, AxisInfo>(
     AxisInfo{"d_latent", "c", "kv_latent"}, AxisInfo{"d_rotary", "r"}, AxisInfo{"d_latent", "c"},
     AxisInfo{"d_model"}, AxisInfo{"d_model"}, AxisInfo{"d_head", "", "d_head"},
     AxisInfo{"d_head", "", "d_head"}, AxisInfo{"d_head", "k", "d_head"}, AxisInfo{"heads × d_value", "hv"},
-    AxisInfo{"d_ff", "f", "d_ff"}, AxisInfo{"experts", "e"}, AxisInfo{"experts"}, AxisInfo{"rows"},
-    AxisInfo{"vocabulary", "w"}, AxisInfo{"ids"}, AxisInfo{"positions"}, AxisInfo{"dimensions"},
-    AxisInfo{"distances", "p"});
+    AxisInfo{"d_ff", "f", "d_ff"}, AxisInfo{"experts", "e"}, AxisInfo{"experts"}, AxisInfo{"d_ff", "f"},
+    AxisInfo{"rows"}, AxisInfo{"vocabulary", "w"}, AxisInfo{"ids"}, AxisInfo{"positions"},
+    AxisInfo{"dimensions"}, AxisInfo{"ids"}, AxisInfo{"d_layer", "l"}, AxisInfo{"layers × d_layer", "y"},
+    AxisInfo{"streams", "a"}, AxisInfo{"streams × streams", "b"}, AxisInfo{"streams × d_model", "z"},
+    AxisInfo{"rank", "r"}, AxisInfo{"distances", "p"});
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,6 +84,7 @@ const OpRecord& record_of(Op op);
 // The records by family, together one for every operation.
 std::span<const OpRecord> source_operations();  ///< parameters, captures and lookups
 std::span<const OpRecord> row_operations();     ///< row by row
+std::span<const OpRecord> stream_operations();  ///< of inputs of layers and of several streams
 std::span<const OpRecord> score_operations();   ///< from queries and keys to the weights that average values
 std::span<const OpRecord> position_operations();  ///< what positions add to scores
 std::span<const OpRecord> output_operations();    ///< from weights to the outputs of heads, and to words
@@ -103,12 +105,12 @@ std::string expert_name(const Trace& trace, int expert);
 /// YaRN's m: "0.1 ln 40 + 1".
 std::string yarn_factor_text(const Rotary& rotary);
 
-/// The inputs of a normalised query, key or latent.
+/// The inputs of a normalised query, key, value or latent.
 struct NormedHead {
-  std::vector<StageId> parts;  ///< the rows that are normalised together, concatenated
-  StageId own;                 ///< the one of this stage
-  StageId gain;
-  int first_gain = 0;  ///< the first column of the gains of this stage
+  std::vector<StageId> parts;        ///< the rows that are normalised together, concatenated
+  StageId own;                       ///< the one of this stage
+  std::optional<StageId> gain = {};  ///< that of values is 1
+  int first_gain = 0;                ///< the first column of the gains of this stage
 };
 NormedHead normed_head(const Trace& trace, const StageId& id);
 

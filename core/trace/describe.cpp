@@ -102,7 +102,8 @@ std::string parameter_sentence(const Trace& trace, const StageId& id, const Stag
   const StageInfo& line = info(id.kind);
   std::string text(line.symbol);
   if (line.scope == StageScope::head)
-    text += " of " + (line.is_per_group ? group_text(a, id.head) : "head " + std::to_string(id.head));
+    text +=
+        " of " + (line.is_per_group ? group_text(a, id.head, id.layer) : "head " + std::to_string(id.head));
   text += ", ";
   if (const Axis rows = axis_in(a, line.rows); rows != Axis::single) {
     const char* kind = rows == Axis::concat   ? "concatenated"
@@ -119,7 +120,7 @@ std::string row_sentence(const Trace& trace, const StageId& id, const StageCell&
   const StageInfo& line = info(id.kind);
   const bool is_of_heads = line.cols == Axis::concat;
   const bool is_symbol = is_of_heads || line.section == PageSection::projections;
-  const int width = trace.architecture().value_width();
+  const int width = trace.architecture().value_width(id.layer);
   const std::string place = is_of_heads ? "head " + std::to_string(cell.col / width) + ", dimension " +
                                               std::to_string(cell.col % width)
                                         : "dimension " + std::to_string(cell.col);
@@ -142,16 +143,16 @@ std::string letters_of(const Trace& trace, const StageId& id) {
 
 }  // namespace
 
-std::string group_text(const Architecture& a, int head) {
-  const int first = a.first_of_group(head);
-  const int last = first + a.group_size() - 1;
+std::string group_text(const Architecture& a, int head, int layer) {
+  const int first = a.first_of_group(head, layer);
+  const int last = first + a.group_size(layer) - 1;
   if (last == first) return "head " + std::to_string(first);
   return "heads " + std::to_string(first) + (last == first + 1 ? " and " : "–") + std::to_string(last);
 }
 
 const OpRecord& record_of(Op op) {
-  static const std::array families{source_operations(), row_operations(), score_operations(),
-                                   position_operations(), output_operations()};
+  static const std::array families{source_operations(), row_operations(),      stream_operations(),
+                                   score_operations(),  position_operations(), output_operations()};
   const OpRecord* found = nullptr;
   for (const std::span<const OpRecord>& family : families) {
     for (const OpRecord& record : family)
@@ -164,7 +165,8 @@ std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
   std::string text = trace.given(id) != nullptr ? "given by hand" : computed_formula(trace, id);
   const Architecture& a = trace.architecture();
-  if (info(id.kind).is_per_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
+  if (info(id.kind).is_per_group && a.shares_keys(id.layer))
+    text += ", shared by " + group_text(a, id.head, id.layer);
   if (!trace.uses(id)) text = "not used, because a later stage is given: " + text;
   const int replaced = replaced_rows(trace, id);
   if (replaced > 0) text += ", " + count_text(replaced, "row") + " replaced (intervention)";
@@ -234,7 +236,7 @@ std::string full_shape_text(const Trace& trace, const StageId& id) {
   std::string text = "[";
   if (!line.is_parameter()) text += std::to_string(trace.batch().n_sequences) + ", ";
   const Architecture& a = trace.architecture();
-  const int n_heads = line.is_per_group ? a.kv_heads() : a.n_heads;
+  const int n_heads = line.is_per_group ? a.kv_heads(id.layer) : a.n_heads;
   if (line.scope == StageScope::head && a.n_heads > 1) text += std::to_string(n_heads) + ", ";
   if (line.rows != Axis::single) text += std::to_string(view.rows) + ", ";
   return text + std::to_string(view.cols) + "]";

@@ -32,7 +32,7 @@ float scale_of_head(const Trace& trace, const StageId& id) {
 /// intervention may scale them.
 std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
   const std::vector<StageId> inputs = trace.graph().inputs(id);
-  const int width = trace.architecture().value_width();
+  const int width = trace.architecture().value_width(id.layer);
   const StageNumbers rows = trace.read(inputs[2], {id.head * width, 0, width, trace.extent(inputs[2]).cols});
   const Eigen::MatrixXd projection = eigen(rows.view).cast<double>();
   const Eigen::MatrixXd products = projection * projection.transpose();
@@ -247,7 +247,7 @@ std::string concat_formula(const Trace& trace, const StageId& /*id*/) {
 }
 
 void derive_concat(Derivation& d) {
-  const int width = d.trace.architecture().value_width();
+  const int width = d.trace.architecture().value_width(d.id.layer);
   const int head = d.col / width;
   const int dimension = d.col % width;
   d.read_cell(symbol_of(d.id) + " = O" + lowered(head) + "[" + std::to_string(dimension) + "]",
@@ -264,7 +264,7 @@ std::string contribution_formula(const Trace& trace, const StageId& id) {
 }
 
 void derive_contribution(Derivation& d) {
-  const int width = d.trace.architecture().value_width();
+  const int width = d.trace.architecture().value_width(d.id.layer);
   const int first_row = d.id.head * width;
   const auto head = std::to_string(d.id.head);
   const StageId from = d.input(0);
@@ -289,7 +289,7 @@ RowFunction contributions(const Trace& trace, const StageId& id) {
   const std::vector<StageId> inputs = trace.graph().inputs(id);
   const StageId own = inputs[0];
   const Extent projection = trace.extent(inputs[1]);
-  const int n = trace.architecture().value_width();
+  const int n = trace.architecture().value_width(id.layer);
   const int first_row = id.head * n;
   const int first_col = own.kind == gated_heads ? first_row : 0;
   const auto rows_of_head = std::make_shared<PackedMatrix>();

@@ -35,7 +35,8 @@ std::string place_words(const Architecture& a, const StageId& id) {
   std::string of;
   if (stage.scope >= StageScope::layer && a.n_layers > 1) of = " of layer " + std::to_string(id.layer);
   if (stage.scope == StageScope::head && a.n_heads > 1) {
-    const std::string heads = stage.is_per_group ? group_text(a, id.head) : "head " + std::to_string(id.head);
+    const std::string heads =
+        stage.is_per_group ? group_text(a, id.head, id.layer) : "head " + std::to_string(id.head);
     of += (of.empty() ? " of " : ", ") + heads;
   }
   if (!a.has_cross()) return of;
@@ -154,8 +155,8 @@ std::string place_text(const Architecture& architecture, const StageId& id) {
   if (stage.scope >= StageScope::attention && two_stacks && id.stack == Stack::decoder)
     place += id.attention == AttentionKind::self ? ", self-attention" : ", cross-attention";
   if (stage.scope == StageScope::head)
-    place +=
-        ", " + (stage.is_per_group ? group_text(architecture, id.head) : "head " + std::to_string(id.head));
+    place += ", " + (stage.is_per_group ? group_text(architecture, id.head, id.layer)
+                                        : "head " + std::to_string(id.head));
   return place;
 }
 

@@ -164,26 +164,39 @@ bool normalises_layers(const Trace& trace, const StageId& id) {
 
 std::string head_norm_formula(const Trace& trace, const StageId& id) {
   const NormedHead head = normed_head(trace, id);
-  const std::string x = symbol_of(head.own), gain = symbol_of(head.gain);
-  if (normalises_layers(trace, id)) return "(" + x + " − mean) / √(variance + ε) · " + gain;
-  return x + " / RMS(" + x + (head.parts.size() > 1 ? " of all heads" : "") + ") · " + gain;
+  const std::string x = symbol_of(head.own), gain = head.gain ? " · " + symbol_of(*head.gain) : "";
+  if (normalises_layers(trace, id)) return "(" + x + " − mean) / √(variance + ε)" + gain;
+  const bool has_parts = info(id.kind).scope == StageScope::stack;
+  const std::string of = head.parts.size() > 1 ? " of all heads" : has_parts ? " of a layer" : "";
+  return x + " / RMS(" + x + of + ")" + gain;
 }
 
-/// Derives the norm of a query, key or latent, independent of the model's norms.
+/// The part of a row of the inputs of all layers that is that of one layer.
+Explanation::Strip part_of_row(const Explanation::Strip& row, int first, int n) {
+  const auto begin = row.values.begin() + first;
+  return {row.label + ", layer " + std::to_string(first / n), {begin, begin + n}, {}};
+}
+
+/// Derives the norm of a query, key, value or latent, independent of the model's norms.
 void derive_head_norm(Derivation& d) {
   const NormedHead head = normed_head(d.trace, d.id);
-  const std::string name = symbol_of_row(head.own), gain = symbol_of(head.gain);
+  const std::string name = symbol_of_row(head.own);
   Explanation::Strip row{name + (head.parts.size() > 1 ? " of all heads " : " ") + d.quoted_row(), {}, {}};
   for (const StageId& part : head.parts)
     std::ranges::copy(d.read_row({}, part, d.row).values, std::back_inserter(row.values));
-  const int gain_col = head.first_gain + d.col;
+  const int n_gains = head.gain ? d.trace.extent(*head.gain).cols : 0;
+  const bool has_parts = info(d.id.kind).scope == StageScope::stack;
+  const int gain_col = has_parts ? d.col % n_gains : head.first_gain + d.col;
+  if (has_parts) row = part_of_row(row, d.col - gain_col, n_gains);
   d.add_strip(row);
-  d.add_source(head.gain, 0, gain_col);
+  if (head.gain) d.add_source(*head.gain, 0, gain_col);
   const double x = d.add_cell(name + "[" + std::to_string(d.col) + "]", head.own, d.row, d.col);
   const double unit = derive_unit(d, name, moments_of(row.values), x, !normalises_layers(d.trace, d.id));
+  if (!head.gain) return;
+  const std::string gain = symbol_of(*head.gain);
   const bool is_shared = info(d.id.kind).scope == StageScope::head &&
                          d.trace.architecture().foreign.head_norm == HeadNorm::rms_of_head;
-  const double scale = d.add_cell(gain, head.gain, 0, gain_col,
+  const double scale = d.add_cell(gain, *head.gain, 0, gain_col,
                                   is_shared ? "the same in all heads" : "for each number of the row");
   d.add_step(symbol_of(d.id) + " = that × " + gain, unit * scale);
 }
@@ -237,7 +250,7 @@ std::string linear_formula(const Trace& trace, const StageId& id) {
 
 /// The contribution of each head to the cell, from one row of `concat`.
 Explanation::Strip per_head(const Derivation& d, const std::vector<float>& products) {
-  const auto width = static_cast<std::size_t>(d.trace.architecture().value_width());
+  const auto width = static_cast<std::size_t>(d.trace.architecture().value_width(d.id.layer));
   Explanation::Strip heads{"Σ per head", {}, {}};
   for (std::size_t first = 0; first < products.size(); first += width) {
     double sum = 0.0;
@@ -323,6 +336,7 @@ std::string route_formula(const Trace& trace, const StageId& id) {
   if (experts.groups > 1)
     text += " in the " + std::to_string(experts.top_groups) + " best of " + std::to_string(experts.groups) +
             " groups";
+  if (experts.dense_width > 0) text += " · f_R";
   if (experts.shared_width == 0) return text;
   return text + "; " + (experts.has_shared_gate ? input_symbol(trace, id, 1) : "1") + " of the shared expert";
 }
@@ -343,8 +357,13 @@ void derive_share_of_expert(Derivation& d, const std::vector<float>& logits,
     d.add_step(
         "Σ " + score + " over " + (experts.renormalizes ? "the experts that are taken" : "all experts"), sum);
   const std::string factor = experts.factor == 1.0F ? "" : number_text(experts.factor) + " × ";
-  d.add_step("S = " + factor + (is_shared ? "that share of the sum" : score),
-             static_cast<double>(experts.factor) * (is_shared ? own / sum : own));
+  const double share = static_cast<double>(experts.factor) * (is_shared ? own / sum : own);
+  const std::string text = factor + (is_shared ? "that share of the sum" : score);
+  if (experts.dense_width == 0) return d.add_step("S = " + text, share);
+  d.add_step(text, share);
+  const double own_factor =
+      d.read_cell("f_R[" + std::to_string(d.col) + "]", d.input(d.n_inputs() - 1), 0, d.col);
+  d.add_step("S = that × f_R", share * own_factor, "the factor of the expert");
 }
 
 void derive_route(Derivation& d) {
@@ -532,14 +551,18 @@ void derive_rotated(Derivation& d) {
   const std::string name = symbol_of_row(from);
   const Architecture& a = d.trace.architecture();
   const Rotary rotary = a.rotary_of(d.id.layer);
-  const RotaryFrequencies turns = rotary_frequencies(rotary, a.head_width(), a.kv_latent.has_value());
+  const RotaryFrequencies turns =
+      rotary_frequencies(rotary, a.head_width(d.id.layer), a.kv_latent.has_value());
   const int pair = turns.pair_of(d.col);
   const auto at = [&name](int dimension) { return name + "[" + std::to_string(dimension) + "]"; };
-  if (pair < 0) {
+  const auto n_turning = turns.n_pairs() - std::ranges::count(turns.frequencies, 0.0);
+  if (pair < 0 || pair >= n_turning) {
+    const std::string first = "only the first ";
     d.read_cell(at(d.col), from, d.row, d.col,
-                turns.n_pairs() == 0
-                    ? "this layer rotates nothing"
-                    : "only the first " + std::to_string(2 * turns.n_pairs()) + " dimensions are rotated");
+                turns.n_pairs() == 0 ? "this layer rotates nothing"
+                : pair < 0           ? first + std::to_string(2 * n_turning) + " dimensions are rotated"
+                           : first + std::to_string(n_turning) + " pairs of dimensions turn: (i, i + " +
+                                 std::to_string(turns.n_pairs()) + ")");
     return;
   }
   const auto [one, other] = turns.dimensions(pair);
@@ -673,14 +696,17 @@ std::string expert_name(const Trace& trace, int expert) {
 NormedHead normed_head(const Trace& trace, const StageId& id) {
   NormedHead head;
   head.parts = trace.graph().inputs(id);
-  head.gain = head.parts.back();
-  head.parts.pop_back();
+  if (info(head.parts.back().kind).is_parameter()) {
+    head.gain = head.parts.back();
+    head.parts.pop_back();
+  }
   head.own = head.parts.front();
   if (info(id.kind).scope != StageScope::head) return head;
   const Architecture& a = trace.architecture();
   head.own = canonical(a, with_kind(id, head.own.kind));
   if (a.foreign.head_norm != HeadNorm::rms_of_head)
-    head.first_gain = head.own.head / (info(id.kind).is_per_group ? a.group_size() : 1) * a.head_width();
+    head.first_gain =
+        head.own.head / (info(id.kind).is_per_group ? a.group_size(id.layer) : 1) * a.head_width(id.layer);
   return head;
 }
 

@@ -41,7 +41,7 @@ void derive_scale(Derivation& d) {
   const AttentionOptions& options = d.trace.options();
   const Architecture& a = d.trace.architecture();
   const StageId from = d.input(0);
-  const double root = std::sqrt(static_cast<double>(a.head_width()));
+  const double root = std::sqrt(static_cast<double>(a.head_width(d.id.layer)));
   const double own = a.score_scale;
   const double factor = !options.scale ? 1.0 : own > 0.0 ? own : 1.0 / root;
   const double temperature = options.temperature;
@@ -55,7 +55,8 @@ void derive_scale(Derivation& d) {
   }
   if (options.scale && own > 0.0)
     d.add_step("the model's scale", own, "in place of 1/√d_head, which would be " + number_text(1.0 / root));
-  if (options.scale && own == 0.0) d.add_step("√" + std::to_string(a.head_width()), root, "√d_head");
+  if (options.scale && own == 0.0)
+    d.add_step("√" + std::to_string(a.head_width(d.id.layer)), root, "√d_head");
   if (options.temperature != 1.0F) d.add_step("τ", temperature, "the attention temperature");
   d.add_step("scaled = raw" + score_scaling_text(d.trace, d.id), raw * by_yarn * factor / temperature,
              options.scale ? "" : "scaling of the scores is off");
@@ -515,7 +516,7 @@ std::string score_scaling_text(const Trace& trace, const StageId& id) {
   if (a.linear_attention) return {};
   const bool has_yarn = score_amplitude(a, id.attention, id.layer) != 1.0;
   const std::string by_yarn = has_yarn ? " · (" + yarn_factor_text(a.rotary) + ")²" : "";
-  const std::string root = "√" + std::to_string(a.head_width());
+  const std::string root = "√" + std::to_string(a.head_width(id.layer));
   const bool has_temperature = options.temperature != 1.0F;
   const std::string temperature = number_text(options.temperature);
   const std::string by_temperature = has_temperature ? " / " + temperature : "";

@@ -86,7 +86,9 @@ std::string origin_of(const Trace& trace, const StageId& id) {
     case ParameterKind::sink_score:
       return "0 before any training";
     case ParameterKind::weight: {
-      const int n_heads = line.scope != StageScope::head ? 1 : line.is_per_group ? a.kv_heads() : a.n_heads;
+      const int n_heads = line.scope != StageScope::head ? 1
+                          : line.is_per_group            ? a.kv_heads(id.layer)
+                                                         : a.n_heads;
       const Extent size = trace.extent(id);
       return drawn_weights(a.init, size) + seed + pytorch_differs(a.init, size, n_heads);
     }
@@ -113,8 +115,8 @@ void derive_parameter(Derivation& d) {
              formula(d.trace, d.id) + "; it does not depend on the sentence");
 }
 
-RowFunction rows_of_table(const Trace& trace, const StageId& /*id*/) {
-  return [table = trace.model().embedding_table](int first, int n, float* out) {
+RowFunction rows_of_table(const Trace& trace, const StageId& id) {
+  return [table = word_table_of(trace.model(), id)](int first, int n, float* out) {
     Matrix made;
     Eigen::Map<Matrix>(out, n, table.n_cols()) = eigen(table.rows(first, n, made));
   };
@@ -146,6 +148,9 @@ std::string lookup_formula(const Trace& trace, const StageId& id) {
   if (id.kind == segments) return "row of the token's segment";
   if (id.kind == distance_rows) return "row of the distance in the table of positions";
   if (id.kind == positions) return positions_formula(a);
+  if (id.kind == layer_embedding)
+    return "√(" + std::to_string(a.layer_input_width()) +
+           "/2) · row of the layers' table with the token's id";
   if (trace.graph().inputs(id).empty())
     return "drawn from N(0, 1) for the word, with seed " + std::to_string(a.seed);
   return embedding_factor_text(a) + "row of the embedding table with the token's id";
@@ -218,6 +223,15 @@ void derive_lookup(Derivation& d) {
                         (position < 0 ? "padding" : "position " + std::to_string(position)) + " is row " +
                             std::to_string(at) + " of the table" +
                             (at == position ? "" : "; the rows before position 0 are for padding"));
+  } else if (d.id.kind == layer_embedding) {
+    const LayerInputs& inputs = *a.foreign.layer_inputs;
+    const int at = inputs.row_of(token.id);
+    const double number = derive_row_of_table(
+        d, at,
+        at == token.id ? "the row of the token's id" : "the token's id has no row, and takes that of id 0");
+    const double factor = inputs.factor();
+    d.add_step("√(" + std::to_string(inputs.width) + "/2) · " + symbol_of(d.input(0)), number * factor,
+               "√" + std::to_string(inputs.width) + " as for embeddings, and √½ because two parts are added");
   } else {
     const double number =
         derive_row_of_table(d, token.id,

@@ -330,15 +330,15 @@ MatrixView Trace::numbers_at(const StageId& id, const float* first) const {
   if (line.scope != StageScope::head) return {first, rows, cols, cols};
   // Maps of heads are consecutive; everything else is concatenated by columns.
   const Architecture& a = architecture();
-  const std::ptrdiff_t own = line.is_per_group ? id.head / a.group_size() : id.head;
-  const std::ptrdiff_t n = line.is_per_group ? a.kv_heads() : a.n_heads;
+  const std::ptrdiff_t own = line.is_per_group ? id.head / a.group_size(id.layer) : id.head;
+  const std::ptrdiff_t n = line.is_per_group ? a.kv_heads(id.layer) : a.n_heads;
   if (is_map(id.kind)) return {first + own * rows * cols, rows, cols, cols};
   return {first + own * cols, rows, cols, n * cols};
 }
 
 MatrixView Trace::pass_numbers(const StageId& id) const {
   const StageInfo& line = info(id.kind);
-  const bool is_weights = id.kind == StageKind::embedding_table || is_weights_of_linear(id.kind);
+  const bool is_weights = line.parameter == ParameterKind::word_table || is_weights_of_linear(id.kind);
   if (line.is_parameter() && is_weights) return {};
   if (!line.is_parameter()) return numbers_at(id, parts_.buffers->at(of_all_heads(id)));
   if (id.kind == StageKind::b_logits) return view_of(parts_.unembedding->linear->bias);
@@ -395,7 +395,7 @@ LinearColumns Trace::linear_columns(const StageId& id) const {
   const StageInfo& line = info(id.kind);
   if (line.scope != StageScope::head) return {all, 0, all.n_out()};
   const int n = axis_length(sizes_of(*this), id, line.cols);
-  return {all, (line.is_per_group ? id.head / architecture().group_size() : id.head) * n, n};
+  return {all, (line.is_per_group ? id.head / architecture().group_size(id.layer) : id.head) * n, n};
 }
 
 std::shared_ptr<const Matrix> Trace::weights_of(const StageId& id) const {
@@ -423,7 +423,7 @@ Extent Trace::extent(const StageId& id) const {
     const LinearColumns at = linear_columns(id);
     return {at.linear.n_in(), at.n};
   }
-  if (line.is_parameter() && id.kind != StageKind::embedding_table) {
+  if (line.is_parameter() && line.parameter != ParameterKind::word_table) {
     const MatrixView stored = pass_numbers(id);
     return {stored.rows, stored.cols};
   }

@@ -41,7 +41,7 @@ class Network<Scalar>::Pass {
       if (!a_.has(stack)) continue;
       const StackSteps& steps = graph_.steps(stack);
       add_nodes(steps.input, 0);
-      for (int l = 0; l < a_.layers_of(stack); ++l) add_nodes(steps.layer, l);
+      for (int l = 0; l < a_.layers_of(stack); ++l) add_nodes(graph_.layer_steps(stack, l), l);
       add_nodes(steps.output, std::max(a_.layers_of(stack) - 1, 0));
     }
     add_nodes(graph_.prediction_steps(), 0);

@@ -86,6 +86,17 @@ CacheShape cache_of(const Architecture& a) {
   return shape;
 }
 
+/// What a model keeps whose layers may differ.
+std::int64_t cached_by_layers(const Architecture& a, std::int64_t tokens) {
+  std::int64_t sum = 0;
+  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
+    const bool has_window = a.has_self() && a.has_sliding_window(layer);
+    const std::int64_t kept = has_window ? std::min<std::int64_t>(tokens, *a.sliding_window) : tokens;
+    sum += kept * a.cached_width(cached_attention(a), layer);
+  }
+  return sum;
+}
+
 bool keeps_state(const Architecture& a) {
   return a.linear_attention && a.has_self();
 }
@@ -122,6 +133,10 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
         (a.kv_latent ? latent_text(own.key_width, own.value_width) : heads_of_keys(own.kv_heads)) +
             windows_text(own),
         own);
+    if (!a.foreign.own.empty())
+      caches.back() = {"this model",
+                       "keys and values of widths that differ between layers" + windows_text(own),
+                       cached_by_layers(a, tokens), cached_by_layers(a, long_context)};
   }
   caches.back().is_own = true;
   add("MHA", "multi-head: " + heads_of_keys(a.n_heads), with_heads(a.n_heads));
@@ -168,7 +183,8 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
       count_text(own.layers, "layer") + (a.kv_latent ? "" : " × heads of keys and values") + " × (";
   const std::string numbers =
       keeps_state(a) ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
-                     : "tokens × " + layers + key + " + " + value + ") numbers × ";
+      : !a.foreign.own.empty() ? "tokens × the widths of the keys and values of all layers × "
+                               : "tokens × " + layers + key + " + " + value + ") numbers × ";
   page.paragraph(numbers + bytes +
                  (options.numbers == CacheNumbers::float32
                       ? " bytes, the size that this program uses (float32)."

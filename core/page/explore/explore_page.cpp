@@ -343,7 +343,7 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   PageBuilder page(in, tools, side);
   const Architecture& a = in.trace->architecture();
   const bool is_shared = info(id.kind).is_per_group;
-  std::string name = is_shared ? group_text(a, head) : head_label(id.layer, head);
+  std::string name = is_shared ? group_text(a, head, id.layer) : head_label(id.layer, head);
   // The first number alone fits if the columns of the rail are narrow.
   const auto width_in = [&](Font font) { return tools.measure(name, font, page_size::small).width; };
   if (width_in(Font::sans_bold) > side) name = std::to_string(head);
@@ -382,7 +382,8 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
 /// The heads that have a map. If a group shares the stage, this is the first head of each group.
 std::vector<int> heads_with_maps(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
-  const int step = info(tile_stage_kind(in)).is_per_group ? a.group_size() : 1;
+  const int step =
+      info(tile_stage_kind(in)).is_per_group ? a.group_size(in.at(tile_stage_kind(in)).layer) : 1;
   std::vector<int> heads;
   heads.reserve(static_cast<std::size_t>(a.n_heads));
   for (int head = 0; head < a.n_heads; head += step) heads.push_back(head);

@@ -70,7 +70,7 @@ const About& about_of(const Architecture& a) {
 /// For example, "(q[i], q[i + 8]) rotated by t / 500000^(2i/16), and so is k".
 std::string rotary_formula(const Architecture& a) {
   const Rotary& rotary = a.rotary;
-  const int turned = rotated_width(rotary, a.head_width());
+  const int turned = rotated_width(rotary, a.head_width(a.first_global_layer()));
   const std::string pair = rotary.pairing == RotaryPairing::halves
                                ? "(q[i], q[i + " + std::to_string(turned / 2) + "])"
                                : "(q[2i], q[2i + 1])";
@@ -91,6 +91,10 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   if (!rotary.divisors.empty()) {
     return "LongRoPE divides the angles of each pair by a number of its own, which came with the model, and lengthens every pair by √(1 + ln " +
            s + " / ln " + std::to_string(rotary.original_length) + ").";
+  }
+  if (rotary.is_proportional) {
+    return "Of the pairs, the first " + number_text(100.0 * static_cast<double>(rotary.fraction)) +
+           "% turn; the angle of the others is always 0, so that they compare words whatever their distance.";
   }
   switch (rotary.scaling) {
     case RotaryScaling::none:
@@ -143,7 +147,7 @@ void part_heading(PageBuilder& page, const std::string& title, const std::string
 std::string name_of(const PositionSource& source) {
   const Architecture& a = source.architecture;
   std::string name = std::to_string(static_cast<int>(a.positions));
-  for (const int size : {source.n_positions, source.width, a.head_width(), a.n_heads}) {
+  for (const int size : {source.n_positions, source.width, a.head_width(a.first_global_layer()), a.n_heads}) {
     name += " " + std::to_string(size);
   }
   const Rotary& rotary = a.rotary;
@@ -285,7 +289,7 @@ void dials(const PageInputs& in, PageBuilder& page) {
   const std::span<const float> q = query_numbers.view.row(0);
   const std::span<const float> k = key_numbers.view.row(0);
   const Architecture& a = trace.architecture();
-  const RotaryFrequencies turns = rotary_frequencies(a.rotary, a.head_width());
+  const RotaryFrequencies turns = rotary_frequencies(a.rotary_of(weights.layer), a.head_width(weights.layer));
   constexpr float step = 84.0F;
   constexpr int max_lines = 2;
   const int in_line = std::max(static_cast<int>((page.width() + step - 2.0F * dial_radius) / step), 1);

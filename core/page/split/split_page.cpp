@@ -35,6 +35,10 @@ std::pair<StageKind, StageKind> kinds_of(const PageInputs& in) {
   return {query, key};
 }
 
+int width_of_heads(const PageInputs& in) {
+  return in.trace->architecture().head_width(in.at(StageKind::query).layer);
+}
+
 StageId of_head(const PageInputs& in, StageKind kind, int head) {
   StageId id = in.at(kind);
   id.head = head;
@@ -44,7 +48,7 @@ StageId of_head(const PageInputs& in, StageKind kind, int head) {
 HeatmapSpec rows_of(const PageInputs& in, CellIndex pair, OwnedMatrix& numbers) {
   const auto kinds = kinds_of(in);
   const Architecture& a = in.trace->architecture();
-  const int width = a.head_width();
+  const int width = width_of_heads(in);
   numbers = OwnedMatrix(2, a.n_heads * width);
   for (int head = 0; head < a.n_heads; ++head) {
     const auto copy_row = [&](StageKind kind, int row, int to) {
@@ -72,15 +76,16 @@ std::vector<ColumnGroup> groups_of(const PageInputs& in) {
   std::vector<ColumnGroup> groups;
   groups.reserve(static_cast<std::size_t>(a.n_heads));
   for (int head = 0; head < a.n_heads; ++head) {
-    groups.push_back({head * a.head_width(), a.head_width(), "head " + std::to_string(head),
+    groups.push_back({head * width_of_heads(in), width_of_heads(in), "head " + std::to_string(head),
                       head_color(in.session.picture, head, a.n_heads), head == in.session.selection.head});
   }
   return groups;
 }
 
 /// Every line has the same number of heads, except possibly the last.
-int heads_in_line(const Architecture& a, float width) {
-  const float head = static_cast<float>(a.head_width()) * min_cell;
+int heads_in_line(const PageInputs& in, float width) {
+  const Architecture& a = in.trace->architecture();
+  const float head = static_cast<float>(width_of_heads(in)) * min_cell;
   const int fitting = std::clamp(static_cast<int>((width - beside_cells) / head), 1, a.n_heads);
   const int n_lines = (a.n_heads + fitting - 1) / fitting;
   return (a.n_heads + n_lines - 1) / n_lines;
@@ -89,7 +94,7 @@ int heads_in_line(const Architecture& a, float width) {
 /// Adds a query above a key, head after head, on several lines if the cells would become invisible.
 void add_head_rows(const PageInputs& in, PageTools& tools, CellIndex pair, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
-  const int in_line = heads_in_line(a, page.width());
+  const int in_line = heads_in_line(in, page.width());
   TableSpec table = table_of_pass(
       in, path(in.at(StageKind::query)) + " " + std::to_string(pair.row) + " " + std::to_string(pair.col),
       row_cell_height);
@@ -99,7 +104,7 @@ void add_head_rows(const PageInputs& in, PageTools& tools, CellIndex pair, PageB
   constexpr float height = 240.0F;
   for (int first = 0; first < a.n_heads; first += in_line) {
     const int n_heads = std::min(in_line, a.n_heads - first);
-    table.window = {0, 2, first * a.head_width(), n_heads * a.head_width()};
+    table.window = {0, 2, first * width_of_heads(in), n_heads * width_of_heads(in)};
     const std::string slot = std::string(row_slots) + std::to_string(first);
     Page rows = table_page(
         tools, slot, table, [&](OwnedMatrix& numbers) { return rows_of(in, pair, numbers); }, page.width(),
@@ -126,10 +131,11 @@ std::optional<Pin> pointed_at(const PageInputs& in) {
   return std::nullopt;
 }
 
-std::string width_in_words(const Architecture& a) {
-  const int all = a.n_heads * a.head_width();
+std::string width_in_words(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  const int all = a.n_heads * width_of_heads(in);
   const std::string heads = std::to_string(a.n_heads) + (a.n_heads == 1 ? " head × " : " heads × ") +
-                            std::to_string(a.head_width());
+                            std::to_string(width_of_heads(in));
   if (all == a.d_model) return "d_model " + std::to_string(a.d_model) + " = " + heads;
   return heads + " = " + std::to_string(all) + " numbers from d_model " + std::to_string(a.d_model);
 }
@@ -152,7 +158,7 @@ void pair_heading(const PageInputs& in, CellIndex pair, PageBuilder& page) {
   const StageId place = in.at(StageKind::raw);
   const std::string names = quoted_word(trace.label(place, Axis::query_tokens, pair.row)) + " looks at " +
                             quoted_word(trace.label(place, Axis::key_tokens, pair.col));
-  const std::string width = width_in_words(trace.architecture());
+  const std::string width = width_in_words(in);
   page.line({page.bold(names, page_size::title),
              {width, Font::mono, page_size::control, page.theme().text},
              guess_word(trace, place, page.theme())},
@@ -390,7 +396,7 @@ void add_split_pair(const PageInputs& in, float height_of_page, PageTools& tools
 
 std::optional<Pin> cell_of_head_rows(const PageInputs& in, const std::string& table, CellIndex cell) {
   if (!table.starts_with(row_slots)) return std::nullopt;
-  const int width = in.trace->architecture().head_width();
+  const int width = width_of_heads(in);
   const auto kinds = kinds_of(in);
   const CellIndex pair = shown_pair(in);
   const bool is_query = cell.row == 0;

@@ -29,8 +29,9 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
   if (!in.trace->has(stage) || !in.trace->uses(stage)) return false;
   if (kind == StageKind::stack_output)
     return layer == a.layers_of(stage.stack) - 1 && (a.n_layers > 1 || a.has_final_norm(stage.stack));
-  if (info(kind).scope == StageScope::stack) return layer == 0;
-  return kind != StageKind::layer_input || layer != 0;
+  const bool is_behind = kind > StageKind::layer_output;
+  if (info(kind).scope == StageScope::stack) return layer == (is_behind ? a.layers_of(stage.stack) - 1 : 0);
+  return (kind != StageKind::layer_input && kind != StageKind::streams_input) || layer != 0;
 }
 
 constexpr float between_stages = 24.0F;

@@ -72,7 +72,7 @@ void give_dropout(const Trace& trace, const StageId& stage, const PictureOptions
 void give_turns(const Trace& trace, const StageId& stage, const PictureOptions& picture, SheetGivens& given) {
   const Architecture& a = trace.architecture();
   const RotaryFrequencies turns =
-      rotary_frequencies(a.rotary_of(stage.layer), a.head_width(), a.kv_latent.has_value());
+      rotary_frequencies(a.rotary_of(stage.layer), a.head_width(stage.layer), a.kv_latent.has_value());
   const Extent size{trace.extent(stage).rows, turns.n_pairs()};
   HeatmapSpec look = heatmap_of_stage(trace, stage, picture);
   std::vector<std::string> pairs;
@@ -117,7 +117,7 @@ std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
 
 /// For example, "W_O[1] has rows 4 to 7 of W_O."
 std::string rows_of_head(const Trace& trace, const StageId& stage) {
-  const int width = trace.architecture().value_width();
+  const int width = trace.architecture().value_width(stage.layer);
   const std::string head = std::to_string(stage.head);
   const std::string which =
       std::to_string(stage.head * width) + " to " + std::to_string((stage.head + 1) * width - 1);

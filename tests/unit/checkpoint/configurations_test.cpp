@@ -649,6 +649,62 @@ TEST(Configurations, OfGptOssAndDeepSeekAreKnown) {
             std::string::npos);
 }
 
+TEST(Configurations, OfGemma4SayWhatLayersHaveOfTheirOwn) {
+  const Json e2b = R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",
+      "hidden_size": 1536, "num_hidden_layers": 35, "num_key_value_heads": 1, "num_kv_shared_layers": 20,
+      "intermediate_size": 6144, "use_double_wide_mlp": true, "hidden_size_per_layer_input": 256}})"_json;
+  const Architecture a = architecture(e2b);
+  EXPECT_EQ(global_layers(a), (std::vector<int>{5, 11, 17, 23, 29, 34}));
+  EXPECT_EQ(a.head_width(0), 256);
+  EXPECT_EQ(a.head_width(5), 512);
+  EXPECT_EQ(a.own(14).keys_of, -1);
+  EXPECT_EQ(a.own(15).keys_of, 14);  // The last layer with a window that makes its own.
+  EXPECT_EQ(a.own(17).keys_of, 11);
+  EXPECT_EQ(a.feed_forward_width(14), 6144);
+  EXPECT_EQ(a.feed_forward_width(15), 12288);
+  EXPECT_EQ(a.all_layer_inputs_width(), 35 * 256);
+  EXPECT_FLOAT_EQ(a.rotary_of(0).base, 10000.0F);
+  EXPECT_FALSE(a.rotary_of(0).is_proportional);
+  const RotaryFrequencies turns = rotary_frequencies(a.rotary_of(5), a.head_width(5));
+  EXPECT_EQ(turns.n_pairs(), 256);
+  EXPECT_DOUBLE_EQ(turns.frequencies[63], std::pow(1e6, -126.0 / 512.0));
+  EXPECT_EQ(turns.frequencies[64], 0.0);
+
+  const Json a4b = R"({"model_type": "gemma4_text", "attention_k_eq_v": true, "enable_moe_block": true,
+      "num_key_value_heads": 8, "num_global_key_value_heads": 2, "num_experts": 128, "top_k_experts": 8,
+      "moe_intermediate_size": 704, "intermediate_size": 2112, "hidden_size_per_layer_input": null})"_json;
+  EXPECT_EQ(architecture(a4b).kv_heads(4), 8);
+  EXPECT_EQ(architecture(a4b).kv_heads(5), 2);
+  EXPECT_FALSE(architecture(a4b).own(4).values_from_keys);
+  EXPECT_TRUE(architecture(a4b).own(5).values_from_keys);
+  EXPECT_EQ(architecture(a4b).foreign.experts->dense_width, 2112);
+  EXPECT_EQ(architecture(a4b).d_ff, 128 * 704);
+  for (const auto& [key, value] :
+       {std::pair("use_bidirectional_attention", Json("all")), std::pair("num_kv_shared_layers", Json(30)),
+        std::pair("num_experts", Json()), std::pair("sliding_window", Json(0)),
+        std::pair("rope_parameters", R"({"rope_theta": 10000.0})"_json)})
+    EXPECT_NE(read(with(a4b, {{key, value}})).error.find(key), std::string::npos) << key;
+}
+
+TEST(Configurations, OfGemma3nSayHowLayersDiffer) {
+  const Json json = R"({"model_type": "gemma3n_text"})"_json;
+  const Architecture a = architecture(json);
+  EXPECT_EQ(a.n_streams(), 4);
+  EXPECT_EQ(a.foreign.streams->laurel_rank, 64);
+  EXPECT_FLOAT_EQ(a.own(9).sparsity, 0.95F);
+  EXPECT_EQ(a.own(10).sparsity, 0.0F);
+  EXPECT_EQ(a.own(20).keys_of, 18);
+  EXPECT_EQ(a.own(24).keys_of, 19);
+  const Json wide = with(json, R"({"num_hidden_layers": 2, "num_kv_shared_layers": 0,
+      "intermediate_size": [8, 16], "activation_sparsity_pattern": [0.5, 0.0]})"_json);
+  EXPECT_EQ(architecture(wide).feed_forward_width(1), 16);
+  for (const auto& [key, value] :
+       {std::pair("altup_active_idx", Json(1)), std::pair("intermediate_size", Json{8}),
+        std::pair("hidden_size_per_layer_input", Json(0)),
+        std::pair("activation_sparsity_pattern", Json{0.5})})
+    EXPECT_NE(read(with(wide, {{key, value}})).error.find(key), std::string::npos) << key;
+}
+
 TEST(Configurations, OfTranslationModelsAreKnown) {
   const Json sizes = R"({"d_model": 512, "encoder_layers": 6, "decoder_layers": 6, "encoder_ffn_dim": 2048,
       "decoder_ffn_dim": 2048, "encoder_attention_heads": 8, "decoder_attention_heads": 8,

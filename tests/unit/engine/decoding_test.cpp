@@ -85,7 +85,7 @@ std::vector<StageId> stages_with_rows(const PassBuffers& newest) {
     }
   };
   add(graph.steps(last).input, 0);
-  for (int l = 0; l < graph.architecture().layers_of(last); ++l) add(graph.steps(last).layer, l);
+  for (int l = 0; l < graph.architecture().layers_of(last); ++l) add(graph.layer_steps(last, l), l);
   add(graph.steps(last).output, 0);
   add(graph.prediction_steps(), 0);
   return stages;

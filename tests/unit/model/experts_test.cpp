@@ -83,7 +83,7 @@ TEST(Experts, AreTakenByTheirLogits) {
   Experts experts{.count = 4, .top_k = 2, .width = 1};
   const Matrix logits{{1.0F, 3.0F, 3.0F, 2.0F}, {-1.0F, -1.0F, -1.0F, -1.0F}};
   Matrix shares(2, 4);
-  route(experts, view_of(logits), nullptr, {}, shares.data());
+  route(experts, view_of(logits), nullptr, {}, {}, shares.data());
   const double sum = std::exp(-2.0) + 2.0 + std::exp(-1.0);
   EXPECT_NEAR(shares(0, 1), 1.0 / sum, 1e-6);
   EXPECT_NEAR(shares(0, 2), 1.0 / sum, 1e-6);
@@ -92,12 +92,12 @@ TEST(Experts, AreTakenByTheirLogits) {
   EXPECT_EQ(shares(1, 1), 0.25F) << "of equal logits, the first are taken";
   EXPECT_EQ(shares(1, 2), 0.0F);
   experts.renormalizes = true;
-  route(experts, view_of(logits), nullptr, {}, shares.data());
+  route(experts, view_of(logits), nullptr, {}, {}, shares.data());
   EXPECT_EQ(shares(0, 1), 0.5F);
   experts.shared_width = 1;
   Matrix with_shared(2, 5);
   const float shared[]{0.125F, 0.5F};
-  route(experts, view_of(logits), shared, {}, with_shared.data());
+  route(experts, view_of(logits), shared, {}, {}, with_shared.data());
   EXPECT_EQ(with_shared(1, 4), 0.5F);
 }
 
