@@ -489,23 +489,6 @@ Graph::Graph(const Architecture& architecture, const AttentionOptions& options, 
   make_steps();
 }
 
-bool is_inside_heads(Op op) {
-  constexpr std::array inside{Op::scores, Op::scale, Op::cap, Op::mask, Op::softmax, Op::drop};
-  return std::ranges::find(inside, op) != inside.end();
-}
-
-bool is_on_demand(Op op) {
-  constexpr std::array on_demand{Op::sink_share,   Op::effective,    Op::distance_bias, Op::position_products,
-                                 Op::position_sum, Op::contribution, Op::state,         Op::state_sum};
-  return std::ranges::find(on_demand, op) != on_demand.end();
-}
-
-std::optional<Elementwise> function_of(Op op, Activation activation) {
-  if (op == Op::feature_map) return Elementwise::elu_plus_one;
-  if (op == Op::activate) return function_of(activation);
-  return op == Op::multiply ? std::optional(Elementwise::multiply) : std::nullopt;
-}
-
 std::vector<StageId> Graph::score_operands(Stack stack, AttentionKind attention) const {
   for (const Step& step : steps(stack).layer)
     if (step.op == Op::scores && step.stage.attention == attention) return step.operands;
@@ -521,7 +504,7 @@ Step Graph::step_of(const StageId& id) const {
   // A step that does the work of stages on demand reads their inputs.
   for (std::size_t i = 0; i < step.operands.size(); ++i) {
     const Node operand = node(with_layer(step.operands[i], id.layer));
-    if (!is_on_demand(operand.op)) continue;
+    if (!traits_of(operand.op).is_on_demand) continue;
     std::ranges::copy_if(operand.inputs, std::back_inserter(step.operands), [&](const StageId& input) {
       return node(with_layer(input, id.layer)).is_present() && !info(input.kind).is_parameter();
     });
@@ -534,7 +517,7 @@ void Graph::add_step(const StageId& id, std::vector<Step>& steps) {
   const bool is_at_end = id.kind == layer_output && id.layer == architecture_.layers_of(id.stack) - 1;
   if (!node(id).is_present() || (!is_at_end && !has(id))) return;
   drops_ = drops_ || op(id) == Op::drop;
-  if (op(id) != Op::parameter && !is_on_demand(op(id))) steps.push_back(step_of(id));
+  if (op(id) != Op::parameter && !traits_of(op(id)).is_on_demand) steps.push_back(step_of(id));
 }
 
 std::vector<Step> Graph::make_layer_steps(Stack stack, int layer) {

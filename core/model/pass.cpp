@@ -28,7 +28,8 @@ std::size_t size_of(const MatrixView& rows) {
 /// Whether heads_forward() computes this step: the chain from scores to head outputs.
 bool is_computed_by_heads(const Step& step) {
   const bool is_captured_map = step.op == Op::captured && step.stage.kind == weights;
-  return is_captured_map || is_inside_heads(step.op) || step.op == Op::average || step.op == Op::concat;
+  return is_captured_map || traits_of(step.op).is_inside_heads || step.op == Op::average ||
+         step.op == Op::concat;
 }
 
 /// Whether a stage of an attention feeds only its heads.
@@ -49,22 +50,6 @@ void read_captured(const CapturedRows& captured, int layer, int n_heads, const M
       std::copy_n(of_head.begin() + static_cast<std::ptrdiff_t>(row) * width, width,
                   out + static_cast<std::ptrdiff_t>(row) * to.stride);
   }
-}
-
-/// Normalises queries or keys per head, over all heads, or a latent.
-void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& gain, const MatrixView& x,
-                     float* out) {
-  const bool is_latent = id.kind == normed_latent || id.kind == normed_query_latent;
-  const auto n_gains = static_cast<int>(gain.size());
-  // The number of gains is the length of a normalised row: a head, all heads or the latent.
-  if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
-    return norm_rows({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), nullptr,
-                     a.norm_epsilon, out);
-  const int width = a.head_width();
-  const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
-  norm_rows({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), a.norm_epsilon, out);
-  for (int row = 0; row < x.rows; ++row, out += n_gains)
-    apply(Elementwise::multiply, out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
 
 /// Copies the first `n` rows of every stage from the last stack on. In maps, fill_later_keys() must fill the
@@ -263,13 +248,10 @@ class Executor {
     // Other lookups are already done, and the input of a layer aliases the previous output.
     if (step.operands.empty() || id.kind == layer_input) return;
     const std::size_t size = size_of(rows(id, range));
-    const bool multiplies =
-        step.op == Op::linear || step.op == Op::expert_linear || step.op == Op::expert_sum;
-    const MatrixView x = operand(step, multiplies ? step.operands.size() - 1 : 0, id, range);
+    const std::size_t multiplied = traits_of(step.op).multiplies_weights ? step.operands.size() - 1 : 0;
+    const MatrixView x = operand(step, multiplied, id, range);
     switch (buffers_.shape.graph->op(id)) {
       case Op::copy:
-        if (x.data != out) std::copy_n(x.data, size, out);
-        return;
       case Op::sum: {
         const float* sum = x.data;
         if (step.operands.size() == 1 && sum != out) std::copy_n(sum, size, out);
@@ -277,10 +259,6 @@ class Executor {
           add(sum, operand(step, i, id, range).data, size, out);
         return;
       }
-      case Op::norm:
-        return apply_norm(in_.model, parameter(step, id), x, out);
-      case Op::head_norm:
-        return apply_head_norm(a, id, vector_of(in_.model, parameter(step, id)), x, out);
       case Op::linear:
         return multiply_by(step, id, range, x, out);
       case Op::expert_linear:
@@ -294,10 +272,6 @@ class Executor {
         return route(*a.foreign.experts, x,
                      step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr,
                      vector_of(in_.model, with_kind(id, router_correction)), out);
-      case Op::limited_gate:
-        return limited_gate(a.foreign.gate_limit, x.data, size, out);
-      case Op::limited_shift:
-        return limited_shift(a.foreign.gate_limit, x.data, size, out);
       case Op::weigh:
         return weigh_experts(*a.foreign.experts, operand(step, 1, id, range), x, out);
       case Op::rotate:
@@ -315,12 +289,24 @@ class Executor {
       }
       default:
         // Anything else is computed by the head kernels, or not a step.
-        if (const auto function = function_of(step.op, a.activation)) {
-          const bool has_other = step.operands.size() > 1;
-          headscope::apply(*function, x.data, has_other ? operand(step, 1, id, range).data : x.data, size,
-                           out);
-        }
+        return static_cast<void>(compute_rows(step.op, rows_of(step, id, range, x, out)));
     }
+  }
+
+  OpRows<float> rows_of(const Step& step, const StageId& id, const RowRange& range, const MatrixView& x,
+                        float* out) const {
+    const auto numbers = [&](std::size_t i) -> const RowVector& {
+      static const RowVector none;
+      return i < step.parameters.size() ? vector_of(in_.model, with_layer(step.parameters[i], id.layer))
+                                        : none;
+    };
+    OpRows<float> all{architecture(), id, x.rows, x.cols, x.data, x.data};
+    if (step.operands.size() > 1) all.other = operand(step, step.operands.size() - 1, id, range).data;
+    all.parameter = numbers(0).data();
+    all.n_parameters = static_cast<int>(numbers(0).size());
+    all.bias = numbers(1).data();
+    all.out = out;
+    return all;
   }
 
   void look_up_distances(int n, float* out) const {

@@ -148,15 +148,15 @@ std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_l
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StageId id = with_layer(step.stage, layer);
-    if (is_inside_heads(step.op) || outlives_layer(id.kind)) continue;
+    if (traits_of(step.op).is_inside_heads || outlives_layer(id.kind)) continue;
     Part* const own = holder(step.stage);
     if (own == &parts[i]) {
       own->size = floats_of(shape, step, id);
       if (own->size == 0) continue;  // A capture has it.
       own->is_taken = true;
       // Elementwise steps may work in place.
-      const bool by_number = step.op == Op::activate || step.op == Op::multiply || step.op == Op::weigh;
-      Part* const read = by_number && reuses_memory ? holder(step.operands.front()) : nullptr;
+      const bool may_overwrite = reuses_memory && traits_of(step.op).may_overwrite;
+      Part* const read = may_overwrite ? holder(step.operands.front()) : nullptr;
       const bool in_place =
           read != nullptr && read->is_taken && read->size == own->size && read->last_read == i;
       own->first = in_place ? read->first : memory.take(own->size);

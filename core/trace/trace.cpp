@@ -353,7 +353,7 @@ bool Trace::keeps_layers() const {
 bool Trace::is_computed_by_rows(const StageId& id) const {
   // Stages outside of layers are kept, or computed from kept ones.
   const bool is_outside = info(id.kind).scope == StageScope::model;
-  return is_outside || is_map(id.kind) || is_on_demand(parts_.graph->op(id));
+  return is_outside || is_map(id.kind) || traits_of(parts_.graph->op(id)).is_on_demand;
 }
 
 bool Trace::is_projected(const StageId& id) const {

@@ -10,7 +10,6 @@
 #include "core/model/graph.h"
 #include "core/model/positions.h"
 #include "core/tensor/elementwise.h"
-#include "core/tensor/norm.h"
 #include "core/train/operations.h"
 #include "core/train/score_gradients.h"
 
@@ -18,11 +17,6 @@ namespace headscope {
 namespace {
 
 using enum StageKind;
-
-/// Whether the gradient of a step passes to its operands unchanged.
-bool is_identity_gradient(Op op) {
-  return op == Op::copy || op == Op::sum || op == Op::concat;
-}
 
 /// A gradient, shared by steps with the same gradient.
 template <class Scalar>
@@ -53,7 +47,7 @@ class Network<Scalar>::Pass {
     for (const auto& node : nodes_) {
       std::ranges::stable_sort(node->users, {}, [](const Node* user) {
         const StageId& id = user->id;
-        return std::tuple(!is_identity_gradient(user->op()), sublayer_of(id),
+        return std::tuple(!user->traits().keeps_gradient, sublayer_of(id),
                           info(id.kind).rows == Axis::key_tokens, id.kind == latent);
       });
     }
@@ -150,6 +144,7 @@ class Network<Scalar>::Pass {
     RowMatrix<Scalar> d_shared, d_per_head_key;  ///< Parts of a key's gradient, with a shared key
 
     Op op() const { return step->op; }
+    OpTraits traits() const { return traits_of(step->op); }
   };
 
   /// 0 and 1 for attentions, 2 for everything else.
@@ -160,7 +155,7 @@ class Network<Scalar>::Pass {
 
   void add_nodes(const std::vector<Step>& steps, int layer) {
     for (const Step& step : steps) {
-      if (is_inside_heads(step.op) || step.op == Op::word_softmax) continue;
+      if (traits_of(step.op).is_inside_heads || step.op == Op::word_softmax) continue;
       auto node = std::make_unique<Node>();
       node->step = &step;
       node->id = with_layer(step.stage, layer);
@@ -241,33 +236,23 @@ class Network<Scalar>::Pass {
 
   void compute(Node& node) {
     if (node.id.kind == layer_input) throw_if_stopped();
-    node.value = &node.own;
+    node.value = node.traits().is_in_place ? node.operands.front()->value : &node.own;
     const RowMatrix<Scalar>* x = node.operands.empty() ? nullptr : node.operands.front()->value;
-    const auto like_x = [&] { node.own.resize(x->rows(), x->cols()); };
     switch (node.op()) {
       case Op::lookup:
         return look_up(node);
       case Op::copy:
       case Op::concat:
-        node.value = node.operands.front()->value;
         return;
       case Op::sum:
-        if (node.operands.size() == 1) {
-          node.value = node.operands.front()->value;
-          return;
-        }
-        like_x();
+        node.own.resize(x->rows(), x->cols());
+        if (node.operands.size() == 1) node.value = node.operands.front()->value;
         for (std::size_t i = 1; i < node.operands.size(); ++i, x = &node.own)
           add(x->data(), node.operands[i]->value->data(), x->size(), node.own.data());
         return;
-      case Op::norm:
-      case Op::head_norm:
-        like_x();
-        return apply_norm(node, *x);
       case Op::linear:
         return multiply(node);
       case Op::rotate:
-        node.value = node.operands.front()->value;
         return turns_.rotate(plan_of(node.id), sequences_of(node.id), *node.value, Scalar{1});
       case Op::average:
         return attend(node);
@@ -275,16 +260,25 @@ class Network<Scalar>::Pass {
         products_.linear(*x, layout_.slot(parameter(node)), parameters_, node.own);
         return apply(Elementwise::logistic, node.own.data(), node.own.size(), node.own.data());
       default:
-        break;
+        node.value->resize(x->rows(), x->cols());
+        compute_rows(node.op(), rows_of(node));
     }
-    const auto function = function_of(node.op(), a_.activation);
-    if (!function) return;
-    if (derives_from_result(*function)) {
-      node.value = node.operands.front()->value;
-    } else {
-      like_x();
+  }
+
+  /// What a step that works row by row reads and writes.
+  OpRows<Scalar> rows_of(Node& node) const {
+    const RowMatrix<Scalar>& x = *node.operands.front()->value;
+    OpRows<Scalar> all{a_, node.id, x.rows(), x.cols(), x.data(), node.operands.back()->value->data()};
+    if (!node.step->parameters.empty()) {
+      const ParameterSlot slot = layout_.slot(parameter(node));
+      all.parameter = parameters_ + slot.first;
+      all.n_parameters = slot.n_out;
+      all.bias = slot.bias < 0 ? nullptr : parameters_ + slot.bias;
+      node.moments.resize(static_cast<std::size_t>(all.n_parts()));
     }
-    apply(*function, x->data(), node.operands.back()->value->data(), x->size(), node.value->data());
+    all.out = node.value->data();
+    all.moments = node.moments.data();
+    return all;
   }
 
   const Sequences& sequences_of(const StageId& id) const {
@@ -320,21 +314,6 @@ class Network<Scalar>::Pass {
     const OwnedMatrix table = wave_table(a_, longest, a_.d_model);
     waves_.resize(longest, a_.d_model);
     std::copy(table.values.begin(), table.values.end(), waves_.data());
-  }
-
-  /// The width that a norm normalises: a row, or a head of queries or keys.
-  int normed_width(const Node& node, const RowMatrix<Scalar>& x) const {
-    const bool is_of_head = node.op() == Op::head_norm && node.id.kind != normed_latent;
-    return is_of_head ? a_.head_width() : x.cols();
-  }
-
-  void apply_norm(Node& node, const RowMatrix<Scalar>& x) {
-    const ParameterSlot norm = layout_.slot(parameter(node));
-    const int width = normed_width(node, x);
-    node.moments.resize(x.size() / static_cast<std::size_t>(width));
-    norm_rows(x.data(), static_cast<int>(node.moments.size()), width, parameters_ + norm.first,
-              norm.bias < 0 ? nullptr : parameters_ + norm.bias, static_cast<Scalar>(a_.norm_epsilon),
-              node.own.data(), node.moments.data());
   }
 
   void multiply(Node& node) {
@@ -420,7 +399,7 @@ class Network<Scalar>::Pass {
     Gradient<Scalar> products, all_products;
     for (std::size_t i = 0; i < node.users.size(); ++i) {
       Node& user = *node.users[i];
-      if (is_identity_gradient(user.op())) {
+      if (user.traits().keeps_gradient) {
         add_to(node.gradient, gradient_for_operand(user));
       } else if (!multiplies(user, node)) {
         propagate(user, node);
@@ -438,7 +417,7 @@ class Network<Scalar>::Pass {
 
   /// Whether a step multiplies the node by weights.
   static bool multiplies(const Node& user, const Node& node) {
-    return (user.op() == Op::linear || user.op() == Op::gate) && &input_node(user) == &node;
+    return user.traits().multiplies_weights && &input_node(user) == &node;
   }
 
   void add_to(Gradient<Scalar>& sum, Gradient<Scalar> part) {
@@ -470,24 +449,9 @@ class Network<Scalar>::Pass {
   /// Backpropagates through any other step: adds to the gradient of `node`, and adds the gradients of gains
   /// and biases.
   void propagate(Node& user, Node& node) {
-    const RowMatrix<Scalar>& x = *node.value;
     switch (user.op()) {
-      case Op::norm:
-      case Op::head_norm: {
-        if (node.gradient == nullptr) node.gradient = zeros_like(x);
-        make_unique_copy(node.gradient);
-        norm_backward(user, x, *node.gradient);
-        return mark_gathered(user);
-      }
-      case Op::multiply: {
-        const RowMatrix<Scalar>& other = *user.operands[user.operands[0] == &node ? 1 : 0]->value;
-        Gradient<Scalar> d = gradient_for_operand(user);
-        Gradient<Scalar> gradient = acquire_gradient();
-        gradient->resize(x.rows(), x.cols());
-        apply(Elementwise::multiply, d->data(), other.data(), other.size(), gradient->data());
-        release(d);
-        return add_to(node.gradient, std::move(gradient));
-      }
+      case Op::average:
+        return;  // The head kernels set the gradients of their operands.
       case Op::linear: {
         Gradient<Scalar> shared = acquire_gradient();
         std::swap(*shared, user.d_shared);
@@ -500,22 +464,29 @@ class Network<Scalar>::Pass {
         return add_to(node.gradient, std::move(gradient));
       }
       default:
-        break;
+        return propagate_through_rows(user, node);
     }
-    // The head kernels set the gradients of their operands.
-    const auto function = function_of(user.op(), a_.activation);
-    if (!function) return;
-    Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
-    const RowMatrix<Scalar>& from = derives_from_result(*function) ? *user.value : x;
-    apply(backward_of(*function), from.data(), gradient->data(), from.size(), gradient->data());
-    add_to(node.gradient, std::move(gradient));
   }
 
-  void norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
-    const ParameterSlot norm = layout_.slot(parameter(user));
-    norm_rows_backward(x.data(), user.moments.data(), static_cast<int>(user.moments.size()),
-                       normed_width(user, x), parameters_ + norm.first, user.gradient->data(), d_x.data(),
-                       gradient_at(norm.first), norm.bias < 0 ? nullptr : gradient_at(norm.bias));
+  void propagate_through_rows(Node& user, Node& node) {
+    const RowMatrix<Scalar>& x = *node.value;
+    Gradient<Scalar> d_out = gradient_for_operand(user), d_x;
+    OpGradients<Scalar> d{user.operands.front() == &node, user.value->data(), d_out->data()};
+    if (user.step->parameters.empty()) {
+      d_x = d_out.use_count() == 1 ? d_out : acquire_gradient();
+      d_x->resize(x.rows(), x.cols());
+      d.d_x = d_x->data();
+    } else {
+      if (node.gradient == nullptr) node.gradient = zeros_like(x);
+      make_unique_copy(node.gradient);
+      const ParameterSlot slot = layout_.slot(parameter(user));
+      d.d_x = node.gradient->data();
+      d.d_parameter = gradient_at(slot.first);
+      d.d_bias = slot.bias < 0 ? nullptr : gradient_at(slot.bias);
+    }
+    compute_gradients(user.op(), rows_of(user), d);
+    release(d_out);
+    if (d_x != nullptr) add_to(node.gradient, std::move(d_x));
   }
 
   /// The gradients of gains, sinks or position biases, or scratch memory if they are not needed.
