@@ -71,43 +71,15 @@ struct OpTraits {
 };
 
 constexpr OpTraits traits_of(Op op) {
-  switch (op) {
-    case Op::scores:
-    case Op::scale:
-    case Op::cap:
-    case Op::mask:
-    case Op::softmax:
-    case Op::drop:
-      return {.is_inside_heads = true};
-    case Op::sink_share:
-    case Op::effective:
-    case Op::distance_bias:
-    case Op::position_products:
-    case Op::position_sum:
-    case Op::contribution:
-    case Op::state:
-    case Op::state_sum:
-      return {.is_on_demand = true};
-    case Op::linear:
-    case Op::gate:
-    case Op::expert_linear:
-    case Op::expert_sum:
-      return {.multiplies_weights = true};
-    case Op::sum:
-      return {.keeps_gradient = true};
-    case Op::copy:
-    case Op::concat:
-      return {.keeps_gradient = true, .is_in_place = true};
-    case Op::rotate:
-    case Op::feature_map:
-      return {.is_in_place = true};
-    case Op::activate:
-    case Op::multiply:
-    case Op::weigh:
-      return {.may_overwrite = true};
-    default:
-      return {};
-  }
+  using enum Op;
+  const auto is = [op](auto... any) { return ((op == any) || ...); };
+  return {.is_inside_heads = is(scores, scale, cap, mask, softmax, drop),
+          .is_on_demand = is(sink_share, effective, distance_bias, position_products, position_sum,
+                             contribution, state, state_sum),
+          .multiplies_weights = is(linear, gate, expert_linear, expert_sum),
+          .keeps_gradient = is(sum, copy, concat),
+          .may_overwrite = is(activate, multiply, weigh),
+          .is_in_place = is(copy, concat, rotate, feature_map)};
 }
 
 // The operations that compute a row from the same row of one or two operands.

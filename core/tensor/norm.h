@@ -20,7 +20,8 @@ struct RowMoments {
   Scalar inverse;  ///< 1 / √(variance + ε), or 1 / √(mean(x²) + ε)
 };
 
-/// Like norm_rows() for contiguous rows; also saves the moments of each row. Scalar is float or double.
+/// Like norm_rows() for contiguous rows; also saves the moments of each row unless `moments` is null. Scalar
+/// is float or double.
 template <class Scalar>
 void norm_rows(const Scalar* x, int rows, int width, const Scalar* gain,
                const std::type_identity_t<Scalar>* bias, Scalar epsilon, Scalar* out,
