@@ -1,7 +1,6 @@
 #include "core/engine/decoding.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -71,18 +70,21 @@ bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
 }
 
 /// What is cached of an attention: what its keys and values are made from if there is a latent.
-std::array<StageId, 2> cached_stages(const Graph& graph, const HeadId& place) {
+std::vector<StageId> cached_stages(const Graph& graph, const HeadId& place) {
   const StageId first = stage_in(place, StageKind::normed_latent);
   if (graph.has(first)) return {first, stage_in(place, StageKind::shared_key)};
-  return {with_layer(graph.score_operands(place.stack, place.attention).back(), place.layer),
-          stage_in(place, StageKind::value)};
+  std::vector<StageId> stages;
+  for (const HeadChain& chain : graph.chains(place.stack, place.attention))
+    stages.push_back(with_layer(chain.score_operands().back(), place.layer));
+  stages.push_back(stage_in(place, StageKind::value));
+  return stages;
 }
 
 CachedAttention empty_cache(const PassShape& shape, const HeadId& place) {
-  CachedAttention cache;
-  cache.stages = cached_stages(*shape.graph, place);
-  for (std::size_t i = 0; i < cache.stages.size(); ++i)
-    cache.widths[i] = shape.graph->has(cache.stages[i]) ? shape.width(cache.stages[i]) : 0;
+  CachedAttention cache{.stages = cached_stages(*shape.graph, place)};
+  for (const StageId& stage : cache.stages)
+    cache.widths.push_back(shape.graph->has(stage) ? shape.width(stage) : 0);
+  cache.rows.resize(cache.stages.size());
   return cache;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,12 +39,14 @@ std::optional<int> kept_window(const Trace& trace);
 struct CachedAttention {
   int n_rows = 0;
   int n_evicted = 0;  ///< The number of tokens before the first row.
-  std::array<StageId, 2> stages;
+  std::vector<StageId> stages;
   /// Hₖ·K of keys and Hₖ·V of values; with a latent, d_c of its rows and d_R of the shared keys.
-  std::array<int, 2> widths{};
-  std::array<std::vector<float>, 2> rows;  ///< [at least n_rows, width]
+  std::vector<int> widths = {};
+  std::vector<std::vector<float>> rows = {};  ///< [at least n_rows, width]
 
-  std::int64_t numbers() const { return std::int64_t{n_rows} * (widths[0] + widths[1]); }
+  std::int64_t numbers() const {
+    return std::accumulate(widths.begin(), widths.end(), std::int64_t{0}) * n_rows;
+  }
 };
 
 /// The state that linear attention keeps in place of keys and values, laid out as in AttentionBuffers::state.

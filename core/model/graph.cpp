@@ -489,10 +489,20 @@ Graph::Graph(const Architecture& architecture, const AttentionOptions& options, 
   make_steps();
 }
 
-std::vector<StageId> Graph::score_operands(Stack stack, AttentionKind attention) const {
-  for (const Step& step : steps(stack).layer)
-    if (step.op == Op::scores && step.stage.attention == attention) return step.operands;
-  return {};
+const Step* HeadChain::step(Op op) const {
+  const auto found = std::ranges::find(steps, op, &Step::op);
+  return found == steps.end() ? nullptr : *found;
+}
+
+bool HeadChain::is_main() const {
+  return std::ranges::any_of(steps, [](const Step* step) { return step->stage.kind == weights; });
+}
+
+const HeadChain* Graph::chain_of(const StageId& id) const {
+  for (const HeadChain& chain : chains(id.stack, id.attention))
+    for (const Step* const step : chain.steps)
+      if (step->stage.kind == id.kind) return &chain;
+  return nullptr;
 }
 
 Step Graph::step_of(const StageId& id) const {
@@ -543,6 +553,20 @@ std::vector<Step> Graph::make_layer_steps(Stack stack, int layer) {
   return steps;
 }
 
+/// The chains among the steps of a layer.
+std::array<std::vector<HeadChain>, 2> chains_of(const std::vector<Step>& steps) {
+  std::array<std::vector<HeadChain>, 2> chains;
+  for (const Step& step : steps) {
+    std::vector<HeadChain>& own = chains[index_of(step.stage.attention)];
+    if (step.op == Op::scores || (step.op == Op::captured && step.stage.kind == weights))
+      own.push_back({{&step}});
+    if (step.op != Op::average && (step.op == Op::scores || !traits_of(step.op).is_inside_heads)) continue;
+    for (HeadChain& chain : own)
+      if (chain.steps.back()->stage == step.operands.front()) chain.steps.push_back(&step);
+  }
+  return chains;
+}
+
 void Graph::make_steps() {
   const auto first = [&](Stack stack, bool with_experts) {
     const int n_layers = architecture_.layers_of(stack);
@@ -560,6 +584,7 @@ void Graph::make_steps() {
         add_step({each.kind, stack}, is_input ? target.input : target.output);
     }
     target.layer = make_layer_steps(stack, dense_nodes_.empty() ? 0 : first(stack, true));
+    target.chains = chains_of(target.layer);
     if (!dense_nodes_.empty()) target.dense_layer = make_layer_steps(stack, first(stack, false));
   }
   for (const StageInfo& each : all_stage_kinds())

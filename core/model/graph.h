@@ -21,9 +21,24 @@ struct Step {
   std::vector<StageId> parameters;  ///< its weights, biases and gains, as far as the model has them
 };
 
+/// Steps that the head kernels compute at once: from scores, or captured weights, to the average of the
+/// values.
+struct HeadChain {
+  std::vector<const Step*> steps;
+
+  /// Its step with an operation, or null.
+  const Step* step(Op op) const;
+  /// The queries and keys (in layer 0) whose products are the scores. Empty if a capture provides the
+  /// weights.
+  const std::vector<StageId>& score_operands() const { return steps.front()->operands; }
+  /// Whether interventions change its scores and weights. Those of other chains keep their own.
+  bool is_main() const;
+};
+
 /// The steps of a stack in order: before the layers, per layer, and after them.
 struct StackSteps {
   std::vector<Step> input, layer, output;
+  std::array<std::vector<HeadChain>, 2> chains = {};  ///< Those of each kind of attention in `layer`
   std::vector<Step> dense_layer = {};  ///< Those of layers without experts, if there are both kinds.
 };
 
@@ -62,9 +77,12 @@ class Graph {
     return is_dense(layer) ? steps(stack).dense_layer : steps(stack).layer;
   }
   const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
-  /// The query and key stages (in layer 0) whose products are the scores of an attention. Empty if a capture
-  /// provides the weights.
-  std::vector<StageId> score_operands(Stack stack, AttentionKind attention) const;
+  /// The chains of an attention; nearly every attention has one.
+  const std::vector<HeadChain>& chains(Stack stack, AttentionKind attention) const {
+    return steps(stack).chains[index_of(attention)];
+  }
+  /// The chain that computes a stage, or null.
+  const HeadChain* chain_of(const StageId& id) const;
   /// Whether the heads have dropout.
   bool has_dropout() const { return drops_; }
 

@@ -370,19 +370,21 @@ class Executor {
 
   /// Computes the entire chain at its first step.
   void compute_heads(const Step& step, const StageId& id) {
-    const bool begins = step.op == Op::scores || step.op == Op::captured;
-    if (begins) heads({id.stack, id.attention, id.layer, 0});
+    const HeadChain* const chain = buffers_.shape.graph->chain_of(id);
+    const bool begins = chain != nullptr && chain->steps.front()->stage.kind == id.kind;
+    if (begins) heads({id.stack, id.attention, id.layer, 0}, chain);
     // Outputs copied from another pass were already patched there.
     if (step.op == Op::average && !has_outputs(id)) replace(id, rows_);
     const bool ends = step.op == Op::concat;
     if (ends && is_last_ && only_row_) rows_ = {*only_row_, *only_row_ + 1};
   }
 
-  void heads(const HeadId& place) {
+  void heads(const HeadId& place, const HeadChain* chain) {
     if (has_outputs(stage_in(place, output))) return copy_other_outputs(place);
-    AttentionBuffers buffers = layer_ ? layer_->attention(buffers_, place) : buffers_.attention(place);
+    AttentionBuffers buffers =
+        layer_ ? layer_->attention(buffers_, place, chain) : buffers_.attention(place, chain);
     skip_first_queries(rows_.first, buffers);
-    heads_forward(attention_plan(in_, place), buffers, pool_, stop_);
+    heads_forward(attention_plan(in_, place, chain), buffers, pool_, stop_);
   }
 
   /// Whether the head outputs of an attention are copied from another pass.
@@ -518,7 +520,8 @@ Slices<bool> forward_extend(const PassInputs& inputs, const PassBuffers& before,
   for (int layer = 0; layer < n_layers; ++layer) {
     if (!executor.run_layer(stack, layer)) co_return false;
     const HeadId place{stack, AttentionKind::self, layer, 0};
-    fill_later_keys(attention_plan(inputs, place), n, buffers.attention(place));
+    for (const HeadChain& chain : shape.graph->chains(stack, AttentionKind::self))
+      fill_later_keys(attention_plan(inputs, place, &chain), n, buffers.attention(place, &chain));
     co_yield static_cast<double>(layer + 1) / n_layers;
   }
   if (n_layers == 0) executor.run_stack_output(stack);
@@ -574,12 +577,13 @@ Matrix logits_of_rows(const PassInputs& inputs, const PassShape& pass_shape, con
   return found;
 }
 
-AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) {
+AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention, const HeadChain* chain) {
   const Architecture& a = inputs.model.architecture;
   const auto [stack, kind, layer, head] = attention;
   AttentionPlan plan{inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, attention), {}};
   if (inputs.options.has_dropout()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
   plan.edits = inputs.edits;
+  plan.edits_weights = chain == nullptr || chain->is_main();
   plan.place = attention;
   plan.score_scale = a.score_scale;
   plan.amplitude = static_cast<float>(score_amplitude(a, kind, layer));
@@ -595,7 +599,8 @@ RecomputedLayer recompute_layer(const PassInputs& inputs, const PassBuffers& buf
   for (const Step& step : buffers.shape.graph->layer_steps(stack, layer)) {
     if (only_projections && step.op == Op::scores) break;
     // The pass keeps head outputs and the layer output.
-    if (!is_computed_by_heads(step) && step.stage.kind != layer_output) steps.push_back(step);
+    const bool is_kept = step.stage.kind == output || step.stage.kind == layer_output;
+    if (!is_computed_by_heads(step) && !is_kept) steps.push_back(step);
   }
   return Executor(inputs, buffers, pool).recompute(stack, layer, steps);
 }

@@ -10,9 +10,11 @@ namespace {
 
 using enum StageKind;
 
-/// Whether a stage is kept even if the rest of its layer is recomputed on demand.
-bool outlives_layer(StageKind kind) {
-  return kind == layer_input || kind == output || kind == concat || kind == layer_output;
+/// Whether the stage of a step is kept even if the rest of its layer is recomputed on demand.
+bool outlives_layer(const Step& step) {
+  const StageKind kind = step.stage.kind;
+  return step.op == Op::average || kind == layer_input || kind == output || kind == concat ||
+         kind == layer_output;
 }
 
 std::size_t floats_of(const PassShape& shape, const Step& step, const StageId& id) {
@@ -58,7 +60,7 @@ void lay_out(const PassShape& shape, const std::vector<Step>& steps, int layer, 
       continue;
     }
     const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
-    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(id.kind)) continue;
+    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(step)) continue;
     if (const std::size_t n = floats_of(shape, step, id); n > 0) places.put(id, arena.take(n));
   }
 }
@@ -148,7 +150,7 @@ std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_l
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StageId id = with_layer(step.stage, layer);
-    if (traits_of(step.op).is_inside_heads || outlives_layer(id.kind)) continue;
+    if (traits_of(step.op).is_inside_heads || outlives_layer(step)) continue;
     Part* const own = holder(step.stage);
     if (own == &parts[i]) {
       own->size = floats_of(shape, step, id);
@@ -173,28 +175,35 @@ std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_l
   return {std::move(places), memory.size()};
 }
 
-AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const auto& at) {
+AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const HeadChain* chosen,
+                              const auto& at) {
   AttentionBuffers buffers;
+  const std::vector<HeadChain>& chains = shape.graph->chains(place.stack, place.attention);
+  const HeadChain& chain = chosen == nullptr ? chains.front() : *chosen;
   buffers.shape = shape.attention(place.stack, place.attention, place.layer);
   const auto part = [&](StageKind kind) {
     return at(stage_in({place.stack, place.attention, place.layer, 0}, kind));
   };
-  if (const auto score_operands = shape.graph->score_operands(place.stack, place.attention);
-      !score_operands.empty()) {
-    buffers.query = part(score_operands.front().kind);
-    buffers.key = part(score_operands.back().kind);
+  const auto result = [&](Op op) -> float* {
+    const Step* const step = chain.step(op);
+    return step == nullptr ? nullptr : part(step->stage.kind);
+  };
+  if (!chain.score_operands().empty()) {
+    buffers.query = part(chain.score_operands().front().kind);
+    buffers.key = part(chain.score_operands().back().kind);
   }
   buffers.position_query = part(position_query);
   buffers.position_key = part(position_key);
-  buffers.value = part(value);
-  buffers.raw = part(raw);
-  buffers.scaled = part(scaled) == nullptr ? buffers.raw : part(scaled);
-  buffers.capped = part(capped) == nullptr ? buffers.scaled : part(capped);
-  buffers.masked = part(masked);
-  buffers.weights = part(weights);
-  buffers.dropped = part(dropped) == nullptr ? buffers.weights : part(dropped);
+  if (const Step* const average = chain.step(Op::average))
+    buffers.value = part(average->operands.back().kind);
+  buffers.raw = result(Op::scores);
+  buffers.scaled = result(Op::scale) == nullptr ? buffers.raw : result(Op::scale);
+  buffers.capped = result(Op::cap) == nullptr ? buffers.scaled : result(Op::cap);
+  buffers.masked = result(Op::mask);
+  buffers.weights = result(Op::softmax);
+  buffers.dropped = result(Op::drop) == nullptr ? buffers.weights : result(Op::drop);
   buffers.state = part(state);
-  buffers.concat = part(output);
+  buffers.concat = result(Op::average);
   return buffers;
 }
 
@@ -300,8 +309,8 @@ MatrixView PassBuffers::rows(const StageId& id, const RowRange& range) const {
   return {at(id) + first * width, range.size(), width, width};
 }
 
-AttentionBuffers PassBuffers::attention(const HeadId& place) const {
-  return attention_in(shape, place, [this](const StageId& id) { return at(id); });
+AttentionBuffers PassBuffers::attention(const HeadId& place, const HeadChain* chain) const {
+  return attention_in(shape, place, chain, [this](const StageId& id) { return at(id); });
 }
 
 RecomputedLayer::RecomputedLayer(const PassShape& shape, int layer, const std::vector<Step>& steps,
@@ -317,8 +326,9 @@ float* RecomputedLayer::at(const PassBuffers& pass, const StageId& id) const {
   return own == nullptr ? pass.at(id) : own;
 }
 
-AttentionBuffers RecomputedLayer::attention(const PassBuffers& pass, const HeadId& place) const {
-  return attention_in(pass.shape, place, [&](const StageId& id) { return at(pass, id); });
+AttentionBuffers RecomputedLayer::attention(const PassBuffers& pass, const HeadId& place,
+                                            const HeadChain* chain) const {
+  return attention_in(pass.shape, place, chain, [&](const StageId& id) { return at(pass, id); });
 }
 
 Retention max_kept(PassShape shape, std::size_t max_floats) {

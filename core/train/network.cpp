@@ -161,8 +161,8 @@ class Network<Scalar>::Pass {
       node->id = with_layer(step.stage, layer);
       std::vector<StageId> operands = step.operands;
       if (step.op == Op::average) {
-        operands = graph_.score_operands(step.stage.stack, step.stage.attention);
-        operands.push_back(stage_in({step.stage.stack, step.stage.attention}, value));
+        operands = graph_.chain_of(step.stage)->score_operands();
+        operands.push_back(step.operands.back());
       }
       const bool reads_previous_layer = step.stage.kind == layer_input && layer > 0;
       if (reads_previous_layer) operands = {{layer_output, step.stage.stack}};
@@ -198,7 +198,8 @@ class Network<Scalar>::Pass {
     plan.rotary = a_.rotary_of(id.layer);
     if (is_self && a_.has_sliding_window(id.layer)) plan.visibility.sliding = a_.sliding_window;
     plan.dropout = dropout_;
-    if (score_gradients_ != nullptr) {
+    const HeadChain* const chain = graph_.chain_of(id);
+    if (score_gradients_ != nullptr && chain != nullptr && chain->is_main()) {
       std::vector<ScoreGradientSums>& sums = score_gradients_->attentions[{id.stack, id.attention, id.layer}];
       sums.resize(static_cast<std::size_t>(a_.n_heads));
       if (score_gradients_->keeps_products)
@@ -207,7 +208,8 @@ class Network<Scalar>::Pass {
       plan.gradient_sums = sums.data();
     }
     const bool is_last = id.stack == a_.last_stack() && id.layer + 1 == a_.layers_of(id.stack) && is_self;
-    if (is_last && !shard_->attention_targets.empty()) plan.teacher = shard_;
+    const bool is_taught = is_last && (chain == nullptr || chain->is_main());
+    if (is_taught && !shard_->attention_targets.empty()) plan.teacher = shard_;
     constexpr std::uint64_t mix = 0xD1B54A32D192ED03ULL;
     const std::uint64_t number = 4 * static_cast<std::uint64_t>(id.layer) +
                                  2 * static_cast<std::uint64_t>(id.stack) +
@@ -518,7 +520,7 @@ class Network<Scalar>::Pass {
                        learned<const Scalar>(parameters_, node.id),
                        gradients_ == nullptr ? HeadParameters<Scalar>{gradient_at(0), gradient_at(0)}
                                              : learned(gradients_, node.id));
-        for (std::size_t i = 0; i < d.size(); ++i) node.operands[i]->gradient = std::move(d[i]);
+        for (std::size_t i = 0; i < d.size(); ++i) add_to(node.operands[i]->gradient, std::move(d[i]));
         return release(node.gradient);
       }
       default:
