@@ -36,13 +36,29 @@ void with_and_without_scale(Frame& frame) {
                "Shows the same without scaling, as A, beside what you see", unscaled_variant);
 }
 
+/// The place in a group of the settings whose records name it.
+constexpr PanelItem own_settings{};
+
+/// The items of a group, with the settings that name it in their place.
+std::vector<PanelItem> with_own_settings(std::string_view group, std::span<const PanelItem> items) {
+  std::vector<PanelItem> all;
+  for (const PanelItem& each : items) {
+    if (each.setting != nullptr || each.draw != nullptr) {
+      all.push_back(each);
+      continue;
+    }
+    for (const Setting& own : all_settings)
+      if (own.control.panel == group) all.push_back({&own});
+  }
+  return all;
+}
+
 constexpr std::array attention_panel{
     item("attention.scale"),          PanelItem{nullptr, with_and_without_scale, "compare without scaling"},
     item("architecture.score_scale"), item("architecture.d_head"),
     item("architecture.d_value"),     item("architecture.kv_heads"),
     item("architecture.kv_latent"),   item("architecture.linear_attention"),
-    item("architecture.softcap"),     item("architecture.sinks"),
-    item("architecture.qk_norm"),     item("architecture.output_gate"),
+    item("architecture.softcap"),     own_settings,
     item("attention.softmax"),        PanelItem{nullptr, softmax_notice},
     item("attention.train"),          item("attention.dropout"),
     item("attention.dropout_seed"),
@@ -385,9 +401,10 @@ bool has_cover(const Session& session) {
 }  // namespace
 
 std::span<const SettingGroup> setting_groups() {
+  static const std::vector<PanelItem> attention = with_own_settings("Attention", attention_panel);
   static const std::array groups{
       SettingGroup{"Mask", mask_items(), mask_summary},
-      SettingGroup{"Attention", attention_panel, attention_summary},
+      SettingGroup{"Attention", attention, attention_summary},
       SettingGroup{"Block", layer_panel, block_summary},
       SettingGroup{"Positions", position_panel, position_summary},
       SettingGroup{"Weights", architecture_panel, weight_summary},
