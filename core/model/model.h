@@ -120,10 +120,6 @@ inline const Matrix& Model::position_biases(Stack which, int layer) const {
   return table_of(*this, bias_table_of(architecture, which, layer));
 }
 
-/// Applies the architecture's norm with this gain to each row of x [T, D]. `out` [T, D] is contiguous and may
-/// alias x.
-void apply_norm(const Model& model, const StageId& gain, const MatrixView& x, float* out);
-
 /// The numbers of a bias, gain or table: [1, width] for all heads, or the entire table. Not for weights of
 /// linear layers or vocabulary parameters. The model must have it.
 MatrixView numbers_of(const Model& model, const StageId& parameter);

@@ -103,12 +103,11 @@ struct OpRows {
   int n_parts() const { return n_parameters == 0 ? 0 : rows * cols / n_parameters; }
 };
 
-/// What its backward pass reads and writes besides.
+/// The gradients of its backward pass, which also reads `out`.
 template <class Scalar>
 struct OpGradients {
   bool of_first = true;  ///< Whether the gradient is that of the first operand, else of the last
-  const Scalar* result = nullptr;
-  const Scalar* d_out = nullptr;  ///< The gradient of the result
+  const Scalar* d_out = nullptr;
   /// That of the operand, which may be d_out. An operation with parameters adds to it, and to those of the
   /// parameters.
   Scalar* d_x = nullptr;
@@ -177,8 +176,7 @@ void compute_gradients(Op op, const OpRows<Scalar>& r, const OpGradients<Scalar>
       return apply(Elementwise::multiply, d.d_out, d.of_first ? r.other : r.x, r.size(), d.d_x);
     default:
       if (const auto function = function_of(op, r.architecture.activation))
-        apply(backward_of(*function), derives_from_result(*function) ? d.result : r.x, d.d_out, r.size(),
-              d.d_x);
+        apply(backward_of(*function), derives_from_result(*function) ? r.out : r.x, d.d_out, r.size(), d.d_x);
   }
 }
 

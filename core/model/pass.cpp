@@ -25,11 +25,9 @@ std::size_t size_of(const MatrixView& rows) {
   return static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols);
 }
 
-/// Whether heads_forward() computes this step: the chain from scores to head outputs.
-bool is_computed_by_heads(const Step& step) {
-  const bool is_captured_map = step.op == Op::captured && step.stage.kind == weights;
-  return is_captured_map || traits_of(step.op).is_inside_heads || step.op == Op::average ||
-         step.op == Op::concat;
+/// Whether heads_forward() computes this step: the chains from scores to head outputs.
+bool is_computed_by_heads(const Graph& graph, const Step& step) {
+  return step.op == Op::concat || graph.chain_of(step.stage) != nullptr;
 }
 
 /// Whether a stage of an attention feeds only its heads.
@@ -220,7 +218,7 @@ class Executor {
 
   void compute(const Step& step, int layer) {
     const StageId id = with_layer(step.stage, layer);
-    if (is_computed_by_heads(step)) return compute_heads(step, id);
+    if (is_computed_by_heads(*buffers_.shape.graph, step)) return compute_heads(step, id);
     if (has_outputs(id) && feeds_heads(id.kind)) return;
     const RowRange range = range_of(id);
     // The predictions are not kept, or the keys of the source are cached.
@@ -600,7 +598,7 @@ RecomputedLayer recompute_layer(const PassInputs& inputs, const PassBuffers& buf
     if (only_projections && step.op == Op::scores) break;
     // The pass keeps head outputs and the layer output.
     const bool is_kept = step.stage.kind == output || step.stage.kind == layer_output;
-    if (!is_computed_by_heads(step) && !is_kept) steps.push_back(step);
+    if (!is_computed_by_heads(*buffers.shape.graph, step) && !is_kept) steps.push_back(step);
   }
   return Executor(inputs, buffers, pool).recompute(stack, layer, steps);
 }

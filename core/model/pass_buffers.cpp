@@ -178,9 +178,10 @@ std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_l
 AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const HeadChain* chosen,
                               const auto& at) {
   AttentionBuffers buffers;
-  const std::vector<HeadChain>& chains = shape.graph->chains(place.stack, place.attention);
-  const HeadChain& chain = chosen == nullptr ? chains.front() : *chosen;
   buffers.shape = shape.attention(place.stack, place.attention, place.layer);
+  const std::vector<HeadChain>& chains = shape.graph->chains(place.stack, place.attention);
+  if (chains.empty()) return buffers;  // A capture may hold neither weights nor queries and keys.
+  const HeadChain& chain = chosen == nullptr ? chains.front() : *chosen;
   const auto part = [&](StageKind kind) {
     return at(stage_in({place.stack, place.attention, place.layer, 0}, kind));
   };

@@ -259,7 +259,7 @@ class Network<Scalar>::Pass {
       case Op::average:
         return attend(node);
       case Op::gate:
-        products_.linear(*x, layout_.slot(parameter(node)), parameters_, node.own);
+        multiply(node);
         return apply(Elementwise::logistic, node.own.data(), node.own.size(), node.own.data());
       default:
         node.value->resize(x->rows(), x->cols());
@@ -387,13 +387,6 @@ class Network<Scalar>::Pass {
     return gradient;
   }
 
-  /// The same, modifiable.
-  Gradient<Scalar> mutable_gradient_for_operand(Node& user) {
-    Gradient<Scalar> gradient = gradient_for_operand(user);
-    make_unique_copy(gradient);
-    return gradient;
-  }
-
   /// Sums the gradient of a step over its users. Gradients through weights are summed per sublayer first,
   /// then together, then added to the rest.
   void gather(Node& node) {
@@ -461,7 +454,8 @@ class Network<Scalar>::Pass {
         return add_to(node.gradient, std::move(shared));
       }
       case Op::rotate: {
-        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
+        Gradient<Scalar> gradient = gradient_for_operand(user);
+        make_unique_copy(gradient);
         turns_.rotate(plan_of(user.id), sequences_of(user.id), *gradient, Scalar{-1});
         return add_to(node.gradient, std::move(gradient));
       }
@@ -473,7 +467,7 @@ class Network<Scalar>::Pass {
   void propagate_through_rows(Node& user, Node& node) {
     const RowMatrix<Scalar>& x = *node.value;
     Gradient<Scalar> d_out = gradient_for_operand(user), d_x;
-    OpGradients<Scalar> d{user.operands.front() == &node, user.value->data(), d_out->data()};
+    OpGradients<Scalar> d{user.operands.front() == &node, d_out->data()};
     if (user.step->parameters.empty()) {
       d_x = d_out.use_count() == 1 ? d_out : acquire_gradient();
       d_x->resize(x.rows(), x.cols());
@@ -516,10 +510,10 @@ class Network<Scalar>::Pass {
                      node.gradient->data());
       case Op::average: {
         std::array<Gradient<Scalar>, 3> d{acquire_gradient(), acquire_gradient(), acquire_gradient()};
-        heads_backward(plan_of(node.id), node.heads, *node.gradient, *d[0], *d[1], *d[2],
-                       learned<const Scalar>(parameters_, node.id),
-                       gradients_ == nullptr ? HeadParameters<Scalar>{gradient_at(0), gradient_at(0)}
-                                             : learned(gradients_, node.id));
+        const HeadParameters<Scalar> unread{gradient_at(0), gradient_at(0)};
+        heads_backward<Scalar>(plan_of(node.id), learned(parameters_, node.id), node.heads,
+                               {*node.gradient, *d[0], *d[1], *d[2],
+                                gradients_ == nullptr ? unread : learned(gradients_, node.id)});
         for (std::size_t i = 0; i < d.size(); ++i) add_to(node.operands[i]->gradient, std::move(d[i]));
         return release(node.gradient);
       }
