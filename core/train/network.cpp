@@ -10,6 +10,7 @@
 #include "core/model/graph.h"
 #include "core/model/positions.h"
 #include "core/tensor/elementwise.h"
+#include "core/tensor/softmax.h"
 #include "core/train/operations.h"
 #include "core/train/score_gradients.h"
 
@@ -318,27 +319,31 @@ class Network<Scalar>::Pass {
     std::copy(table.values.begin(), table.values.end(), waves_.data());
   }
 
+  LayerSlot layer_of(const Node& node) const {
+    const bool is_tied = node.id.kind == StageKind::logits && !layout_.slot(parameter(node)).exists();
+    if (is_tied) return {{embedding_, logits_bias_, a_.d_model, layout_.vocabulary}, true};
+    return {layout_.slot(parameter(node))};
+  }
+
   void multiply(Node& node) {
     const RowMatrix<Scalar>& x = *input_node(node).value;
-    if (node.id.kind == StageKind::logits) return predict(node, x);
-    const ParameterSlot slot = layout_.slot(parameter(node));
-    if (node.operands.size() == 1) return products_.linear(x, slot, parameters_, node.own);
+    const LayerSlot slot = layer_of(node);
+    const bool is_joined = node.operands.size() > 1;
+    products_.linear(x, slot, parameters_, is_joined ? per_head_key_ : node.own);
+    if (has_softcap(node)) {
+      softcap(node.own.data(), node.own.size(), static_cast<Scalar>(a_.logit_softcap), node.own.data());
+      node.capped = node.own;
+    }
+    if (!is_joined) return;
     const RowMatrix<Scalar>& shared = *node.operands.front()->value;
-    products_.linear(x, slot, parameters_, per_head_key_);
     const int n_own = slot.n_out / a_.kv_heads();
     node.own.resize(x.rows(), a_.kv_heads() * (shared.cols() + n_own));
     join_keys(shared.data(), shared.cols(), per_head_key_.data(), n_own, a_.kv_heads(), x.rows(),
               node.own.data());
   }
 
-  void predict(Node& node, const RowMatrix<Scalar>& x) {
-    if (logits_.exists()) {
-      products_.linear(x, logits_, parameters_, node.own);
-    } else {
-      products_.tied(x, parameters_ + embedding_, layout_.vocabulary, node.own);
-      if (logits_bias_ >= 0) add_to_rows(parameters_ + logits_bias_, node.own);
-    }
-    if (a_.logit_softcap > 0.0F) cap_logits(static_cast<Scalar>(a_.logit_softcap), node.own, node.capped);
+  bool has_softcap(const Node& node) const {
+    return node.id.kind == StageKind::logits && a_.logit_softcap > 0.0F;
   }
 
   void attend(Node& node) {
@@ -431,14 +436,7 @@ class Network<Scalar>::Pass {
     const RowMatrix<Scalar>& d = user.operands.size() > 1 ? user.d_per_head_key : *user.gradient;
     const bool adds = sum != nullptr;
     if (sum == nullptr) sum = acquire_gradient();
-    const bool is_tied = user.id.kind == StageKind::logits && !logits_.exists();
-    if (!is_tied) {
-      return products_.linear_backward(x, layout_.slot(parameter(user)), parameters_, d, gradients_, adds,
-                                       *sum);
-    }
-    products_.tied_backward(x, parameters_ + embedding_, d,
-                            gradients_ == nullptr ? nullptr : gradients_ + embedding_, *sum);
-    if (logits_bias_ >= 0 && gradients_ != nullptr) add_row_sums(d, gradients_ + logits_bias_);
+    products_.linear_backward(x, layer_of(user), parameters_, d, gradients_, adds, *sum);
   }
 
   /// Backpropagates through any other step: adds to the gradient of `node`, and adds the gradients of gains
@@ -501,8 +499,10 @@ class Network<Scalar>::Pass {
         return look_up_backward(node);
       case Op::linear:
         if (node.operands.size() > 1) split_key(node);
-        if (node.id.kind == StageKind::logits && a_.logit_softcap > 0.0F)
-          cap_logits_backward(static_cast<Scalar>(a_.logit_softcap), node.capped, *node.gradient);
+        for (std::size_t i = 0; i < node.gradient->size() && has_softcap(node); ++i) {
+          const Scalar share = node.capped.data()[i] / static_cast<Scalar>(a_.logit_softcap);
+          node.gradient->data()[i] *= Scalar{1} - share * share;
+        }
         return;
       case Op::gate:
         make_unique_copy(node.gradient);
@@ -582,7 +582,6 @@ class Network<Scalar>::Pass {
   const ParameterLayout& layout_;
   const std::ptrdiff_t embedding_ = layout_.slot({.kind = StageKind::embedding_table}).first;
   const std::ptrdiff_t positions_ = layout_.slot({.kind = StageKind::positions_table}).first;
-  const ParameterSlot logits_ = layout_.slot({.kind = StageKind::w_logits});  ///< does not exist if tied
   /// The bias of a tied unembedding.
   const std::ptrdiff_t logits_bias_ = layout_.slot({.kind = StageKind::b_logits}).first;
   const Architecture& a_;
