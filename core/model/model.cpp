@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/model/parameters.h"
-#include "core/tensor/norm.h"
 #include "core/tensor/random.h"
 
 namespace headscope {

@@ -81,14 +81,17 @@ class Network<Scalar>::Pass {
     co_return of_row;
   }
 
-  /// Adds the attention loss if the shard teaches a head.
-  void add_attention_loss(Score& score) {
-    if (shard_->attention_targets.empty()) return;
+  /// Runs forward(), and scores the logits and, if the shard teaches a head, its weights.
+  Score score(const Shard& shard, std::size_t n_parts, const Scalar* parameters, float dropout,
+              std::uint64_t stream, bool writes_gradient) {
+    forward(shard, parameters, dropout, stream);
+    Score score = cross_entropy(shard, n_parts, logits(), writes_gradient);
     for (const auto& node : nodes_) {
-      if (node->op() != Op::average) continue;
+      if (shard.attention_targets.empty() || node->op() != Op::average) continue;
       const HeadPlan plan = plan_of(node->id);
-      if (plan.teacher != nullptr) headscope::add_attention_loss(plan, node->heads, score);
+      if (plan.teacher != nullptr) add_attention_loss(plan, node->heads, score);
     }
+    return score;
   }
 
   void set_stop_flag(const std::atomic<bool>& flag) { stop_ = &flag; }
@@ -622,21 +625,16 @@ const RowMatrix<Scalar>& Network<Scalar>::forward(const Shard& shard, const Scal
 template <class Scalar>
 Score Network<Scalar>::forward_backward(const Shard& shard, std::size_t n_parts, const Scalar* parameters,
                                         Scalar* gradients, float dropout, std::uint64_t stream) {
-  pass_->forward(shard, parameters, dropout, stream);
   constexpr bool writes_gradient = true;
-  Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
-  pass_->add_attention_loss(score);
+  Score score = pass_->score(shard, n_parts, parameters, dropout, stream, writes_gradient);
   pass_->backward(gradients);
   return score;
 }
 
 template <class Scalar>
 Score Network<Scalar>::evaluate(const Shard& shard, std::size_t n_parts, const Scalar* parameters) {
-  pass_->forward(shard, parameters, 0.0F, 0);
   constexpr bool writes_gradient = false;
-  Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
-  pass_->add_attention_loss(score);
-  return score;
+  return pass_->score(shard, n_parts, parameters, 0.0F, 0, writes_gradient);
 }
 
 template <class Scalar>
