@@ -21,7 +21,7 @@
 namespace headscope {
 namespace {
 
-void softmax_notice(Frame& frame) {
+void axis_notice(Frame& frame) {
   const bool over_queries = frame.session.attention.softmax == SoftmaxAxis::queries;
   if (!over_queries || frame.session.architecture.linear_attention) return;
   notice(
@@ -36,20 +36,13 @@ void with_and_without_scale(Frame& frame) {
                "Shows the same without scaling, as A, beside what you see", unscaled_variant);
 }
 
-/// The place in a group of the settings whose records name it.
-constexpr PanelItem own_settings{};
-
-/// The items of a group, with the settings that name it in their place.
-std::vector<PanelItem> with_own_settings(std::string_view group, std::span<const PanelItem> items) {
-  std::vector<PanelItem> all;
-  for (const PanelItem& each : items) {
-    if (each.setting != nullptr || each.draw != nullptr) {
-      all.push_back(each);
-      continue;
-    }
-    for (const Setting& own : all_settings)
-      if (own.control.panel == group) all.push_back({&own});
-  }
+/// The items of a group with the settings whose records name it, which follow the item of another setting.
+std::vector<PanelItem> with_own_settings(std::string_view group, std::span<const PanelItem> items,
+                                         SettingKey before) {
+  std::vector<PanelItem> all(items.begin(), items.end());
+  auto place = std::ranges::find(all, before.record, &PanelItem::setting) + 1;
+  for (const Setting& own : all_settings)
+    if (own.control.panel == group) place = all.insert(place, {&own}) + 1;
   return all;
 }
 
@@ -58,10 +51,9 @@ constexpr std::array attention_panel{
     item("architecture.score_scale"), item("architecture.d_head"),
     item("architecture.d_value"),     item("architecture.kv_heads"),
     item("architecture.kv_latent"),   item("architecture.linear_attention"),
-    item("architecture.softcap"),     own_settings,
-    item("attention.softmax"),        PanelItem{nullptr, softmax_notice},
-    item("attention.train"),          item("attention.dropout"),
-    item("attention.dropout_seed"),
+    item("architecture.softcap"),     item("attention.softmax"),
+    PanelItem{nullptr, axis_notice},  item("attention.train"),
+    item("attention.dropout"),        item("attention.dropout_seed"),
 };
 
 std::string scale_summary(const Session& session) {
@@ -401,7 +393,8 @@ bool has_cover(const Session& session) {
 }  // namespace
 
 std::span<const SettingGroup> setting_groups() {
-  static const std::vector<PanelItem> attention = with_own_settings("Attention", attention_panel);
+  static const std::vector<PanelItem> attention =
+      with_own_settings("Attention", attention_panel, "architecture.softcap");
   static const std::array groups{
       SettingGroup{"Mask", mask_items(), mask_summary},
       SettingGroup{"Attention", attention, attention_summary},
