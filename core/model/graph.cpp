@@ -494,10 +494,6 @@ const Step* HeadChain::step(Op op) const {
   return found == steps.end() ? nullptr : *found;
 }
 
-bool HeadChain::is_main() const {
-  return std::ranges::any_of(steps, [](const Step* step) { return step->stage.kind == weights; });
-}
-
 const HeadChain* Graph::chain_of(const StageId& id) const {
   for (const HeadChain& chain : chains(id.stack, id.attention))
     for (const Step* const step : chain.steps)
@@ -558,11 +554,16 @@ std::array<std::vector<HeadChain>, 2> chains_of(const std::vector<Step>& steps) 
   std::array<std::vector<HeadChain>, 2> chains;
   for (const Step& step : steps) {
     std::vector<HeadChain>& own = chains[index_of(step.stage.attention)];
-    if (step.op == Op::scores || (step.op == Op::captured && step.stage.kind == weights))
-      own.push_back({{&step}});
-    if (step.op != Op::average && (step.op == Op::scores || !traits_of(step.op).is_inside_heads)) continue;
-    for (HeadChain& chain : own)
-      if (chain.steps.back()->stage == step.operands.front()) chain.steps.push_back(&step);
+    const bool is_weights = step.stage.kind == weights;
+    if (step.op == Op::scores || (step.op == Op::captured && is_weights)) {
+      own.push_back({{&step}, is_weights});
+    } else if (step.op == Op::average || traits_of(step.op).is_inside_heads) {
+      for (HeadChain& chain : own) {
+        if (chain.steps.back()->stage != step.operands.front()) continue;
+        chain.steps.push_back(&step);
+        chain.is_main = chain.is_main || is_weights;
+      }
+    }
   }
   return chains;
 }

@@ -25,14 +25,13 @@ struct Step {
 /// values.
 struct HeadChain {
   std::vector<const Step*> steps;
+  bool is_main = false;  ///< Whether interventions change its scores and weights; other chains keep theirs
 
   /// Its step with an operation, or null.
   const Step* step(Op op) const;
   /// The queries and keys (in layer 0) whose products are the scores. Empty if a capture provides the
   /// weights.
   const std::vector<StageId>& score_operands() const { return steps.front()->operands; }
-  /// Whether interventions change its scores and weights. Those of other chains keep their own.
-  bool is_main() const;
 };
 
 /// The steps of a stack in order: before the layers, per layer, and after them.

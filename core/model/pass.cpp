@@ -12,7 +12,6 @@
 #include "core/model/positions.h"
 #include "core/model/rotary.h"
 #include "core/tensor/elementwise.h"
-#include "core/tensor/norm.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
 
@@ -581,7 +580,7 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention, 
   AttentionPlan plan{inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, attention), {}};
   if (inputs.options.has_dropout()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
   plan.edits = inputs.edits;
-  plan.edits_weights = chain == nullptr || chain->is_main();
+  plan.edits_weights = chain == nullptr || chain->is_main;
   plan.place = attention;
   plan.score_scale = a.score_scale;
   plan.amplitude = static_cast<float>(score_amplitude(a, kind, layer));

@@ -203,7 +203,8 @@ class Network<Scalar>::Pass {
     if (is_self && a_.has_sliding_window(id.layer)) plan.visibility.sliding = a_.sliding_window;
     plan.dropout = dropout_;
     const HeadChain* const chain = graph_.chain_of(id);
-    if (score_gradients_ != nullptr && chain != nullptr && chain->is_main()) {
+    const bool is_main = chain != nullptr && chain->is_main;
+    if (score_gradients_ != nullptr && is_main) {
       std::vector<ScoreGradientSums>& sums = score_gradients_->attentions[{id.stack, id.attention, id.layer}];
       sums.resize(static_cast<std::size_t>(a_.n_heads));
       if (score_gradients_->keeps_products)
@@ -212,8 +213,7 @@ class Network<Scalar>::Pass {
       plan.gradient_sums = sums.data();
     }
     const bool is_last = id.stack == a_.last_stack() && id.layer + 1 == a_.layers_of(id.stack) && is_self;
-    const bool is_taught = is_last && (chain == nullptr || chain->is_main());
-    if (is_taught && !shard_->attention_targets.empty()) plan.teacher = shard_;
+    if (is_last && is_main && !shard_->attention_targets.empty()) plan.teacher = shard_;
     constexpr std::uint64_t mix = 0xD1B54A32D192ED03ULL;
     const std::uint64_t number = 4 * static_cast<std::uint64_t>(id.layer) +
                                  2 * static_cast<std::uint64_t>(id.stack) +
