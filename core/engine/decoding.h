@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,15 +36,19 @@ std::optional<int> kept_window(const Trace& trace);
 /// normalised latent rows and the shared keys before rotation instead, from which each step recomputes all
 /// keys and values.
 struct CachedAttention {
+  struct CachedStage {
+    StageId stage;
+    int width = 0;  ///< Hₖ·K of keys, Hₖ·V of values, d_c of latent rows, d_R of shared keys
+    std::vector<float> rows = {};  ///< [at least n_rows, width]
+  };
   int n_rows = 0;
   int n_evicted = 0;  ///< The number of tokens before the first row.
-  std::vector<StageId> stages;
-  /// Hₖ·K of keys and Hₖ·V of values; with a latent, d_c of its rows and d_R of the shared keys.
-  std::vector<int> widths = {};
-  std::vector<std::vector<float>> rows = {};  ///< [at least n_rows, width]
+  std::vector<CachedStage> stages = {};
 
   std::int64_t numbers() const {
-    return std::accumulate(widths.begin(), widths.end(), std::int64_t{0}) * n_rows;
+    std::int64_t width = 0;
+    for (const CachedStage& each : stages) width += each.width;
+    return width * n_rows;
   }
 };
 
