@@ -20,20 +20,14 @@ namespace {
 
 using enum StageKind;
 
-std::size_t size_of(const MatrixView& rows) {
-  return static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols);
-}
-
 /// Whether heads_forward() computes this step: the chains from scores to head outputs.
 bool is_computed_by_heads(const Graph& graph, const Step& step) {
   return step.op == Op::concat || graph.chain_of(step.stage) != nullptr;
 }
 
-/// Whether a stage of an attention feeds only its heads.
+/// Whether a stage of an attention feeds only its heads. Kinds are in the order of computation.
 bool feeds_heads(StageKind kind) {
-  return info(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
-         kind == shared_key || kind == query_latent || kind == normed_query_latent || kind == distance_rows ||
-         kind == normed_distance_rows;
+  return info(kind).scope >= StageScope::attention && kind > norm && kind < concat;
 }
 
 /// Reads the rows [n, width] of all heads of a layer, concatenated.
@@ -244,7 +238,8 @@ class Executor {
     if (id.kind == distance_rows) return look_up_distances(range.size(), out);
     // Other lookups are already done, and the input of a layer aliases the previous output.
     if (step.operands.empty() || id.kind == layer_input) return;
-    const std::size_t size = size_of(rows(id, range));
+    const std::size_t size =
+        static_cast<std::size_t>(range.size()) * static_cast<std::size_t>(buffers_.shape.width(id));
     const std::size_t multiplied = traits_of(step.op).multiplies_weights ? step.operands.size() - 1 : 0;
     const MatrixView x = operand(step, multiplied, id, range);
     switch (buffers_.shape.graph->op(id)) {
