@@ -14,6 +14,7 @@
 #include "core/model/interventions.h"
 #include "core/model/pass.h"
 #include "core/tensor/matrix.h"
+#include "core/tensor/norm.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/trace.h"
 
