@@ -21,7 +21,7 @@
 namespace headscope {
 namespace {
 
-void softmax_notice(Frame& frame) {
+void axis_notice(Frame& frame) {
   const bool over_queries = frame.session.attention.softmax == SoftmaxAxis::queries;
   if (!over_queries || frame.session.architecture.linear_attention) return;
   notice(
@@ -36,16 +36,24 @@ void with_and_without_scale(Frame& frame) {
                "Shows the same without scaling, as A, beside what you see", unscaled_variant);
 }
 
+/// The items of a group with the settings whose records name it, which follow the item of another setting.
+std::vector<PanelItem> with_own_settings(std::string_view group, std::span<const PanelItem> items,
+                                         SettingKey before) {
+  std::vector<PanelItem> all(items.begin(), items.end());
+  auto place = std::ranges::find(all, before.record, &PanelItem::setting) + 1;
+  for (const Setting& own : all_settings)
+    if (own.control.panel == group) place = all.insert(place, {&own}) + 1;
+  return all;
+}
+
 constexpr std::array attention_panel{
     item("attention.scale"),          PanelItem{nullptr, with_and_without_scale, "compare without scaling"},
     item("architecture.score_scale"), item("architecture.d_head"),
     item("architecture.d_value"),     item("architecture.kv_heads"),
     item("architecture.kv_latent"),   item("architecture.linear_attention"),
-    item("architecture.softcap"),     item("architecture.sinks"),
-    item("architecture.qk_norm"),     item("architecture.output_gate"),
-    item("attention.softmax"),        PanelItem{nullptr, softmax_notice},
-    item("attention.train"),          item("attention.dropout"),
-    item("attention.dropout_seed"),
+    item("architecture.softcap"),     item("attention.softmax"),
+    PanelItem{nullptr, axis_notice},  item("attention.train"),
+    item("attention.dropout"),        item("attention.dropout_seed"),
 };
 
 std::string scale_summary(const Session& session) {
@@ -385,9 +393,11 @@ bool has_cover(const Session& session) {
 }  // namespace
 
 std::span<const SettingGroup> setting_groups() {
+  static const std::vector<PanelItem> attention =
+      with_own_settings("Attention", attention_panel, "architecture.softcap");
   static const std::array groups{
       SettingGroup{"Mask", mask_items(), mask_summary},
-      SettingGroup{"Attention", attention_panel, attention_summary},
+      SettingGroup{"Attention", attention, attention_summary},
       SettingGroup{"Block", layer_panel, block_summary},
       SettingGroup{"Positions", position_panel, position_summary},
       SettingGroup{"Weights", architecture_panel, weight_summary},

@@ -230,7 +230,7 @@ void presented_field(Frame& frame, bool is_target) {
 void presented_controls(Frame& frame, const LessonStep& step, float size) {
   std::vector<const Setting*> named;
   for (const LessonFocus& focus : step.focus) named.push_back(focus.setting);
-  const auto terms = step.question ? step.question->expect.all : std::vector<ConditionTerm>();
+  const auto terms = step.question ? step.question->expect : std::vector<ConditionTerm>();
   for (const ConditionTerm& term : terms) named.push_back(term.setting);
   for (auto setting = named.begin(); setting != named.end(); ++setting) {
     if (*setting == nullptr || std::find(named.begin(), setting, *setting) != setting) continue;

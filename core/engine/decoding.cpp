@@ -1,7 +1,6 @@
 #include "core/engine/decoding.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -71,27 +70,27 @@ bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
 }
 
 /// What is cached of an attention: what its keys and values are made from if there is a latent.
-std::array<StageId, 2> cached_stages(const Graph& graph, const HeadId& place) {
-  const StageId first = stage_in(place, StageKind::normed_latent);
-  if (graph.has(first)) return {first, stage_in(place, StageKind::shared_key)};
-  return {with_layer(graph.score_operands(place.stack, place.attention).back(), place.layer),
-          stage_in(place, StageKind::value)};
-}
-
 CachedAttention empty_cache(const PassShape& shape, const HeadId& place) {
+  const Graph& graph = *shape.graph;
   CachedAttention cache;
-  cache.stages = cached_stages(*shape.graph, place);
   const bool is_own = shape.architecture().own(place.layer).keys_of < 0;
-  for (std::size_t i = 0; i < cache.stages.size(); ++i)
-    cache.widths[i] = is_own && shape.graph->has(cache.stages[i]) ? shape.width(cache.stages[i]) : 0;
+  const auto add = [&](const StageId& id) {
+    if (graph.has(id)) cache.stages.push_back({id, is_own ? shape.width(id) : 0});
+  };
+  add(stage_in(place, StageKind::normed_latent));
+  add(stage_in(place, StageKind::shared_key));
+  if (!cache.stages.empty()) return cache;
+  for (const HeadChain& chain : graph.chains(place.stack, place.attention))
+    add(with_layer(chain.score_operands().back(), place.layer));
+  add(stage_in(place, StageKind::value));
   return cache;
 }
 
 /// Makes room for this many rows. The rows that are there stay.
 void make_room(int n_rows, CachedAttention& cache) {
-  for (std::size_t i = 0; i < cache.rows.size(); ++i) {
-    const std::size_t size = static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(cache.widths[i]);
-    if (cache.rows[i].size() < size) cache.rows[i].resize(size);
+  for (CachedAttention::CachedStage& each : cache.stages) {
+    const std::size_t size = static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(each.width);
+    if (each.rows.size() < size) each.rows.resize(size);
   }
 }
 
@@ -99,10 +98,10 @@ void make_room(int n_rows, CachedAttention& cache) {
 void let_go_before(int token, CachedAttention& cache) {
   const int n = token - cache.n_evicted;
   if (n <= 0) return;
-  for (std::size_t i = 0; i < cache.rows.size(); ++i) {
-    const auto begin = cache.rows[i].begin();
-    std::copy(begin + std::ptrdiff_t{n} * cache.widths[i],
-              begin + std::ptrdiff_t{cache.n_rows} * cache.widths[i], begin);
+  for (CachedAttention::CachedStage& each : cache.stages) {
+    const auto begin = each.rows.begin();
+    std::copy(begin + std::ptrdiff_t{n} * each.width, begin + std::ptrdiff_t{cache.n_rows} * each.width,
+              begin);
   }
   cache.n_evicted = token;
   cache.n_rows -= n;
@@ -111,10 +110,9 @@ void let_go_before(int token, CachedAttention& cache) {
 /// Makes a pass use the cache as the memory for what is kept. Intermediate results of the keys stay where
 /// they are.
 void lie_in(CachedAttention& cache, PassBuffers& pass) {
-  cache.n_rows = pass.shape.stored_rows(cache.stages[0]).size();
+  cache.n_rows = pass.shape.stored_rows(cache.stages.front().stage).size();
   make_room(cache.n_rows, cache);
-  for (std::size_t i = 0; i < cache.stages.size(); ++i)
-    if (cache.widths[i] > 0) pass.places.put(cache.stages[i], cache.rows[i].data());
+  for (CachedAttention::CachedStage& each : cache.stages) pass.places.put(each.stage, each.rows.data());
 }
 
 /// Whether each query sees itself and every earlier key, and no other.
@@ -295,9 +293,9 @@ void Decoding::load_cached(PassBuffers& pass) {
   for (std::vector<CachedAttention>* caches : {&self_, &cross_})
     for (CachedAttention& cache : *caches) lie_in(cache, pass);
   for (const CachedAttention& cache : self_)
-    for (const StageId& id : cache.stages)
-      if (const int from = trace_.architecture().own(id.layer).keys_of; from >= 0)
-        pass.places.put(id, pass.at(with_layer(id, from)));
+    for (const CachedAttention::CachedStage& each : cache.stages)
+      if (const int from = trace_.architecture().own(each.stage.layer).keys_of; from >= 0)
+        pass.places.put(each.stage, pass.at(with_layer(each.stage, from)));
 }
 
 void Decoding::prefill() {
@@ -313,11 +311,9 @@ void Decoding::prefill() {
     cache.n_evicted = a.has_sliding_window(static_cast<int>(layer)) ? n_unseen() : 0;
     cache.n_rows = n_decoded_ - cache.n_evicted;
     make_room(cache.n_rows, cache);
-    for (std::size_t i = 0; i < cache.stages.size(); ++i) {
-      if (cache.widths[i] == 0) continue;
-      std::copy_n(pass.at(cache.stages[i]) + std::ptrdiff_t{cache.n_evicted} * cache.widths[i],
-                  std::ptrdiff_t{cache.n_rows} * cache.widths[i], cache.rows[i].begin());
-    }
+    for (CachedAttention::CachedStage& each : cache.stages)
+      std::copy_n(pass.at(each.stage) + std::ptrdiff_t{cache.n_evicted} * each.width,
+                  std::ptrdiff_t{cache.n_rows} * each.width, each.rows.begin());
   }
 }
 

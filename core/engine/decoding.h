@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,14 +36,20 @@ std::optional<int> kept_window(const Trace& trace);
 /// normalised latent rows and the shared keys before rotation instead, from which each step recomputes all
 /// keys and values.
 struct CachedAttention {
+  struct CachedStage {
+    StageId stage;
+    int width = 0;  ///< Hₖ·K of keys, Hₖ·V of values, d_c of latent rows, d_R of shared keys
+    std::vector<float> rows = {};  ///< [at least n_rows, width]
+  };
   int n_rows = 0;
   int n_evicted = 0;  ///< The number of tokens before the first row.
-  std::array<StageId, 2> stages;
-  /// Hₖ·K of keys and Hₖ·V of values; with a latent, d_c of its rows and d_R of the shared keys.
-  std::array<int, 2> widths{};
-  std::array<std::vector<float>, 2> rows;  ///< [at least n_rows, width]
+  std::vector<CachedStage> stages = {};
 
-  std::int64_t numbers() const { return std::int64_t{n_rows} * (widths[0] + widths[1]); }
+  std::int64_t numbers() const {
+    std::int64_t width = 0;
+    for (const CachedStage& each : stages) width += each.width;
+    return width * n_rows;
+  }
 };
 
 /// The state that linear attention keeps in place of keys and values, laid out as in AttentionBuffers::state.

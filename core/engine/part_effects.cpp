@@ -14,6 +14,7 @@
 #include "core/model/interventions.h"
 #include "core/model/pass.h"
 #include "core/tensor/matrix.h"
+#include "core/tensor/norm.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/trace.h"
 
@@ -406,8 +407,12 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
     const StageId output = is_mean ? mean : StageId{StageKind::layer_output, a.last_stack(), layer};
     rows.row(layer) = eigen(trace.read_row(output, prediction.row).view);
   }
-  if (a.has_final_norm(a.last_stack()))
-    apply_norm(inputs.model, {StageKind::final_norm_gain, a.last_stack()}, view_of(rows), rows.data());
+  if (a.has_final_norm(a.last_stack())) {
+    const StageId gain{StageKind::final_norm_gain, a.last_stack()};
+    norm_rows(rows.data(), n_layers, a.d_model, vector_of(inputs.model, gain).data(),
+              a.norm_kind == NormKind::rms ? nullptr : vector_of(inputs.model, bias_behind(gain)).data(),
+              a.norm_epsilon, rows.data());
+  }
   const auto packed = inputs.unembedding.packed(shared_pool());  // Held so that it is packed only once.
   std::vector<LayerGuess> guesses;
   for (int layer = 0; layer < n_layers; ++layer) {

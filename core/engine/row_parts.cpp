@@ -32,9 +32,6 @@ void subtract(std::vector<double>& from, const std::vector<double>& numbers) {
 
 Parts split(const Trace& trace, const StageId& id, int row);
 
-/// The number of inputs of a norm or a linear layer that adds a bias.
-constexpr std::size_t with_bias = 3;
-
 RowPart leaf(const Trace& trace, RowPart::Kind kind, const StageId& id, int row) {
   return {kind, head_of(id), id, row_in_double(trace, id, row)};
 }
@@ -86,37 +83,28 @@ Parts split_attention(const Trace& trace, const StageId& id, int row) {
   return parts;
 }
 
-void multiply_parts(Parts& parts, NormKind kind, double inverse, const std::vector<double>& gains,
-                    std::size_t first_gain) {
+/// γ (x − mean) / √(variance + ε) + β, or without the mean, with the moments of this row.
+Parts normalised(const Trace& trace, int row, NormKind kind, const NormedHead& from) {
+  std::vector<double> all;
+  for (const StageId& part : from.parts)
+    std::ranges::copy(row_in_double(trace, part, row), std::back_inserter(all));
+  const double inverse = inverse_deviation(trace.architecture(), kind, all);
+  const std::vector<double> gains =
+      from.gain ? row_in_double(trace, *from.gain, 0) : std::vector<double>(all.size(), 1.0);
+  Parts parts = split(trace, from.own, row);
   for (RowPart& part : parts) {
     const double mean_of_texts = kind == NormKind::layer ? mean_of(part.numbers) : 0.0;
     for (std::size_t i = 0; i < part.numbers.size(); ++i)
-      part.numbers[i] = gains[first_gain + i] * (part.numbers[i] - mean_of_texts) * inverse;
+      part.numbers[i] =
+          gains[static_cast<std::size_t>(from.first_gain) + i] * (part.numbers[i] - mean_of_texts) * inverse;
   }
-}
-
-/// γ (x − mean) / √(variance + ε) + β, or without the mean, with the moments of this row.
-Parts normalised(const Trace& trace, const StageId& id, int row, const std::vector<StageId>& from) {
-  const Architecture& a = trace.architecture();
-  const double inverse = inverse_deviation(a, a.norm_kind, row_in_double(trace, from.front(), row));
-  Parts parts = split(trace, from.front(), row);
-  multiply_parts(parts, a.norm_kind, inverse, row_in_double(trace, from.at(1), 0), 0);
-  if (from.size() >= with_bias)
-    parts.push_back({RowPart::Kind::norm_bias, head_of(id), id, row_in_double(trace, from[2], 0)});
   return parts;
 }
-Parts normalised_head(const Trace& trace, const StageId& id, int row) {
-  const NormedHead head = normed_head(trace, id);
-  const Architecture& a = trace.architecture();
-  const NormKind kind = a.foreign.head_norm == HeadNorm::layer_of_head ? NormKind::layer : NormKind::rms;
-  std::vector<double> all;
-  for (const StageId& part : head.parts)
-    std::ranges::copy(row_in_double(trace, part, row), std::back_inserter(all));
-  Parts parts = split(trace, head.own, row);
-  const std::vector<double> gains =
-      head.gain ? row_in_double(trace, *head.gain, 0) : std::vector<double>(all.size(), 1.0);
-  multiply_parts(parts, kind, inverse_deviation(a, kind, all), gains,
-                 static_cast<std::size_t>(head.first_gain));
+
+/// Adds the bias of a norm or a linear layer, which is its third input.
+Parts with_bias(const Trace& trace, const StageId& id, RowPart::Kind kind, const std::vector<StageId>& from,
+                Parts parts) {
+  if (from.size() > 2) parts.push_back({kind, head_of(id), id, row_in_double(trace, from[2], 0)});
   return parts;
 }
 
@@ -136,9 +124,7 @@ Parts projected_by_weights(const Trace& trace, const StageId& id, int row, const
     }
     part.numbers = std::move(made);
   }
-  if (from.size() >= with_bias)
-    parts.push_back({RowPart::Kind::bias, head_of(id), id, row_in_double(trace, from[2], 0)});
-  return parts;
+  return with_bias(trace, id, RowPart::Kind::bias, from, std::move(parts));
 }
 
 Parts rotated(const Trace& trace, const StageId& id, int row, const StageId& from) {
@@ -178,9 +164,12 @@ Parts split(const Trace& trace, const StageId& id, int row) {
     case Op::sum:
       return split_sum(trace, from, row);
     case Op::norm:
-      return normalised(trace, id, row, from);
-    case Op::head_norm:
-      return normalised_head(trace, id, row);
+      return with_bias(trace, id, RowPart::Kind::norm_bias, from,
+                       normalised(trace, row, trace.architecture().norm_kind, {{from[0]}, from[0], from[1]}));
+    case Op::head_norm: {
+      const bool is_layer = trace.architecture().foreign.head_norm == HeadNorm::layer_of_head;
+      return normalised(trace, row, is_layer ? NormKind::layer : NormKind::rms, normed_head(trace, id));
+    }
     case Op::linear:
       return projected_by_weights(trace, id, row, from);
     case Op::rotate:

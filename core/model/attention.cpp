@@ -36,7 +36,7 @@ ScoreBlock score_block_template(const AttentionPlan& plan, const AttentionShape&
 /// Writes the raw scores of rows from `first` on with the first `n` keys: given ones, or Q Kᵀ.
 void raw_scores(const AttentionPlan& plan, const AttentionShape& shape, int head, const MatrixView& queries,
                 int first, int n, const PackedMatrix& keys, float* raw) {
-  const HeadEdits* edits = plan.edits_of_head(head);
+  const HeadEdits* edits = plan.weight_edits_of_head(head);
   if (edits != nullptr && edits->raw != nullptr) {
     for (int row = 0; row < queries.rows; ++row) {
       const auto given = edits->raw->view().row(shape.first_query + first + row);
@@ -98,7 +98,7 @@ void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int
 /// Applies the interventions to rows of weights with `n` keys each, which may be fewer than all.
 void edit(const AttentionPlan& plan, const AttentionShape& shape, int head, int first, int rows,
           float* weights, int n) {
-  const HeadEdits* edits = plan.edits_of_head(head);
+  const HeadEdits* edits = plan.weight_edits_of_head(head);
   if (edits == nullptr || !edits->changes_weights()) return;
   for (int query = shape.first_query + first; query < shape.first_query + first + rows;
        ++query, weights += n) {
@@ -557,7 +557,7 @@ HeadMaps::HeadMaps(const AttentionPlan& plan, const AttentionBuffers& buffers, i
     keys_.pack_transposed({buffers.key + column, s.n_keys, s.d_head, s.key_width()});
 }
 
-void HeadMaps::rows(StageKind map, int first, int n, float* out) const {
+void HeadMaps::rows(Op map, int first, int n, float* out) const {
   // This many scores, with the maps computed from them, fit into the L2 cache.
   constexpr int floats_at_once = 64 * 1024;
   const int width = n_cols();
@@ -570,33 +570,33 @@ void HeadMaps::rows(StageKind map, int first, int n, float* out) const {
   }
 }
 
-void HeadMaps::some_rows(StageKind map, int first, int n, float* work, float* out) const {
+void HeadMaps::some_rows(Op map, int first, int n, float* work, float* out) const {
   const AttentionShape& s = buffers_.shape;
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * s.n_keys;
   ScoreBlock block = score_block_template(plan_, s, head_, first);
   block.rows = n;
-  block.raw = map == StageKind::raw ? out : work;
-  block.scaled = map == StageKind::scaled ? out : work + size;
-  block.capped = !s.has_softcap ? block.scaled : map == StageKind::capped ? out : work + 4 * size;
-  block.masked = !s.mask_changes_scores ? block.capped : map == StageKind::masked ? out : work + 2 * size;
-  block.weights = map == StageKind::weights || map == StageKind::dropped ? out : work + 3 * size;
+  const bool is_score = map == Op::scores || map == Op::scale || map == Op::cap || map == Op::mask;
+  block.raw = map == Op::scores ? out : work;
+  block.scaled = map == Op::scale ? out : work + size;
+  block.capped = !s.has_softcap ? block.scaled : map == Op::cap ? out : work + 4 * size;
+  block.masked = !s.mask_changes_scores ? block.capped : map == Op::mask ? out : work + 2 * size;
+  block.weights = is_score ? work + 3 * size : out;
   if (!plan_.has_captured_weights()) {
     const std::ptrdiff_t stride = s.query_width();
     const float* queries = buffers_.query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head;
     raw_scores(plan_, s, head_, {queries, n, s.d_head, stride}, first, s.n_keys, keys_, block.raw);
-    if (map == StageKind::raw) return;
+    if (map == Op::scores) return;
     const float factor = score_factor(plan_, s);
-    if (map == StageKind::scaled || map == StageKind::capped)
-      return scale_and_mask(block, factor, plan_.mask.value);
+    if (map == Op::scale || map == Op::cap) return scale_and_mask(block, factor, plan_.mask.value);
     mask_scores(plan_, buffers_, head_, first, factor, block);
   }
-  if (map == StageKind::masked) {
+  if (map == Op::mask) {
     if (block.masked != out) std::copy_n(block.masked, size, out);
     return;
   }
   weigh(plan_, s, head_, first, block);
   edit(plan_, s, head_, first, n, block.weights, s.n_keys);
-  if (map == StageKind::dropped && s.has_dropout) drop(plan_, s, head_, first, out, out, n);
+  if (map == Op::drop && s.has_dropout) drop(plan_, s, head_, first, out, out, n);
 }
 
 std::vector<HeadSlice> split_into_heads(std::span<const float> query, std::span<const float> key,

@@ -9,6 +9,7 @@
 
 #include "core/model/attention_options.h"
 #include "core/model/model.h"
+#include "core/model/operations.h"
 #include "core/model/pass_edits.h"
 #include "core/model/stage.h"
 #include "core/tensor/aligned_buffer.h"
@@ -110,6 +111,7 @@ struct AttentionPlan {
   const DistanceBiases* biases = nullptr;
   std::optional<Dropout> dropout;    ///< Set if and only if the shape has dropout.
   const PassEdits* edits = nullptr;  ///< The interventions. Null if there are none.
+  bool edits_weights = true;         ///< Whether they change scores and weights, not only outputs
   HeadId place = {};                 ///< The attention; head is 0.
   float score_scale = 0.0F;          ///< Replaces 1/√d_head. 0 keeps 1/√d_head.
   float amplitude = 1.0F;            ///< The factor of all scores from positions (YaRN).
@@ -123,6 +125,10 @@ struct AttentionPlan {
   /// The edits of a head, or null.
   const HeadEdits* edits_of_head(int head) const {
     return edits == nullptr ? nullptr : edits_of(edits->heads_of(place), head);
+  }
+  /// Those of its scores and weights, or null.
+  const HeadEdits* weight_edits_of_head(int head) const {
+    return edits_weights ? edits_of_head(head) : nullptr;
   }
 };
 
@@ -172,11 +178,12 @@ class HeadMaps {
 
   int n_rows() const { return buffers_.shape.n_queries; }
   int n_cols() const { return buffers_.shape.n_keys; }
-  /// Writes rows [first, first + n) of a map (`raw` … `dropped`) to out [n, S]. Thread-safe.
-  void rows(StageKind map, int first, int n, float* out) const;
+  /// Writes rows [first, first + n) of the map that an operation makes, from Op::scores to Op::drop or
+  /// Op::captured, to out [n, S]. Thread-safe.
+  void rows(Op map, int first, int n, float* out) const;
 
  private:
-  void some_rows(StageKind map, int first, int n, float* work, float* out) const;
+  void some_rows(Op map, int first, int n, float* work, float* out) const;
 
   AttentionPlan plan_;
   AttentionBuffers buffers_;

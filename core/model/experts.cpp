@@ -154,16 +154,4 @@ void multiply_from_experts(const Experts& experts, const MatrixView& shares, con
   }
 }
 
-void limited_gate(float limit, const float* x, std::size_t n, float* out) {
-  constexpr float steepness = 1.702F;
-  for (std::size_t i = 0; i < n; ++i) {
-    const float gate = std::min(x[i], limit);
-    out[i] = gate / (1.0F + std::exp(-steepness * gate));
-  }
-}
-
-void limited_shift(float limit, const float* x, std::size_t n, float* out) {
-  for (std::size_t i = 0; i < n; ++i) out[i] = std::clamp(x[i], -limit, limit) + 1.0F;
-}
-
 }  // namespace headscope

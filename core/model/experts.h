@@ -28,8 +28,4 @@ void weigh_experts(const Experts& experts, const MatrixView& shares, const Matri
 void multiply_from_experts(const Experts& experts, const MatrixView& shares, const MatrixView& x,
                            const Linear& linear, const Matrix& biases, float* out, ThreadPool& pool);
 
-// Gated layers with a limit; see ForeignParts::gate_limit. `out` may alias x.
-void limited_gate(float limit, const float* x, std::size_t n, float* out);
-void limited_shift(float limit, const float* x, std::size_t n, float* out);
-
 }  // namespace headscope

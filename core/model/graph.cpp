@@ -59,28 +59,16 @@ Graph::Graph(const Architecture& architecture, const AttentionOptions& options, 
   make_steps();
 }
 
-bool is_inside_heads(Op op) {
-  constexpr std::array inside{Op::scores, Op::scale, Op::cap, Op::mask, Op::softmax, Op::drop};
-  return std::ranges::find(inside, op) != inside.end();
+const Step* HeadChain::step(Op op) const {
+  const auto found = std::ranges::find(steps, op, &Step::op);
+  return found == steps.end() ? nullptr : *found;
 }
 
-bool is_on_demand(Op op) {
-  constexpr std::array on_demand{Op::sink_share,   Op::effective,    Op::distance_bias, Op::position_products,
-                                 Op::position_sum, Op::contribution, Op::state,         Op::state_sum};
-  return std::ranges::find(on_demand, op) != on_demand.end();
-}
-
-std::optional<Elementwise> function_of(Op op, Activation activation) {
-  if (op == Op::feature_map) return Elementwise::elu_plus_one;
-  if (op == Op::activate) return function_of(activation);
-  return op == Op::multiply ? std::optional(Elementwise::multiply) : std::nullopt;
-}
-
-std::vector<StageId> Graph::score_operands(Stack stack, AttentionKind attention) const {
-  if (steps(stack).layers.empty()) return {};
-  for (const Step& step : steps(stack).layers.front())
-    if (step.op == Op::scores && step.stage.attention == attention) return step.operands;
-  return {};
+const HeadChain* Graph::chain_of(const StageId& id) const {
+  for (const HeadChain& chain : chains(id.stack, id.attention))
+    for (const Step* const step : chain.steps)
+      if (step->stage.kind == id.kind) return &chain;
+  return nullptr;
 }
 
 Step Graph::step_of(const StageId& id) const {
@@ -92,7 +80,7 @@ Step Graph::step_of(const StageId& id) const {
   // A step that does the work of stages on demand reads their inputs.
   for (std::size_t i = 0; i < step.operands.size(); ++i) {
     const Node operand = node(with_layer(step.operands[i], id.layer));
-    if (!is_on_demand(operand.op)) continue;
+    if (!traits_of(operand.op).is_on_demand) continue;
     std::ranges::copy_if(operand.inputs, std::back_inserter(step.operands), [&](const StageId& input) {
       return node(with_layer(input, id.layer)).is_present() && !info(input.kind).is_parameter();
     });
@@ -105,7 +93,7 @@ void Graph::add_step(const StageId& id, std::vector<Step>& steps) {
   const bool is_at_end = id.kind == layer_output && id.layer == architecture_.layers_of(id.stack) - 1;
   if (!node(id).is_present() || (!is_at_end && !has(id))) return;
   drops_ = drops_ || op(id) == Op::drop;
-  if (op(id) != Op::parameter && !is_on_demand(op(id))) steps.push_back(step_of(id));
+  if (op(id) != Op::parameter && !traits_of(op(id)).is_on_demand) steps.push_back(step_of(id));
 }
 
 std::vector<Step> Graph::make_layer_steps(Stack stack, int layer) {
@@ -131,6 +119,25 @@ std::vector<Step> Graph::make_layer_steps(Stack stack, int layer) {
   return steps;
 }
 
+/// The chains among the steps of a layer.
+std::array<std::vector<HeadChain>, 2> chains_of(const std::vector<Step>& steps) {
+  std::array<std::vector<HeadChain>, 2> chains;
+  for (const Step& step : steps) {
+    std::vector<HeadChain>& own = chains[index_of(step.stage.attention)];
+    const bool is_weights = step.stage.kind == weights;
+    if (step.op == Op::scores || (step.op == Op::captured && is_weights)) {
+      own.push_back({{&step}, is_weights});
+    } else if (step.op == Op::average || traits_of(step.op).is_inside_heads) {
+      for (HeadChain& chain : own) {
+        if (chain.steps.back()->stage != step.operands.front()) continue;
+        chain.steps.push_back(&step);
+        chain.is_main = chain.is_main || is_weights;
+      }
+    }
+  }
+  return chains;
+}
+
 void Graph::make_steps() {
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     StackSteps& target = steps_[stack == Stack::decoder ? 1 : 0];
@@ -144,6 +151,7 @@ void Graph::make_steps() {
     target.layers.resize(nodes_.size());
     for (int layer = std::max(architecture_.layers_of(stack), 1) - 1; layer >= 0; --layer)
       target.layers[kind_of(layer)] = make_layer_steps(stack, layer);
+    target.chains = chains_of(target.layers.front());
   }
   for (const StageInfo& each : all_stage_kinds())
     if (each.scope == StageScope::model) add_step({.kind = each.kind}, prediction_steps_);

@@ -2,80 +2,15 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/model/attention_options.h"
+#include "core/model/operations.h"
 #include "core/model/stage.h"
 
 namespace headscope {
-
-/// The operation of a node.
-enum class Op {
-  parameter,  ///< a leaf: a weight, bias, gain or table
-  captured,   ///< a leaf, read from a capture
-  lookup,     ///< a row of a table for each token, or a random row
-  sum,        ///< Σ of the inputs
-  copy,       ///< the input
-  norm,       ///< LayerNorm or RMSNorm of each row, times a gain, plus a bias
-  /// x / RMS(x) · γ of each row of queries, keys, values or latents, or as HeadNorm specifies; independent of
-  /// the model's norms. Values have no γ.
-  head_norm,
-  linear,         ///< x W + b
-  expert_linear,  ///< x W + b in the columns of the active experts, 0 elsewhere
-  rotate,         ///< RoPE: rotates pairs of dimensions by an angle proportional to the position
-  feature_map,    ///< elu(x) + 1
-  scores,         ///< Q Kᵀ
-  scale,          ///< divided by √d_head, the temperature or both
-  cap,            ///< c · tanh(x / c)
-  distance_bias,  ///< the bias of each distance between query and key
-  /// Q K_Pᵀ or Q_P Kᵀ, the products of queries or keys with the rows of the distances
-  position_products,
-  position_sum,  ///< the products with positions, scaled as the scores are
-  mask,          ///< scores plus position bias where visible, the mask value elsewhere
-  softmax,       ///< over keys or queries, with sinks; shares of the sum in linear attention
-  sink_share,    ///< the weight of the sink
-  drop,          ///< dropout
-  effective,     ///< weights times the norms of the projected values, normalised
-  state,         ///< Σ φ(k) vᵀ
-  state_sum,     ///< Σ φ(k)
-  average,       ///< A V
-  concat,        ///< the outputs of all heads, concatenated
-  contribution,  ///< the output of one head times its rows of W_O
-  slice,         ///< the layer's part of rows that have a part for each layer
-  layer_scale,   ///< the input times a number of the layer, or times a gain
-  gate,          ///< σ(x W)
-  // The operations of several streams; see core/model/streams.h.
-  as_large,
-  predict,
-  correct,
-  add_to_streams,
-  mean_of_streams,
-  stream_linear,   ///< each stream times its own matrix
-  tanh_linear,     ///< tanh(x W)
-  limited_linear,  ///< x W with limited numbers of W
-  lower,           ///< lowered by a quantile of the row, 0 below it
-  root_sum,        ///< (a + b) / √2
-  limited_gate,    ///< g σ(1.702 g) with g = min(x, c)
-  limited_shift,   ///< x clamped to ±c, plus 1
-  multiply,        ///< elementwise product of two inputs
-  expert_sum,      ///< x W + b over the active experts
-  route,           ///< the shares of the active experts, 0 for the others
-  weigh,           ///< the hidden numbers of each expert times its share
-  activate,        ///< the activation of the feed-forward layer
-  word_softmax,    ///< softmax over the vocabulary
-};
-
-/// Whether an operation is part of the chain from scores to weights, which the head kernels compute block by
-/// block.
-bool is_inside_heads(Op op);
-/// Whether passes do not store stages of this operation: they only explain a pass, or another step does their
-/// work as well (the mask adds position biases itself). They are computed when they are asked for.
-bool is_on_demand(Op op);
-/// The function that an operation applies to each number of its operands. Empty for other operations.
-std::optional<Elementwise> function_of(Op op, Activation activation);
 
 /// One step of a pass: computes a stage for all heads at once. Ids have layer 0 and head 0. Layers of one
 /// kind share their steps; where a first layer lacks the norm of the others, Graph::op() says so.
@@ -86,11 +21,25 @@ struct Step {
   std::vector<StageId> parameters;  ///< its weights, biases and gains, as far as the model has them
 };
 
+/// Steps that the head kernels compute at once: from scores, or captured weights, to the average of the
+/// values.
+struct HeadChain {
+  std::vector<const Step*> steps;
+  bool is_main = false;  ///< Whether interventions change its scores and weights; other chains keep theirs
+
+  /// Its step with an operation, or null.
+  const Step* step(Op op) const;
+  /// The queries and keys (in layer 0) whose products are the scores. Empty if a capture provides the
+  /// weights.
+  const std::vector<StageId>& score_operands() const { return steps.front()->operands; }
+};
+
 /// The steps of a stack in order: before the layers, in a layer of each kind, and after them.
 struct StackSteps {
   std::vector<Step> input;
   std::vector<std::vector<Step>> layers;
   std::vector<Step> output;
+  std::array<std::vector<HeadChain>, 2> chains = {};  ///< Those of each kind of attention in a layer
 };
 
 /// The Transformer as a graph of stages: which ones the model has, their operations and inputs, and why the
@@ -135,9 +84,12 @@ class Graph {
     return with_layer(operand, operand == step.stage ? architecture_.own(layer).keys_of : layer);
   }
   const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
-  /// The query and key stages (in layer 0) whose products are the scores of an attention. Empty if a capture
-  /// provides the weights.
-  std::vector<StageId> score_operands(Stack stack, AttentionKind attention) const;
+  /// The chains of an attention; nearly every attention has one.
+  const std::vector<HeadChain>& chains(Stack stack, AttentionKind attention) const {
+    return steps(stack).chains[index_of(attention)];
+  }
+  /// The chain that computes a stage, or null.
+  const HeadChain* chain_of(const StageId& id) const;
   /// Whether the heads have dropout.
   bool has_dropout() const { return drops_; }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/model/parameters.h"
-#include "core/tensor/norm.h"
 #include "core/tensor/random.h"
 
 namespace headscope {
@@ -79,12 +78,6 @@ void fill_weight(const Architecture& a, const NamedParameter& named, MatrixOut o
 }
 
 }  // namespace
-
-void apply_norm(const Model& model, const StageId& gain, const MatrixView& x, float* out) {
-  const bool is_rms = model.architecture.norm_kind == NormKind::rms;
-  norm_rows(x, vector_of(model, gain).data(), is_rms ? nullptr : vector_of(model, bias_behind(gain)).data(),
-            model.architecture.norm_epsilon, out);
-}
 
 MatrixView numbers_of(const Model& model, const StageId& id) {
   switch (info(id.kind).parameter) {

@@ -121,10 +121,6 @@ inline const Matrix& Model::position_biases(Stack which, int layer) const {
   return table_of(*this, bias_table_of(architecture, which, layer));
 }
 
-/// Applies the architecture's norm with this gain to each row of x [T, D]. `out` [T, D] is contiguous and may
-/// alias x.
-void apply_norm(const Model& model, const StageId& gain, const MatrixView& x, float* out);
-
 /// The embedding table, or that of the layers.
 template <class ModelType>
 auto& word_table_of(ModelType& model, const StageId& id) {

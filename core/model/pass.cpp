@@ -13,7 +13,6 @@
 #include "core/model/rotary.h"
 #include "core/model/streams.h"
 #include "core/tensor/elementwise.h"
-#include "core/tensor/norm.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
 
@@ -22,21 +21,14 @@ namespace {
 
 using enum StageKind;
 
-std::size_t size_of(const MatrixView& rows) {
-  return static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols);
+/// Whether heads_forward() computes this step: the chains from scores to head outputs.
+bool is_computed_by_heads(const Graph& graph, const Step& step) {
+  return step.op == Op::concat || graph.chain_of(step.stage) != nullptr;
 }
 
-/// Whether heads_forward() computes this step: the chain from scores to head outputs.
-bool is_computed_by_heads(const Step& step) {
-  const bool is_captured_map = step.op == Op::captured && step.stage.kind == weights;
-  return is_captured_map || is_inside_heads(step.op) || step.op == Op::average || step.op == Op::concat;
-}
-
-/// Whether a stage of an attention feeds only its heads.
+/// Whether a stage of an attention feeds only its heads. Kinds are in the order of computation.
 bool feeds_heads(StageKind kind) {
-  return info(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
-         kind == shared_key || kind == query_latent || kind == normed_query_latent || kind == distance_rows ||
-         kind == normed_distance_rows;
+  return info(kind).scope >= StageScope::attention && kind > norm && kind < concat;
 }
 
 /// Reads the rows [n, width] of all heads of a layer, concatenated.
@@ -50,22 +42,6 @@ void read_captured(const CapturedRows& captured, int layer, int n_heads, const M
       std::copy_n(of_head.begin() + static_cast<std::ptrdiff_t>(row) * width, width,
                   out + static_cast<std::ptrdiff_t>(row) * to.stride);
   }
-}
-
-/// Normalises queries or keys per head, over all heads, or a latent.
-void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& gain, const MatrixView& x,
-                     float* out) {
-  const bool is_latent = id.kind == normed_latent || id.kind == normed_query_latent;
-  const auto n_gains = static_cast<int>(gain.size());
-  // The number of gains is the length of a normalised row: a head, all heads or the latent.
-  if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
-    return norm_rows({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), nullptr,
-                     a.norm_epsilon, out);
-  const int width = a.head_width(id.layer);
-  const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
-  norm_rows({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), a.norm_epsilon, out);
-  for (int row = 0; row < x.rows; ++row, out += n_gains)
-    apply(Elementwise::multiply, out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
 
 /// Copies part `index` of each row, of this width.
@@ -242,7 +218,7 @@ class Executor {
 
   void compute(const Step& step, int layer) {
     const StageId id = with_layer(step.stage, layer);
-    if (is_computed_by_heads(step)) return compute_heads(step, id);
+    if (is_computed_by_heads(*buffers_.shape.graph, step)) return compute_heads(step, id);
     if (has_outputs(id) && feeds_heads(id.kind) && !architecture().lends_keys(id.layer)) return;
     const RowRange range = range_of(id);
     // The predictions are not kept, or the keys of the source are cached.
@@ -268,14 +244,12 @@ class Executor {
     if (id.kind == distance_rows) return look_up_distances(range.size(), out);
     // Other lookups are already done, and the input of a layer aliases the previous output.
     if (step.operands.empty() || id.kind == layer_input || id.kind == streams_input) return;
-    const std::size_t size = size_of(rows(id, range));
-    const bool multiplies =
-        step.op == Op::linear || step.op == Op::expert_linear || step.op == Op::expert_sum;
-    const MatrixView x = operand(step, multiplies ? step.operands.size() - 1 : 0, id, range);
+    const std::size_t size =
+        static_cast<std::size_t>(range.size()) * static_cast<std::size_t>(buffers_.shape.width(id));
+    const std::size_t multiplied = traits_of(step.op).multiplies_weights ? step.operands.size() - 1 : 0;
+    const MatrixView x = operand(step, multiplied, id, range);
     switch (buffers_.shape.graph->op(id)) {
       case Op::copy:
-        if (x.data != out) std::copy_n(x.data, size, out);
-        return;
       case Op::sum: {
         const float* sum = x.data;
         if (step.operands.size() == 1 && sum != out) std::copy_n(sum, size, out);
@@ -283,10 +257,6 @@ class Executor {
           add(sum, operand(step, i, id, range).data, size, out);
         return;
       }
-      case Op::norm:
-        return apply_norm(in_.model, parameter(step, id), x, out);
-      case Op::head_norm:
-        return apply_head_norm(a, id, gains_of_heads(step, id), x, out);
       case Op::slice:
         return take_part(x, id.layer, buffers_.shape.width(id), out);
       case Op::layer_scale: {
@@ -310,10 +280,6 @@ class Executor {
                      step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr,
                      vector_of(in_.model, with_kind(id, router_correction)),
                      vector_of(in_.model, with_kind(id, router_factors)), out);
-      case Op::limited_gate:
-        return limited_gate(a.foreign.gate_limit, x.data, size, out);
-      case Op::limited_shift:
-        return limited_shift(a.foreign.gate_limit, x.data, size, out);
       case Op::weigh:
         return weigh_experts(*a.foreign.experts, operand(step, 1, id, range), x, out);
       case Op::rotate:
@@ -342,11 +308,7 @@ class Executor {
         return apply_to_streams(step, id, range, x, out);
       default:
         // Anything else is computed by the head kernels, or not a step.
-        if (const auto function = function_of(step.op, a.activation)) {
-          const bool has_other = step.operands.size() > 1;
-          headscope::apply(*function, x.data, has_other ? operand(step, 1, id, range).data : x.data, size,
-                           out);
-        }
+        return static_cast<void>(compute_rows(step.op, rows_of(step, id, range, x, out)));
     }
   }
 
@@ -384,18 +346,31 @@ class Executor {
     }
   }
 
+  OpRows<float> rows_of(const Step& step, const StageId& id, const RowRange& range, const MatrixView& x,
+                        float* out) {
+    if (step.op == Op::head_norm && step.parameters.empty())
+      no_gains_ = RowVector::Ones(architecture().value_width(id.layer));
+    const auto numbers = [&](std::size_t i) -> const RowVector& {
+      static const RowVector none;
+      if (i == 0 && step.op == Op::head_norm && step.parameters.empty()) return no_gains_;
+      return i < step.parameters.size() ? vector_of(in_.model, with_layer(step.parameters[i], id.layer))
+                                        : none;
+    };
+    OpRows<float> all{architecture(), id, x.rows, x.cols, x.data, x.data};
+    if (step.operands.size() > 1) all.other = operand(step, step.operands.size() - 1, id, range).data;
+    all.parameter = numbers(0).data();
+    all.n_parameters = static_cast<int>(numbers(0).size());
+    all.bias = numbers(1).data();
+    all.out = out;
+    return all;
+  }
+
   void look_up_distances(int n, float* out) const {
     const Matrix& table = table_of(in_.model, {.kind = positions_table});
     for (int row = 0; row < n; ++row) {
       const int at = disentangled_row(*architecture().foreign.disentangled, row - n / 2);
       out = std::copy_n(&table(at, 0), table.cols(), out);
     }
-  }
-
-  /// The gains of a norm of heads or latents. Those of values are 1.
-  RowVector gains_of_heads(const Step& step, const StageId& id) const {
-    return step.parameters.empty() ? RowVector::Ones(architecture().value_width(id.layer))
-                                   : vector_of(in_.model, parameter(step, id));
   }
 
   const RotaryFrequencies& turns_of(int layer) {
@@ -453,19 +428,21 @@ class Executor {
 
   /// Computes the entire chain at its first step.
   void compute_heads(const Step& step, const StageId& id) {
-    const bool begins = step.op == Op::scores || step.op == Op::captured;
-    if (begins) heads({id.stack, id.attention, id.layer, 0});
+    const HeadChain* const chain = buffers_.shape.graph->chain_of(id);
+    const bool begins = chain != nullptr && chain->steps.front()->stage.kind == id.kind;
+    if (begins) heads({id.stack, id.attention, id.layer, 0}, chain);
     // Outputs copied from another pass were already patched there.
     if (step.op == Op::average && !has_outputs(id)) replace(id, rows_);
     const bool ends = step.op == Op::concat;
     if (ends && is_last_ && only_row_) rows_ = {*only_row_, *only_row_ + 1};
   }
 
-  void heads(const HeadId& place) {
+  void heads(const HeadId& place, const HeadChain* chain) {
     if (has_outputs(stage_in(place, output))) return copy_other_outputs(place);
-    AttentionBuffers buffers = layer_ ? layer_->attention(buffers_, place) : buffers_.attention(place);
+    AttentionBuffers buffers =
+        layer_ ? layer_->attention(buffers_, place, chain) : buffers_.attention(place, chain);
     skip_first_queries(rows_.first, buffers);
-    heads_forward(attention_plan(in_, place), buffers, pool_, stop_);
+    heads_forward(attention_plan(in_, place, chain), buffers, pool_, stop_);
   }
 
   /// Whether the head outputs of an attention are copied from another pass.
@@ -510,6 +487,7 @@ class Executor {
   RowRange source_;                         ///< The rows of keys in cross-attention.
   std::unique_ptr<RecomputedLayer> layer_;  ///< The current layer, if the pass does not keep it
   AlignedBuffer per_head_key_;              ///< Scratch: the per-head key dimensions
+  RowVector no_gains_;                      ///< The gains of values, which are 1
   std::optional<std::pair<Rotary, RotaryFrequencies>> turns_;  ///< The last rotation used
   bool is_last_ = false;                                       ///< In the last layer of the last stack
   std::optional<int> only_row_;
@@ -601,7 +579,8 @@ Slices<bool> forward_extend(const PassInputs& inputs, const PassBuffers& before,
   for (int layer = 0; layer < n_layers; ++layer) {
     if (!executor.run_layer(stack, layer)) co_return false;
     const HeadId place{stack, AttentionKind::self, layer, 0};
-    fill_later_keys(attention_plan(inputs, place), n, buffers.attention(place));
+    for (const HeadChain& chain : shape.graph->chains(stack, AttentionKind::self))
+      fill_later_keys(attention_plan(inputs, place, &chain), n, buffers.attention(place, &chain));
     co_yield static_cast<double>(layer + 1) / n_layers;
   }
   if (n_layers == 0) executor.run_stack_output(stack);
@@ -671,12 +650,13 @@ Matrix logits_of_rows(const PassInputs& inputs, const PassShape& pass_shape, con
   return found;
 }
 
-AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) {
+AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention, const HeadChain* chain) {
   const Architecture& a = inputs.model.architecture;
   const auto [stack, kind, layer, head] = attention;
   AttentionPlan plan{inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, attention), {}};
   if (inputs.options.has_dropout()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
   plan.edits = inputs.edits;
+  plan.edits_weights = chain == nullptr || chain->is_main;
   plan.place = attention;
   plan.score_scale = a.score_scale;
   plan.amplitude = static_cast<float>(score_amplitude(a, kind, layer));
@@ -692,7 +672,8 @@ RecomputedLayer recompute_layer(const PassInputs& inputs, const PassBuffers& buf
   for (const Step& step : buffers.shape.graph->layer_steps(stack, layer)) {
     if (only_projections && step.op == Op::scores) break;
     // The pass keeps head outputs and the layer output.
-    if (!is_computed_by_heads(step) && step.stage.kind != layer_output) steps.push_back(step);
+    const bool is_kept = step.stage.kind == output || step.stage.kind == layer_output;
+    if (!is_computed_by_heads(*buffers.shape.graph, step) && !is_kept) steps.push_back(step);
   }
   return Executor(inputs, buffers, pool).recompute(stack, layer, steps);
 }

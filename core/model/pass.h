@@ -104,8 +104,9 @@ struct PassBuffers {
   float* at(const StageId& id) const { return places.at(id); }
   /// Rows of a stage, which must be kept.
   MatrixView rows(const StageId& id, const RowRange& range) const;
-  /// The inputs and outputs of the heads of an attention. Null where not kept.
-  AttentionBuffers attention(const HeadId& place) const;
+  /// The inputs and outputs of the heads of an attention, of one of its chains or else of the first. Null
+  /// where not kept.
+  AttentionBuffers attention(const HeadId& place, const HeadChain* chain = nullptr) const;
 };
 
 /// A layer that a pass did not keep, recomputed into its own memory.
@@ -121,7 +122,8 @@ struct RecomputedLayer {
   /// The first number of a stage of this layer or outside of layers, here or in `pass`. Null if neither has
   /// it.
   float* at(const PassBuffers& pass, const StageId& id) const;
-  AttentionBuffers attention(const PassBuffers& pass, const HeadId& place) const;
+  AttentionBuffers attention(const PassBuffers& pass, const HeadId& place,
+                             const HeadChain* chain = nullptr) const;
 };
 
 /// The most that a pass can keep within `max_floats`; Retention::layer_inputs if even that does not fit. Not
@@ -185,8 +187,10 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PassT
 Matrix logits_of_rows(const PassInputs& inputs, const PassShape& shape, const MatrixView& rows, int first,
                       ThreadPool& pool);
 
-/// The plan of an attention. The referents of `inputs` must outlive it.
-AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention);
+/// The plan of an attention, for one of its chains or else for the first. The referents of `inputs` must
+/// outlive it.
+AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention,
+                             const HeadChain* chain = nullptr);
 
 /// Recomputes a layer of a finished pass that kept only its input and head outputs. If `only_projections`,
 /// only the steps up to the queries, keys and values of self-attention, from which maps can be computed.

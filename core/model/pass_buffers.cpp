@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "core/model/attention.h"
 #include "core/model/pass.h"
@@ -10,11 +9,11 @@ namespace {
 
 using enum StageKind;
 
-/// Whether a stage is kept even if the rest of its layer is recomputed on demand.
-bool outlives_layer(const PassShape& shape, const StageId& id) {
-  const StageKind kind = id.kind;
-  if (kind == rotated_key || kind == value) return shape.architecture().lends_keys(id.layer);
-  return kind == streams_input || kind == streams_output || kind == layer_input || kind == output ||
+/// Whether the stage of a step is kept even if the rest of its layer is recomputed on demand.
+bool outlives_layer(const PassShape& shape, const Step& step, int layer) {
+  const StageKind kind = step.stage.kind;
+  if (kind == rotated_key || kind == value) return shape.architecture().lends_keys(layer);
+  return step.op == Op::average || kind == streams_input || kind == streams_output || kind == layer_input ||
          kind == concat || kind == layer_output;
 }
 
@@ -61,7 +60,7 @@ void lay_out(const PassShape& shape, const std::vector<Step>& steps, int layer, 
       continue;
     }
     const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
-    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(shape, id)) continue;
+    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(shape, step, id.layer)) continue;
     if (const std::size_t n = floats_of(shape, step, id); n > 0) places.put(id, arena.take(n));
   }
 }
@@ -81,123 +80,103 @@ void lay_out(const PassShape& shape, Arena& arena, StageAddresses& places) {
   if (shape.vocabulary > 0) lay_out(shape, shape.graph->prediction_steps(), 0, arena, places);
 }
 
-/// A first-fit allocator, which computes a layout that reuses freed memory.
-class Recycler {
- public:
-  std::size_t take(std::size_t n) {
-    n = Arena::rounded(n);
-    const auto fits = std::ranges::find_if(free_, [n](const auto& part) { return part.second >= n; });
-    if (fits == free_.end()) {
-      // Grow the last free part if it is at the end.
-      const bool grows = !free_.empty() && free_.rbegin()->first + free_.rbegin()->second == size_;
-      const std::size_t first = grows ? free_.rbegin()->first : size_;
-      if (grows) free_.erase(first);
-      size_ = first + n;
-      return first;
-    }
-    const auto [first, size] = *fits;
-    free_.erase(fits);
-    if (size > n) free_.emplace(first + n, size - n);
-    return first;
-  }
-  void release(std::size_t first, std::size_t n) {
-    n = Arena::rounded(n);
-    const auto after = free_.find(first + n);
-    if (after != free_.end()) {
-      n += after->second;
-      free_.erase(after);
-    }
-    const auto before = free_.lower_bound(first);
-    if (before != free_.begin() && std::prev(before)->first + std::prev(before)->second == first) {
-      std::prev(before)->second += n;
-    } else {
-      free_.emplace(first, n);
-    }
-  }
-  std::size_t size() const { return size_; }
+/// The floats of a step in the memory of a layer.
+struct LayerPart {
+  std::size_t first = 0, size = 0, last_read = 0;
+  bool is_taken = false;
 
- private:
-  std::map<std::size_t, std::size_t> free_;  ///< sizes by offset
-  std::size_t size_ = 0;
+  std::size_t end() const { return first + Arena::rounded(size); }
 };
+
+/// The first place for this many floats between the parts that are taken.
+std::size_t free_place(const std::vector<LayerPart>& parts, std::size_t n) {
+  LayerPart found{.size = n};
+  const auto overlaps = [&](const LayerPart& part) {
+    return part.is_taken && part.first < found.end() && found.first < part.end();
+  };
+  auto part = std::ranges::find_if(parts, overlaps);
+  for (; part != parts.end(); part = std::ranges::find_if(parts, overlaps)) found.first = part->end();
+  return found.first;
+}
 
 /// The memory layout of a layer that a pass does not keep: the places of its stages, and its size in floats.
 /// If `reuses_memory`, the memory of a step is reused after its last reader.
 std::pair<std::vector<std::pair<StageId, std::size_t>>, std::size_t> layout_of_layer(
     PassShape shape, int layer, const std::vector<Step>& steps, bool reuses_memory) {
   shape.kept = Retention::no_maps;
-  struct Part {
-    std::size_t first = 0, size = 0, last_read = 0;
-    bool is_taken = false;
-  };
-  std::vector<Part> parts(steps.size());  // of the steps
+  std::vector<LayerPart> parts(steps.size());  // of the steps
   // The part that holds the numbers of a stage; aliases have that of the step that they alias.
-  std::array<Part*, 2 * enum_count<StageKind>> holders{};
-  const auto holder = [&](const StageId& id) -> Part*& {
+  std::array<LayerPart*, 2 * enum_count<StageKind>> holders{};
+  const auto holder = [&](const StageId& id) -> LayerPart*& {
     return holders[index_of(id.attention) * enum_count<StageKind> + index_of(id.kind)];
   };
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const StageId& id = steps[i].stage;
     const auto same = repeated_by(shape, steps[i], id);
-    Part* const repeated = same ? holder(*same) : nullptr;
+    LayerPart* const repeated = same ? holder(*same) : nullptr;
     holder(id) = same ? repeated : &parts[i];
     parts[i].last_read = i;
     if (repeated != nullptr) repeated->last_read = i;
     for (const StageId& operand : steps[i].operands)
-      if (Part* const read = holder(operand)) read->last_read = i;
+      if (LayerPart* const read = holder(operand)) read->last_read = i;
   }
   std::vector<std::pair<StageId, std::size_t>> places;
-  Recycler memory;
+  std::size_t floats = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StageId id = with_layer(step.stage, layer);
-    if (is_inside_heads(step.op) || outlives_layer(shape, id)) continue;
-    Part* const own = holder(step.stage);
+    if (traits_of(step.op).is_inside_heads || outlives_layer(shape, step, id.layer)) continue;
+    LayerPart* const own = holder(step.stage);
     if (own == &parts[i]) {
       own->size = floats_of(shape, step, id);
       if (own->size == 0) continue;  // A capture has it.
-      own->is_taken = true;
       // Elementwise steps may work in place.
-      const bool by_number = step.op == Op::activate || step.op == Op::multiply || step.op == Op::weigh;
-      Part* const read = by_number && reuses_memory ? holder(step.operands.front()) : nullptr;
+      const bool may_overwrite = reuses_memory && traits_of(step.op).may_overwrite;
+      LayerPart* const read = may_overwrite ? holder(step.operands.front()) : nullptr;
       const bool in_place =
           read != nullptr && read->is_taken && read->size == own->size && read->last_read == i;
-      own->first = in_place ? read->first : memory.take(own->size);
       if (in_place) read->is_taken = false;
+      own->first = in_place ? read->first : free_place(parts, own->size);
+      own->is_taken = true;
+      floats = std::max(floats, own->end());
     }
     if (own != nullptr && own->is_taken) places.emplace_back(step.stage, own->first);
-    for (std::size_t done = 0; reuses_memory && done <= i; ++done) {
-      Part& part = parts[done];
-      if (!part.is_taken || part.last_read > i) continue;
-      memory.release(part.first, part.size);
-      part.is_taken = false;
-    }
+    for (std::size_t done = 0; reuses_memory && done <= i; ++done)
+      if (parts[done].last_read <= i) parts[done].is_taken = false;
   }
-  return {std::move(places), memory.size()};
+  return {std::move(places), floats};
 }
 
-AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const auto& at) {
+AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const HeadChain* chosen,
+                              const auto& at) {
   AttentionBuffers buffers;
   buffers.shape = shape.attention(place.stack, place.attention, place.layer);
+  const std::vector<HeadChain>& chains = shape.graph->chains(place.stack, place.attention);
+  if (chains.empty()) return buffers;  // A capture may hold neither weights nor queries and keys.
+  const HeadChain& chain = chosen == nullptr ? chains.front() : *chosen;
   const auto part = [&](StageKind kind) {
     return at(stage_in({place.stack, place.attention, place.layer, 0}, kind));
   };
-  if (const auto score_operands = shape.graph->score_operands(place.stack, place.attention);
-      !score_operands.empty()) {
-    buffers.query = part(score_operands.front().kind);
-    buffers.key = part(score_operands.back().kind);
+  const auto result = [&](Op op) -> float* {
+    const Step* const step = chain.step(op);
+    return step == nullptr ? nullptr : part(step->stage.kind);
+  };
+  if (!chain.score_operands().empty()) {
+    buffers.query = part(chain.score_operands().front().kind);
+    buffers.key = part(chain.score_operands().back().kind);
   }
   buffers.position_query = part(position_query);
   buffers.position_key = part(position_key);
-  buffers.value = part(value);
-  buffers.raw = part(raw);
-  buffers.scaled = part(scaled) == nullptr ? buffers.raw : part(scaled);
-  buffers.capped = part(capped) == nullptr ? buffers.scaled : part(capped);
-  buffers.masked = part(masked);
-  buffers.weights = part(weights);
-  buffers.dropped = part(dropped) == nullptr ? buffers.weights : part(dropped);
+  if (const Step* const average = chain.step(Op::average))
+    buffers.value = part(average->operands.back().kind);
+  buffers.raw = result(Op::scores);
+  buffers.scaled = result(Op::scale) == nullptr ? buffers.raw : result(Op::scale);
+  buffers.capped = result(Op::cap) == nullptr ? buffers.scaled : result(Op::cap);
+  buffers.masked = result(Op::mask);
+  buffers.weights = result(Op::softmax);
+  buffers.dropped = result(Op::drop) == nullptr ? buffers.weights : result(Op::drop);
   buffers.state = part(state);
-  buffers.concat = part(output);
+  buffers.concat = result(Op::average);
   return buffers;
 }
 
@@ -304,8 +283,8 @@ MatrixView PassBuffers::rows(const StageId& id, const RowRange& range) const {
   return {at(id) + first * width, range.size(), width, width};
 }
 
-AttentionBuffers PassBuffers::attention(const HeadId& place) const {
-  return attention_in(shape, place, [this](const StageId& id) { return at(id); });
+AttentionBuffers PassBuffers::attention(const HeadId& place, const HeadChain* chain) const {
+  return attention_in(shape, place, chain, [this](const StageId& id) { return at(id); });
 }
 
 RecomputedLayer::RecomputedLayer(const PassShape& shape, int index, const std::vector<Step>& steps,
@@ -322,8 +301,9 @@ float* RecomputedLayer::at(const PassBuffers& pass, const StageId& id) const {
   return own == nullptr ? pass.at(id) : own;
 }
 
-AttentionBuffers RecomputedLayer::attention(const PassBuffers& pass, const HeadId& place) const {
-  return attention_in(pass.shape, place, [&](const StageId& id) { return at(pass, id); });
+AttentionBuffers RecomputedLayer::attention(const PassBuffers& pass, const HeadId& place,
+                                            const HeadChain* chain) const {
+  return attention_in(pass.shape, place, chain, [&](const StageId& id) { return at(pass, id); });
 }
 
 Retention max_kept(PassShape shape, std::size_t max_floats) {

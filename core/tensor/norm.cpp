@@ -42,18 +42,12 @@ HWY_INLINE RowMoments<Scalar> norm_row(const Scalar* x, int width, const Scalar*
                          : layer_norm_row(x, width, gain, bias, epsilon, out);
 }
 
-void norm_view(const MatrixView& x, const float* gain, const float* bias, float epsilon, float* out) {
-  for (int r = 0; r < x.rows; ++r) {
-    norm_row(x.data + r * x.stride, x.cols, gain, bias, epsilon,
-             out + static_cast<std::ptrdiff_t>(r) * x.cols);
-  }
-}
-
 template <class Scalar>
 void norm_all(const Scalar* x, int rows, int width, const Scalar* gain, const Scalar* bias, Scalar epsilon,
               Scalar* out, RowMoments<Scalar>* moments) {
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
-    moments[r] = norm_row(x + r * width, width, gain, bias, epsilon, out + r * width);
+    const RowMoments<Scalar> of_row = norm_row(x + r * width, width, gain, bias, epsilon, out + r * width);
+    if (moments != nullptr) moments[r] = of_row;
   }
 }
 
@@ -122,15 +116,10 @@ HWY_AFTER_NAMESPACE();
 namespace headscope {
 namespace {
 
-HWY_EXPORT(norm_view);
 HWY_EXPORT(norm_floats);
 HWY_EXPORT(norm_floats_backward);
 
 }  // namespace
-
-void norm_rows(const MatrixView& x, const float* gain, const float* bias, float epsilon, float* out) {
-  HWY_DYNAMIC_DISPATCH(norm_view)(x, gain, bias, epsilon, out);
-}
 
 template <>
 void norm_rows(const float* x, int rows, int width, const float* gain, const float* bias, float epsilon,

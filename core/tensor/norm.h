@@ -2,16 +2,11 @@
 
 #include <type_traits>
 
-#include "core/tensor/view.h"
-
 namespace headscope {
 
 // Norms of rows, with gain and bias [D]. LayerNorm (Ba, Kiros and Hinton 2016) is (x − mean) / √(variance +
 // ε) · gain + bias, with the population variance. RMSNorm (Zhang and Sennrich 2019), for which a null bias
 // stands, is x / √(mean(x²) + ε) · gain: no mean is subtracted and no bias is added.
-
-/// Normalises each row of x [T, D]. `out` [T, D] is contiguous and may be x.
-void norm_rows(const MatrixView& x, const float* gain, const float* bias, float epsilon, float* out);
 
 /// The moments of a row, saved for norm_rows_backward().
 template <class Scalar>
@@ -20,11 +15,12 @@ struct RowMoments {
   Scalar inverse;  ///< 1 / √(variance + ε), or 1 / √(mean(x²) + ε)
 };
 
-/// Like norm_rows() for contiguous rows; also saves the moments of each row. Scalar is float or double.
+/// Normalises each row of x [T, D]. `out` [T, D] may be x. Saves the moments of each row unless `moments` is
+/// null. Scalar is float or double.
 template <class Scalar>
 void norm_rows(const Scalar* x, int rows, int width, const Scalar* gain,
                const std::type_identity_t<Scalar>* bias, Scalar epsilon, Scalar* out,
-               RowMoments<Scalar>* moments);
+               std::type_identity_t<RowMoments<Scalar>>* moments = nullptr);
 
 /// The backward pass of norm_rows(). `moments` are those of the rows of x; d_out [T, D] is the gradient of
 /// the output. Adds the gradients of x, gain and bias to d_x, d_gain and d_bias, which is null for RMSNorm.

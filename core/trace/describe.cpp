@@ -208,13 +208,13 @@ std::string describe_cell(const Trace& trace, const StageId& requested, int row,
   }
   std::string text = fill_placeholders(line.sentence, trace, id, cell);
   if (id.kind == StageKind::weights && trace.options().has_dropout()) text += " before dropout";
-  if (!line.is_share && id.kind != StageKind::masked) return text;
+  if (!line.is_share && trace.graph().op(id) != Op::mask) return text;
   const std::string reason = hidden_reason(trace, id, row, col);
   return reason.empty() ? text : text + ": hidden (" + reason + ")";
 }
 
 float visible_magnitude_limit(const Trace& trace, const StageId& id) {
-  if (id.kind != StageKind::masked) return std::numeric_limits<float>::infinity();
+  if (trace.graph().op(id) != Op::mask) return std::numeric_limits<float>::infinity();
   constexpr double far_beyond = 4.0;
   const float hidden = std::abs(trace.mask(id).value);
   const StageStats scores = trace.stats(trace.graph().inputs(normalized(id)).front()).value_or(StageStats{});

@@ -499,10 +499,6 @@ void derive_sink_share(Derivation& d) {
              "the weights of the keys add up to the rest");
 }
 
-std::string sink_share_formula(const Trace& /*trace*/, const StageId& /*id*/) {
-  return "exp(s − m) / (Σ exp(M − m) + exp(s − m))";
-}
-
 void derive_weight(Derivation& d) {
   derive_softmax(d);
   if (const HeadEdits* edits = edits_of_weights(d.trace, d.id)) derive_edit(d, *edits);
@@ -550,7 +546,7 @@ std::span<const OpRecord> score_operations() {
       OpRecord{Op::cap, derive_cap, cap_formula},
       OpRecord{Op::mask, derive_mask, mask_formula},
       OpRecord{Op::softmax, derive_weight, weights_formula},
-      OpRecord{Op::sink_share, derive_sink_share, sink_share_formula, sink_shares},
+      OpRecord{Op::sink_share, derive_sink_share, "exp(s − m) / (Σ exp(M − m) + exp(s − m))", sink_shares},
       OpRecord{Op::drop, derive_drop, drop_formula},
   };
   return records;

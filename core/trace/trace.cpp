@@ -180,10 +180,11 @@ std::optional<Overflow> Trace::overflow_in(const StageId& id) const {
   const Extent size = extent(id);
   const int at_once = rows_at_once(size);
   // Only given and masked scores may be −∞.
-  const bool may_be_hidden = id.kind == StageKind::masked || given(id) != nullptr;
+  const bool is_masked = graph().op(id) == Op::mask;
+  const bool may_be_hidden = is_masked || given(id) != nullptr;
   const auto is_hidden = [&](float value, int row, int col) {
     if (!may_be_hidden || !(value < 0.0F)) return false;
-    return id.kind != StageKind::masked || given(id) != nullptr || !mask(id).sees(id.head, row, col);
+    return !is_masked || given(id) != nullptr || !mask(id).sees(id.head, row, col);
   };
   for (int first = 0; first < size.rows; first += at_once) {
     const StageNumbers some = read(id, {first, 0, std::min(at_once, size.rows - first), size.cols});
@@ -353,7 +354,7 @@ bool Trace::keeps_layers() const {
 bool Trace::is_computed_by_rows(const StageId& id) const {
   // Stages outside of layers are kept, or computed from kept ones.
   const bool is_outside = info(id.kind).scope == StageScope::model;
-  return is_outside || is_map(id.kind) || is_on_demand(parts_.graph->op(id));
+  return is_outside || is_map(id.kind) || traits_of(parts_.graph->op(id)).is_on_demand;
 }
 
 bool Trace::is_projected(const StageId& id) const {
@@ -382,10 +383,13 @@ RowFunction Trace::map_row_function(const StageId& id) const {
   std::shared_ptr<const RecomputedLayer> recomputed;
   if (!keeps_layers()) recomputed = recomputed_layer(id, id.attention == AttentionKind::self);
   const PassBuffers& pass = *parts_.buffers;
+  const HeadChain* const chain = graph().chain_of(id);
   const auto maps = std::make_shared<const HeadMaps>(
-      attention_plan(pass_inputs(), place),
-      recomputed ? recomputed->attention(pass, place) : pass.attention(place), id.head);
-  return [recomputed, maps, map = id.kind](int first, int n, float* out) { maps->rows(map, first, n, out); };
+      attention_plan(pass_inputs(), place, chain),
+      recomputed ? recomputed->attention(pass, place, chain) : pass.attention(place, chain), id.head);
+  return [recomputed, maps, map = graph().op(id)](int first, int n, float* out) {
+    maps->rows(map, first, n, out);
+  };
 }
 
 LinearColumns Trace::linear_columns(const StageId& id) const {

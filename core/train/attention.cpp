@@ -171,17 +171,14 @@ void all_heads_forward(const HeadPlan& plan, const HeadParameters<const Scalar>&
 }
 
 template <class Scalar>
-void all_heads_backward(const HeadPlan& plan, const HeadActivations<Scalar>& state,
-                        const RowMatrix<Scalar>& d_concat, RowMatrix<Scalar>& d_query,
-                        RowMatrix<Scalar>& d_key, RowMatrix<Scalar>& d_value,
-                        const HeadParameters<const Scalar>& parameters,
-                        const HeadParameters<Scalar>& gradients) {
+void all_heads_backward(const HeadPlan& plan, const HeadParameters<const Scalar>& parameters,
+                        const HeadActivations<Scalar>& state, const HeadGradients<Scalar>& d) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
   const bool learns_biases = plan.has_positions && plan.architecture.positions == Positions::relative;
-  d_query.resize(state.query->rows(), state.query->cols());
-  d_key.resize(state.key->rows(), state.key->cols());
-  d_value.resize(state.value->rows(), state.value->cols());
+  d.query.resize(state.query->rows(), state.query->cols());
+  d.key.resize(state.key->rows(), state.key->cols());
+  d.value.resize(state.value->rows(), state.value->cols());
   const auto scale = score_factor<Scalar>(plan);
   AlignedVector<Scalar> transposed, dropped, d_scores, of_head;
   for_each_head(plan, [&](const Place& place, int) HWY_ATTR {
@@ -191,11 +188,11 @@ void all_heads_backward(const HeadPlan& plan, const HeadActivations<Scalar>& sta
     const Scalar* used = used_weights(state, place, dropped);
     const bool is_first = place.head % plan.architecture.group_size() == 0;
     shared_product<Scalar>(is_first, place, used,
-                           rows_of(d_concat, place.first_query, place.head * value_width), value_width,
-                           rows_to(d_value, place.first_key, place.kv_head * value_width), of_head);
+                           rows_of(d.concat, place.first_query, place.head * value_width), value_width,
+                           rows_to(d.value, place.first_key, place.kv_head * value_width), of_head);
     transpose_head(*state.value, place.first_key, place.kv_head * value_width, s, value_width, transposed);
     d_scores.resize(static_cast<std::size_t>(t) * static_cast<std::size_t>(place.stride));
-    score_product<Scalar>(place, columns_of(d_concat, place.first_query, place.head * value_width),
+    score_product<Scalar>(place, columns_of(d.concat, place.first_query, place.head * value_width),
                           transposed.data(), value_width, d_scores.data());
     if (!state.factors.empty()) {
       const Scalar* factors = state.factors.data() + place.map;
@@ -207,10 +204,10 @@ void all_heads_backward(const HeadPlan& plan, const HeadActivations<Scalar>& sta
     const int* attention_targets =
         is_taught ? plan.teacher->attention_targets.data() + place.first_query : nullptr;
     if (parameters.sinks != nullptr) {
-      gradients.sinks[place.head] += sink_gradient(place, weights, d_scores.data());
+      d.parameters.sinks[place.head] += sink_gradient(place, weights, d_scores.data());
       if (is_taught)
-        gradients.sinks[place.head] += attention_loss_sink_gradient(place, plan.visibility, attention_targets,
-                                                                    attention_loss_weight, weights);
+        d.parameters.sinks[place.head] += attention_loss_sink_gradient(
+            place, plan.visibility, attention_targets, attention_loss_weight, weights);
     }
     ScoreGradientSums* sums = plan.gradient_sums == nullptr ? nullptr : plan.gradient_sums + place.head;
     if (sums != nullptr) sums->weights += visible_sum_of_squares(place, plan.visibility, d_scores.data());
@@ -228,17 +225,17 @@ void all_heads_backward(const HeadPlan& plan, const HeadActivations<Scalar>& sta
         attention_loss_backward_to_scores(place, plan.visibility, attention_targets, attention_loss_weight,
                                           weights, d_scores.data());
     }
-    if (learns_biases) add_bias_gradients(plan, place, d_scores.data(), gradients.relative);
+    if (learns_biases) add_bias_gradients(plan, place, d_scores.data(), d.parameters.relative);
     if (!state.capped.empty())
       softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,
                        d_scores.data());
     if (sums != nullptr) sums->scores += visible_sum_of_squares(place, plan.visibility, d_scores.data());
     for (Scalar& number : d_scores) number *= scale;
     map_product<Scalar>(place, d_scores.data(), rows_of(*state.key, place.first_key, place.kv_head * width),
-                        width, rows_to(d_query, place.first_query, place.head * width));
+                        width, rows_to(d.query, place.first_query, place.head * width));
     shared_product<Scalar>(is_first, place, d_scores.data(),
                            rows_of(*state.query, place.first_query, place.head * width), width,
-                           rows_to(d_key, place.first_key, place.kv_head * width), of_head);
+                           rows_to(d.key, place.first_key, place.kv_head * width), of_head);
   });
 }
 
@@ -247,12 +244,9 @@ void float_heads_forward(const HeadPlan& plan, const HeadParameters<const float>
   all_heads_forward(plan, parameters, state);
 }
 
-void float_heads_backward(const HeadPlan& plan, const HeadActivations<float>& state,
-                          const RowMatrix<float>& d_concat, RowMatrix<float>& d_query,
-                          RowMatrix<float>& d_key, RowMatrix<float>& d_value,
-                          const HeadParameters<const float>& parameters,
-                          const HeadParameters<float>& gradients) {
-  all_heads_backward(plan, state, d_concat, d_query, d_key, d_value, parameters, gradients);
+void float_heads_backward(const HeadPlan& plan, const HeadParameters<const float>& parameters,
+                          const HeadActivations<float>& state, const HeadGradients<float>& d) {
+  all_heads_backward(plan, parameters, state, d);
 }
 
 }  // namespace
@@ -281,21 +275,15 @@ void heads_forward(const HeadPlan& plan, const HeadParameters<const double>& par
 }
 
 template <>
-void heads_backward(const HeadPlan& plan, const HeadActivations<float>& state,
-                    const RowMatrix<float>& d_concat, RowMatrix<float>& d_query, RowMatrix<float>& d_key,
-                    RowMatrix<float>& d_value, const HeadParameters<const float>& parameters,
-                    const HeadParameters<float>& gradients) {
-  HWY_DYNAMIC_DISPATCH(float_heads_backward)
-  (plan, state, d_concat, d_query, d_key, d_value, parameters, gradients);
+void heads_backward(const HeadPlan& plan, const HeadParameters<const float>& parameters,
+                    const HeadActivations<float>& state, const HeadGradients<float>& d) {
+  HWY_DYNAMIC_DISPATCH(float_heads_backward)(plan, parameters, state, d);
 }
 
 template <>
-void heads_backward(const HeadPlan& plan, const HeadActivations<double>& state,
-                    const RowMatrix<double>& d_concat, RowMatrix<double>& d_query, RowMatrix<double>& d_key,
-                    RowMatrix<double>& d_value, const HeadParameters<const double>& parameters,
-                    const HeadParameters<double>& gradients) {
-  HWY_STATIC_DISPATCH(all_heads_backward)
-  (plan, state, d_concat, d_query, d_key, d_value, parameters, gradients);
+void heads_backward(const HeadPlan& plan, const HeadParameters<const double>& parameters,
+                    const HeadActivations<double>& state, const HeadGradients<double>& d) {
+  HWY_STATIC_DISPATCH(all_heads_backward)(plan, parameters, state, d);
 }
 
 }  // namespace headscope

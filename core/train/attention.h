@@ -76,13 +76,19 @@ template <class Scalar>
 void heads_forward(const HeadPlan& plan, const HeadParameters<const Scalar>& parameters,
                    HeadActivations<Scalar>& state);
 
-/// The backward pass: computes the gradients of query, key and value from d_concat, the gradient of `concat`,
-/// and adds those of the parameters to `gradients`.
+/// The gradients of the heads.
 template <class Scalar>
-void heads_backward(const HeadPlan& plan, const HeadActivations<Scalar>& state,
-                    const RowMatrix<Scalar>& d_concat, RowMatrix<Scalar>& d_query, RowMatrix<Scalar>& d_key,
-                    RowMatrix<Scalar>& d_value, const HeadParameters<const Scalar>& parameters,
-                    const HeadParameters<Scalar>& gradients);
+struct HeadGradients {
+  const RowMatrix<Scalar>& concat;
+  RowMatrix<Scalar>&query, &key, &value;
+  HeadParameters<Scalar> parameters;
+};
+
+/// The backward pass: computes the gradients of query, key and value from that of `concat`, and adds those of
+/// the parameters.
+template <class Scalar>
+void heads_backward(const HeadPlan& plan, const HeadParameters<const Scalar>& parameters,
+                    const HeadActivations<Scalar>& state, const HeadGradients<Scalar>& d);
 
 /// Adds the attention loss of the taught head to `score`: the cross-entropy −ln w of its weights at the
 /// target keys. A row is correct if its maximum weight is there.

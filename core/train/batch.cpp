@@ -124,28 +124,8 @@ Score cross_entropy(const Shard& shard, std::size_t n_parts, RowMatrix<Scalar>& 
   return score;
 }
 
-template <class Scalar>
-void cap_logits(Scalar limit, RowMatrix<Scalar>& logits, RowMatrix<Scalar>& capped) {
-  softcap(logits.data(), logits.size(), limit, logits.data());
-  capped.resize(logits.rows(), logits.cols());
-  std::copy_n(logits.data(), logits.size(), capped.data());
-}
-
-template <class Scalar>
-void cap_logits_backward(Scalar limit, const RowMatrix<Scalar>& capped, RowMatrix<Scalar>& d_logits) {
-  for (std::size_t i = 0; i < d_logits.size(); ++i) {
-    const Scalar share = capped.data()[i] / limit;
-    d_logits.data()[i] *= Scalar{1} - share * share;
-  }
-}
-
 template Score cross_entropy(const Shard&, std::size_t, RowMatrix<float>&, bool);
 template Score cross_entropy(const Shard&, std::size_t, RowMatrix<double>&, bool);
-
-template void cap_logits(float, RowMatrix<float>&, RowMatrix<float>&);
-template void cap_logits(double, RowMatrix<double>&, RowMatrix<double>&);
-template void cap_logits_backward(float, const RowMatrix<float>&, RowMatrix<float>&);
-template void cap_logits_backward(double, const RowMatrix<double>&, RowMatrix<double>&);
 
 template <class Scalar>
 void add_attention_loss(const HeadPlan& plan, const HeadActivations<Scalar>& state, Score& score) {

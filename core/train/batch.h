@@ -97,11 +97,4 @@ struct Score {
 template <class Scalar>
 Score cross_entropy(const Shard& shard, std::size_t n_parts, RowMatrix<Scalar>& logits, bool writes_gradient);
 
-/// Applies softcap() to the logits in place, and saves a copy in `capped` for the backward pass.
-template <class Scalar>
-void cap_logits(Scalar limit, RowMatrix<Scalar>& logits, RowMatrix<Scalar>& capped);
-/// The backward pass of cap_logits(), in place: times 1 − (capped / limit)².
-template <class Scalar>
-void cap_logits_backward(Scalar limit, const RowMatrix<Scalar>& capped, RowMatrix<Scalar>& d_logits);
-
 }  // namespace headscope

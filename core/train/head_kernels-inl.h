@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "core/tensor/row_math-inl.h"
@@ -240,19 +241,6 @@ void softmax_rows(const MapLayout& at, const KeyVisibility& visibility, const Sc
   });
 }
 
-/// The sum of squares over visible cells.
-template <class Scalar>
-double visible_sum_of_squares(const MapLayout& at, const KeyVisibility& visibility, const Scalar* numbers) {
-  double sum = 0.0;
-  for (int i = 0; i < at.n_queries; ++i, numbers += at.stride) {
-    for (int j = 0; j < at.n_keys; ++j) {
-      const auto number = static_cast<double>(numbers[j]);
-      if (!visibility.hides(i, j)) sum += number * number;
-    }
-  }
-  return sum;
-}
-
 /// The products of two maps [queries, keys], without padding and 0 where hidden.
 template <class Scalar>
 std::vector<double> visible_products(const MapLayout& at, const KeyVisibility& visibility, const Scalar* a,
@@ -265,6 +253,13 @@ std::vector<double> visible_products(const MapLayout& at, const KeyVisibility& v
                                                 : static_cast<double>(a[j]) * static_cast<double>(b[j]));
   }
   return products;
+}
+
+/// The sum of squares over visible cells.
+template <class Scalar>
+double visible_sum_of_squares(const MapLayout& at, const KeyVisibility& visibility, const Scalar* numbers) {
+  const std::vector<double> squares = visible_products(at, visibility, numbers, numbers);
+  return std::accumulate(squares.begin(), squares.end(), 0.0);
 }
 
 /// Backward pass of softmax, in place: d_score = w · (d_w − Σ w d_w).

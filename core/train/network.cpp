@@ -10,7 +10,7 @@
 #include "core/model/graph.h"
 #include "core/model/positions.h"
 #include "core/tensor/elementwise.h"
-#include "core/tensor/norm.h"
+#include "core/tensor/softmax.h"
 #include "core/train/operations.h"
 #include "core/train/score_gradients.h"
 
@@ -18,11 +18,6 @@ namespace headscope {
 namespace {
 
 using enum StageKind;
-
-/// Whether the gradient of a step passes to its operands unchanged.
-bool is_identity_gradient(Op op) {
-  return op == Op::copy || op == Op::sum || op == Op::concat;
-}
 
 /// A gradient, shared by steps with the same gradient.
 template <class Scalar>
@@ -53,7 +48,7 @@ class Network<Scalar>::Pass {
     for (const auto& node : nodes_) {
       std::ranges::stable_sort(node->users, {}, [](const Node* user) {
         const StageId& id = user->id;
-        return std::tuple(!is_identity_gradient(user->op()), sublayer_of(id),
+        return std::tuple(!user->traits().keeps_gradient, sublayer_of(id),
                           info(id.kind).rows == Axis::key_tokens, id.kind == latent);
       });
     }
@@ -86,14 +81,17 @@ class Network<Scalar>::Pass {
     co_return of_row;
   }
 
-  /// Adds the attention loss if the shard teaches a head.
-  void add_attention_loss(Score& score) {
-    if (shard_->attention_targets.empty()) return;
+  /// Runs forward(), and scores the logits and, if the shard teaches a head, its weights.
+  Score score(const Shard& shard, std::size_t n_parts, const Scalar* parameters, float dropout,
+              std::uint64_t stream, bool writes_gradient) {
+    forward(shard, parameters, dropout, stream);
+    Score score = cross_entropy(shard, n_parts, logits(), writes_gradient);
     for (const auto& node : nodes_) {
-      if (node->op() != Op::average) continue;
+      if (shard.attention_targets.empty() || node->op() != Op::average) continue;
       const HeadPlan plan = plan_of(node->id);
-      if (plan.teacher != nullptr) headscope::add_attention_loss(plan, node->heads, score);
+      if (plan.teacher != nullptr) add_attention_loss(plan, node->heads, score);
     }
+    return score;
   }
 
   void set_stop_flag(const std::atomic<bool>& flag) { stop_ = &flag; }
@@ -150,6 +148,7 @@ class Network<Scalar>::Pass {
     RowMatrix<Scalar> d_shared, d_per_head_key;  ///< Parts of a key's gradient, with a shared key
 
     Op op() const { return step->op; }
+    OpTraits traits() const { return traits_of(step->op); }
   };
 
   /// 0 and 1 for attentions, 2 for everything else.
@@ -160,14 +159,14 @@ class Network<Scalar>::Pass {
 
   void add_nodes(const std::vector<Step>& steps, int layer) {
     for (const Step& step : steps) {
-      if (is_inside_heads(step.op) || step.op == Op::word_softmax) continue;
+      if (traits_of(step.op).is_inside_heads || step.op == Op::word_softmax) continue;
       auto node = std::make_unique<Node>();
       node->step = &step;
       node->id = with_layer(step.stage, layer);
       std::vector<StageId> operands = step.operands;
       if (step.op == Op::average) {
-        operands = graph_.score_operands(step.stage.stack, step.stage.attention);
-        operands.push_back(stage_in({step.stage.stack, step.stage.attention}, value));
+        operands = graph_.chain_of(step.stage)->score_operands();
+        operands.push_back(step.operands.back());
       }
       const bool reads_previous_layer = step.stage.kind == layer_input && layer > 0;
       if (reads_previous_layer) operands = {{layer_output, step.stage.stack}};
@@ -203,7 +202,9 @@ class Network<Scalar>::Pass {
     plan.rotary = a_.rotary_of(id.layer);
     if (is_self && a_.has_sliding_window(id.layer)) plan.visibility.sliding = a_.sliding_window;
     plan.dropout = dropout_;
-    if (score_gradients_ != nullptr) {
+    const HeadChain* const chain = graph_.chain_of(id);
+    const bool is_main = chain != nullptr && chain->is_main;
+    if (score_gradients_ != nullptr && is_main) {
       std::vector<ScoreGradientSums>& sums = score_gradients_->attentions[{id.stack, id.attention, id.layer}];
       sums.resize(static_cast<std::size_t>(a_.n_heads));
       if (score_gradients_->keeps_products)
@@ -212,7 +213,7 @@ class Network<Scalar>::Pass {
       plan.gradient_sums = sums.data();
     }
     const bool is_last = id.stack == a_.last_stack() && id.layer + 1 == a_.layers_of(id.stack) && is_self;
-    if (is_last && !shard_->attention_targets.empty()) plan.teacher = shard_;
+    if (is_last && is_main && !shard_->attention_targets.empty()) plan.teacher = shard_;
     constexpr std::uint64_t mix = 0xD1B54A32D192ED03ULL;
     const std::uint64_t number = 4 * static_cast<std::uint64_t>(id.layer) +
                                  2 * static_cast<std::uint64_t>(id.stack) +
@@ -241,50 +242,49 @@ class Network<Scalar>::Pass {
 
   void compute(Node& node) {
     if (node.id.kind == layer_input) throw_if_stopped();
-    node.value = &node.own;
+    node.value = node.traits().is_in_place ? node.operands.front()->value : &node.own;
     const RowMatrix<Scalar>* x = node.operands.empty() ? nullptr : node.operands.front()->value;
-    const auto like_x = [&] { node.own.resize(x->rows(), x->cols()); };
     switch (node.op()) {
       case Op::lookup:
         return look_up(node);
       case Op::copy:
       case Op::concat:
-        node.value = node.operands.front()->value;
         return;
       case Op::sum:
-        if (node.operands.size() == 1) {
-          node.value = node.operands.front()->value;
-          return;
-        }
-        like_x();
+        node.own.resize(x->rows(), x->cols());
+        if (node.operands.size() == 1) node.value = node.operands.front()->value;
         for (std::size_t i = 1; i < node.operands.size(); ++i, x = &node.own)
           add(x->data(), node.operands[i]->value->data(), x->size(), node.own.data());
         return;
-      case Op::norm:
-      case Op::head_norm:
-        like_x();
-        return apply_norm(node, *x);
       case Op::linear:
         return multiply(node);
       case Op::rotate:
-        node.value = node.operands.front()->value;
         return turns_.rotate(plan_of(node.id), sequences_of(node.id), *node.value, Scalar{1});
       case Op::average:
         return attend(node);
       case Op::gate:
-        products_.linear(*x, layout_.slot(parameter(node)), parameters_, node.own);
+        multiply(node);
         return apply(Elementwise::logistic, node.own.data(), node.own.size(), node.own.data());
       default:
-        break;
+        node.value->resize(x->rows(), x->cols());
+        compute_rows(node.op(), rows_of(node));
     }
-    const auto function = function_of(node.op(), a_.activation);
-    if (!function) return;
-    if (derives_from_result(*function)) {
-      node.value = node.operands.front()->value;
-    } else {
-      like_x();
+  }
+
+  /// What a step that works row by row reads and writes.
+  OpRows<Scalar> rows_of(Node& node) const {
+    const RowMatrix<Scalar>& x = *node.operands.front()->value;
+    OpRows<Scalar> all{a_, node.id, x.rows(), x.cols(), x.data(), node.operands.back()->value->data()};
+    if (!node.step->parameters.empty()) {
+      const ParameterSlot slot = layout_.slot(parameter(node));
+      all.parameter = parameters_ + slot.first;
+      all.n_parameters = slot.n_out;
+      all.bias = slot.bias < 0 ? nullptr : parameters_ + slot.bias;
+      node.moments.resize(static_cast<std::size_t>(all.n_parts()));
     }
-    apply(*function, x->data(), node.operands.back()->value->data(), x->size(), node.value->data());
+    all.out = node.value->data();
+    all.moments = node.moments.data();
+    return all;
   }
 
   const Sequences& sequences_of(const StageId& id) const {
@@ -322,42 +322,31 @@ class Network<Scalar>::Pass {
     std::copy(table.values.begin(), table.values.end(), waves_.data());
   }
 
-  /// The width that a norm normalises: a row, or a head of queries or keys.
-  int normed_width(const Node& node, const RowMatrix<Scalar>& x) const {
-    const bool is_of_head = node.op() == Op::head_norm && node.id.kind != normed_latent;
-    return is_of_head ? a_.head_width() : x.cols();
-  }
-
-  void apply_norm(Node& node, const RowMatrix<Scalar>& x) {
-    const ParameterSlot norm = layout_.slot(parameter(node));
-    const int width = normed_width(node, x);
-    node.moments.resize(x.size() / static_cast<std::size_t>(width));
-    norm_rows(x.data(), static_cast<int>(node.moments.size()), width, parameters_ + norm.first,
-              norm.bias < 0 ? nullptr : parameters_ + norm.bias, static_cast<Scalar>(a_.norm_epsilon),
-              node.own.data(), node.moments.data());
+  LayerSlot layer_of(const Node& node) const {
+    const bool is_tied = node.id.kind == StageKind::logits && !layout_.slot(parameter(node)).exists();
+    if (is_tied) return {{embedding_, logits_bias_, a_.d_model, layout_.vocabulary}, true};
+    return {layout_.slot(parameter(node))};
   }
 
   void multiply(Node& node) {
     const RowMatrix<Scalar>& x = *input_node(node).value;
-    if (node.id.kind == StageKind::logits) return predict(node, x);
-    const ParameterSlot slot = layout_.slot(parameter(node));
-    if (node.operands.size() == 1) return products_.linear(x, slot, parameters_, node.own);
+    const LayerSlot slot = layer_of(node);
+    const bool is_joined = node.operands.size() > 1;
+    products_.linear(x, slot, parameters_, is_joined ? per_head_key_ : node.own);
+    if (has_softcap(node)) {
+      softcap(node.own.data(), node.own.size(), static_cast<Scalar>(a_.logit_softcap), node.own.data());
+      node.capped = node.own;
+    }
+    if (!is_joined) return;
     const RowMatrix<Scalar>& shared = *node.operands.front()->value;
-    products_.linear(x, slot, parameters_, per_head_key_);
     const int n_own = slot.n_out / a_.kv_heads();
     node.own.resize(x.rows(), a_.kv_heads() * (shared.cols() + n_own));
     join_keys(shared.data(), shared.cols(), per_head_key_.data(), n_own, a_.kv_heads(), x.rows(),
               node.own.data());
   }
 
-  void predict(Node& node, const RowMatrix<Scalar>& x) {
-    if (logits_.exists()) {
-      products_.linear(x, logits_, parameters_, node.own);
-    } else {
-      products_.tied(x, parameters_ + embedding_, layout_.vocabulary, node.own);
-      if (logits_bias_ >= 0) add_to_rows(parameters_ + logits_bias_, node.own);
-    }
-    if (a_.logit_softcap > 0.0F) cap_logits(static_cast<Scalar>(a_.logit_softcap), node.own, node.capped);
+  bool has_softcap(const Node& node) const {
+    return node.id.kind == StageKind::logits && a_.logit_softcap > 0.0F;
   }
 
   void attend(Node& node) {
@@ -406,13 +395,6 @@ class Network<Scalar>::Pass {
     return gradient;
   }
 
-  /// The same, modifiable.
-  Gradient<Scalar> mutable_gradient_for_operand(Node& user) {
-    Gradient<Scalar> gradient = gradient_for_operand(user);
-    make_unique_copy(gradient);
-    return gradient;
-  }
-
   /// Sums the gradient of a step over its users. Gradients through weights are summed per sublayer first,
   /// then together, then added to the rest.
   void gather(Node& node) {
@@ -420,7 +402,7 @@ class Network<Scalar>::Pass {
     Gradient<Scalar> products, all_products;
     for (std::size_t i = 0; i < node.users.size(); ++i) {
       Node& user = *node.users[i];
-      if (is_identity_gradient(user.op())) {
+      if (user.traits().keeps_gradient) {
         add_to(node.gradient, gradient_for_operand(user));
       } else if (!multiplies(user, node)) {
         propagate(user, node);
@@ -438,7 +420,7 @@ class Network<Scalar>::Pass {
 
   /// Whether a step multiplies the node by weights.
   static bool multiplies(const Node& user, const Node& node) {
-    return (user.op() == Op::linear || user.op() == Op::gate) && &input_node(user) == &node;
+    return user.traits().multiplies_weights && &input_node(user) == &node;
   }
 
   void add_to(Gradient<Scalar>& sum, Gradient<Scalar> part) {
@@ -457,37 +439,15 @@ class Network<Scalar>::Pass {
     const RowMatrix<Scalar>& d = user.operands.size() > 1 ? user.d_per_head_key : *user.gradient;
     const bool adds = sum != nullptr;
     if (sum == nullptr) sum = acquire_gradient();
-    const bool is_tied = user.id.kind == StageKind::logits && !logits_.exists();
-    if (!is_tied) {
-      return products_.linear_backward(x, layout_.slot(parameter(user)), parameters_, d, gradients_, adds,
-                                       *sum);
-    }
-    products_.tied_backward(x, parameters_ + embedding_, d,
-                            gradients_ == nullptr ? nullptr : gradients_ + embedding_, *sum);
-    if (logits_bias_ >= 0 && gradients_ != nullptr) add_row_sums(d, gradients_ + logits_bias_);
+    products_.linear_backward(x, layer_of(user), parameters_, d, gradients_, adds, *sum);
   }
 
   /// Backpropagates through any other step: adds to the gradient of `node`, and adds the gradients of gains
   /// and biases.
   void propagate(Node& user, Node& node) {
-    const RowMatrix<Scalar>& x = *node.value;
     switch (user.op()) {
-      case Op::norm:
-      case Op::head_norm: {
-        if (node.gradient == nullptr) node.gradient = zeros_like(x);
-        make_unique_copy(node.gradient);
-        norm_backward(user, x, *node.gradient);
-        return mark_gathered(user);
-      }
-      case Op::multiply: {
-        const RowMatrix<Scalar>& other = *user.operands[user.operands[0] == &node ? 1 : 0]->value;
-        Gradient<Scalar> d = gradient_for_operand(user);
-        Gradient<Scalar> gradient = acquire_gradient();
-        gradient->resize(x.rows(), x.cols());
-        apply(Elementwise::multiply, d->data(), other.data(), other.size(), gradient->data());
-        release(d);
-        return add_to(node.gradient, std::move(gradient));
-      }
+      case Op::average:
+        return;  // The head kernels set the gradients of their operands.
       case Op::linear: {
         Gradient<Scalar> shared = acquire_gradient();
         std::swap(*shared, user.d_shared);
@@ -495,27 +455,35 @@ class Network<Scalar>::Pass {
         return add_to(node.gradient, std::move(shared));
       }
       case Op::rotate: {
-        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
+        Gradient<Scalar> gradient = gradient_for_operand(user);
+        make_unique_copy(gradient);
         turns_.rotate(plan_of(user.id), sequences_of(user.id), *gradient, Scalar{-1});
         return add_to(node.gradient, std::move(gradient));
       }
       default:
-        break;
+        return propagate_through_rows(user, node);
     }
-    // The head kernels set the gradients of their operands.
-    const auto function = function_of(user.op(), a_.activation);
-    if (!function) return;
-    Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
-    const RowMatrix<Scalar>& from = derives_from_result(*function) ? *user.value : x;
-    apply(backward_of(*function), from.data(), gradient->data(), from.size(), gradient->data());
-    add_to(node.gradient, std::move(gradient));
   }
 
-  void norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
-    const ParameterSlot norm = layout_.slot(parameter(user));
-    norm_rows_backward(x.data(), user.moments.data(), static_cast<int>(user.moments.size()),
-                       normed_width(user, x), parameters_ + norm.first, user.gradient->data(), d_x.data(),
-                       gradient_at(norm.first), norm.bias < 0 ? nullptr : gradient_at(norm.bias));
+  void propagate_through_rows(Node& user, Node& node) {
+    const RowMatrix<Scalar>& x = *node.value;
+    Gradient<Scalar> d_out = gradient_for_operand(user), d_x;
+    OpGradients<Scalar> d{user.operands.front() == &node, d_out->data()};
+    if (user.step->parameters.empty()) {
+      d_x = d_out.use_count() == 1 ? d_out : acquire_gradient();
+      d_x->resize(x.rows(), x.cols());
+      d.d_x = d_x->data();
+    } else {
+      if (node.gradient == nullptr) node.gradient = zeros_like(x);
+      make_unique_copy(node.gradient);
+      const ParameterSlot slot = layout_.slot(parameter(user));
+      d.d_x = node.gradient->data();
+      d.d_parameter = gradient_at(slot.first);
+      d.d_bias = slot.bias < 0 ? nullptr : gradient_at(slot.bias);
+    }
+    compute_gradients(user.op(), rows_of(user), d);
+    release(d_out);
+    if (d_x != nullptr) add_to(node.gradient, std::move(d_x));
   }
 
   /// The gradients of gains, sinks or position biases, or scratch memory if they are not needed.
@@ -534,8 +502,10 @@ class Network<Scalar>::Pass {
         return look_up_backward(node);
       case Op::linear:
         if (node.operands.size() > 1) split_key(node);
-        if (node.id.kind == StageKind::logits && a_.logit_softcap > 0.0F)
-          cap_logits_backward(static_cast<Scalar>(a_.logit_softcap), node.capped, *node.gradient);
+        for (std::size_t i = 0; i < node.gradient->size() && has_softcap(node); ++i) {
+          const Scalar share = node.capped.data()[i] / static_cast<Scalar>(a_.logit_softcap);
+          node.gradient->data()[i] *= Scalar{1} - share * share;
+        }
         return;
       case Op::gate:
         make_unique_copy(node.gradient);
@@ -543,11 +513,11 @@ class Network<Scalar>::Pass {
                      node.gradient->data());
       case Op::average: {
         std::array<Gradient<Scalar>, 3> d{acquire_gradient(), acquire_gradient(), acquire_gradient()};
-        heads_backward(plan_of(node.id), node.heads, *node.gradient, *d[0], *d[1], *d[2],
-                       learned<const Scalar>(parameters_, node.id),
-                       gradients_ == nullptr ? HeadParameters<Scalar>{gradient_at(0), gradient_at(0)}
-                                             : learned(gradients_, node.id));
-        for (std::size_t i = 0; i < d.size(); ++i) node.operands[i]->gradient = std::move(d[i]);
+        const HeadParameters<Scalar> unread{gradient_at(0), gradient_at(0)};
+        heads_backward<Scalar>(plan_of(node.id), learned(parameters_, node.id), node.heads,
+                               {*node.gradient, *d[0], *d[1], *d[2],
+                                gradients_ == nullptr ? unread : learned(gradients_, node.id)});
+        for (std::size_t i = 0; i < d.size(); ++i) add_to(node.operands[i]->gradient, std::move(d[i]));
         return release(node.gradient);
       }
       default:
@@ -615,7 +585,6 @@ class Network<Scalar>::Pass {
   const ParameterLayout& layout_;
   const std::ptrdiff_t embedding_ = layout_.slot({.kind = StageKind::embedding_table}).first;
   const std::ptrdiff_t positions_ = layout_.slot({.kind = StageKind::positions_table}).first;
-  const ParameterSlot logits_ = layout_.slot({.kind = StageKind::w_logits});  ///< does not exist if tied
   /// The bias of a tied unembedding.
   const std::ptrdiff_t logits_bias_ = layout_.slot({.kind = StageKind::b_logits}).first;
   const Architecture& a_;
@@ -656,21 +625,16 @@ const RowMatrix<Scalar>& Network<Scalar>::forward(const Shard& shard, const Scal
 template <class Scalar>
 Score Network<Scalar>::forward_backward(const Shard& shard, std::size_t n_parts, const Scalar* parameters,
                                         Scalar* gradients, float dropout, std::uint64_t stream) {
-  pass_->forward(shard, parameters, dropout, stream);
   constexpr bool writes_gradient = true;
-  Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
-  pass_->add_attention_loss(score);
+  Score score = pass_->score(shard, n_parts, parameters, dropout, stream, writes_gradient);
   pass_->backward(gradients);
   return score;
 }
 
 template <class Scalar>
 Score Network<Scalar>::evaluate(const Shard& shard, std::size_t n_parts, const Scalar* parameters) {
-  pass_->forward(shard, parameters, 0.0F, 0);
   constexpr bool writes_gradient = false;
-  Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
-  pass_->add_attention_loss(score);
-  return score;
+  return pass_->score(shard, n_parts, parameters, 0.0F, 0, writes_gradient);
 }
 
 template <class Scalar>

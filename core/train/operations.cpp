@@ -77,43 +77,30 @@ void Products<Scalar>::pack(const Factor& factor) {
 }
 
 template <class Scalar>
-void Products<Scalar>::linear(const RowMatrix<Scalar>& in, const ParameterSlot& slot,
-                              const Scalar* parameters, RowMatrix<Scalar>& out) {
+void Products<Scalar>::linear(const RowMatrix<Scalar>& in, const LayerSlot& slot, const Scalar* parameters,
+                              RowMatrix<Scalar>& out) {
   out.resize(in.rows(), slot.n_out);
-  constexpr bool transposed = false;
-  product(in, {parameters + slot.first, slot.n_in, slot.n_out, transposed},
-          slot.bias < 0 ? nullptr : parameters + slot.bias, out.data());
+  const Scalar* const bias = slot.bias < 0 ? nullptr : parameters + slot.bias;
+  product(in, {parameters + slot.first, slot.n_in, slot.n_out, slot.is_tied}, slot.is_tied ? nullptr : bias,
+          out.data());
+  for (int r = 0; r < out.rows() && slot.is_tied && bias != nullptr; ++r)
+    add(bias, out.row(r), static_cast<std::size_t>(out.cols()), out.row(r));
 }
 
 template <class Scalar>
-void Products<Scalar>::linear_backward(const RowMatrix<Scalar>& in, const ParameterSlot& slot,
+void Products<Scalar>::linear_backward(const RowMatrix<Scalar>& in, const LayerSlot& slot,
                                        const Scalar* parameters, const RowMatrix<Scalar>& d_out,
                                        Scalar* gradients, bool adds, RowMatrix<Scalar>& d_in) {
-  if (gradients != nullptr) add_outer(in, d_out, gradients + slot.first);
-  if (gradients != nullptr && slot.bias >= 0) add_row_sums(d_out, gradients + slot.bias);
-  constexpr bool transposed = true;
-  const Factor factor{parameters + slot.first, slot.n_out, slot.n_in, transposed};
+  if (gradients != nullptr)
+    add_outer(slot.is_tied ? d_out : in, slot.is_tied ? in : d_out, gradients + slot.first);
+  for (int r = 0; r < d_out.rows() && gradients != nullptr && slot.bias >= 0; ++r) {
+    Scalar* const d_bias = gradients + slot.bias;
+    add(d_bias, d_out.row(r), static_cast<std::size_t>(d_out.cols()), d_bias);
+  }
+  const Factor factor{parameters + slot.first, slot.n_out, slot.n_in, !slot.is_tied};
   if (adds) return add_product(d_out, factor, d_in.data());
   d_in.resize(d_out.rows(), slot.n_in);
   product(d_out, factor, nullptr, d_in.data());
-}
-
-template <class Scalar>
-void Products<Scalar>::tied(const RowMatrix<Scalar>& in, const Scalar* table, int vocabulary,
-                            RowMatrix<Scalar>& out) {
-  out.resize(in.rows(), vocabulary);
-  constexpr bool transposed = true;
-  product(in, {table, in.cols(), vocabulary, transposed}, nullptr, out.data());
-}
-
-template <class Scalar>
-void Products<Scalar>::tied_backward(const RowMatrix<Scalar>& in, const Scalar* table,
-                                     const RowMatrix<Scalar>& d_out, Scalar* d_table,
-                                     RowMatrix<Scalar>& d_in) {
-  if (d_table != nullptr) add_outer(d_out, in, d_table);
-  constexpr bool transposed = false;
-  d_in.resize(in.rows(), in.cols());
-  product(d_out, {table, d_out.cols(), in.cols(), transposed}, nullptr, d_in.data());
 }
 
 template class Products<float>;

@@ -11,18 +11,11 @@
 
 namespace headscope {
 
-/// Adds a bias to every row.
-template <class Scalar>
-void add_to_rows(const Scalar* bias, RowMatrix<Scalar>& rows) {
-  for (int r = 0; r < rows.rows(); ++r)
-    add(bias, rows.row(r), static_cast<std::size_t>(rows.cols()), rows.row(r));
-}
-/// The backward pass of add_to_rows(): adds all rows to d_bias.
-template <class Scalar>
-void add_row_sums(const RowMatrix<Scalar>& d_rows, Scalar* d_bias) {
-  for (int r = 0; r < d_rows.rows(); ++r)
-    add(d_bias, d_rows.row(r), static_cast<std::size_t>(d_rows.cols()), d_bias);
-}
+/// A linear layer in the flat parameters. If it is tied, it multiplies by the transpose of its table [out,
+/// in], which is where it begins, and adds its bias afterwards.
+struct LayerSlot : ParameterSlot {
+  bool is_tied = false;
+};
 
 /// The matrix products of linear layers, forward and backward, with scratch memory. Scalar is float (packed
 /// factors) or double (plain loops, to test derivatives).
@@ -30,21 +23,14 @@ template <class Scalar>
 class Products {
  public:
   /// out [N, out] = in [N, in] · W + b.
-  void linear(const RowMatrix<Scalar>& in, const ParameterSlot& slot, const Scalar* parameters,
+  void linear(const RowMatrix<Scalar>& in, const LayerSlot& slot, const Scalar* parameters,
               RowMatrix<Scalar>& out);
 
   /// The backward pass of linear(). d_out is the gradient of `out`. Adds the gradients of W and b to
   /// `gradients`, if not null, and that of `in` to d_in [N, in] if `adds`; otherwise it overwrites d_in of
   /// any size.
-  void linear_backward(const RowMatrix<Scalar>& in, const ParameterSlot& slot, const Scalar* parameters,
+  void linear_backward(const RowMatrix<Scalar>& in, const LayerSlot& slot, const Scalar* parameters,
                        const RowMatrix<Scalar>& d_out, Scalar* gradients, bool adds, RowMatrix<Scalar>& d_in);
-
-  /// out [N, V] = in [N, D] · tableᵀ for a table [V, D], as in tied logits.
-  void tied(const RowMatrix<Scalar>& in, const Scalar* table, int vocabulary, RowMatrix<Scalar>& out);
-  /// The backward pass of tied(): adds the gradient of the table to d_table, if not null, and sets d_in
-  /// [N, D] to that of `in`.
-  void tied_backward(const RowMatrix<Scalar>& in, const Scalar* table, const RowMatrix<Scalar>& d_out,
-                     Scalar* d_table, RowMatrix<Scalar>& d_in);
 
  private:
   /// The right factor of a product: b [depth, cols], or bᵀ for b [cols, depth].

@@ -82,7 +82,7 @@ TEST_P(HiddenCells, AreLeftOutWithoutChangingAnyOtherNumber) {
   };
   EXPECT_TRUE(same_bits(projected(sparing), projected(whole)));
   std::vector<float> raw(static_cast<std::size_t>(n_tokens) * n_tokens);
-  HeadMaps(plan, sparing.buffers, 2).rows(StageKind::raw, 0, n_tokens, raw.data());
+  HeadMaps(plan, sparing.buffers, 2).rows(Op::scores, 0, n_tokens, raw.data());
   const auto all = whole.maps(whole.buffers.raw);
   EXPECT_TRUE(std::equal(raw.begin(), raw.end(), all.begin() + 2 * static_cast<std::ptrdiff_t>(raw.size())));
 }

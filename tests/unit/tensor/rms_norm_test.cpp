@@ -6,6 +6,7 @@
 
 #include "core/tensor/norm.h"
 #include "core/tensor/random.h"
+#include "core/tensor/view.h"
 
 namespace headscope {
 namespace {
@@ -27,12 +28,11 @@ TEST(RmsNorm, IsTheFormulaForEveryWidthAndEpsilon) {
   for (const int width : {1, 2, 8, 15, 16, 17, 64, 513}) {
     for (const float epsilon : {1e-6F, 1e-5F, 0.5F}) {
       constexpr int n_rows = 4;
-      const int stride = width + 3;
-      const auto x = drawn<float>(n_rows * stride, 1);
+      const auto x = drawn<float>(n_rows * width, 1);
       const auto gain = drawn<float>(width, 2);
-      const MatrixView in{x.data(), n_rows, width, stride};
+      const MatrixView in{x.data(), n_rows, width, width};
       std::vector<float> out(static_cast<std::size_t>(n_rows * width));
-      norm_rows(in, gain.data(), nullptr, epsilon, out.data());
+      norm_rows(x.data(), n_rows, width, gain.data(), nullptr, epsilon, out.data());
       for (int row = 0; row < n_rows; ++row) {
         for (int col = 0; col < width; ++col) {
           ASSERT_NEAR(out[static_cast<std::size_t>(row * width + col)],
@@ -50,8 +50,8 @@ TEST(RmsNorm, MayWriteOverItsInputAndOfZerosIsZero) {
   std::fill_n(x.begin(), width, 0.0F);
   const auto gain = drawn<float>(width, 5);
   std::vector<float> out(x.size());
-  norm_rows({x.data(), 3, width, width}, gain.data(), nullptr, 1e-5F, out.data());
-  norm_rows({x.data(), 3, width, width}, gain.data(), nullptr, 1e-5F, x.data());
+  norm_rows(x.data(), 3, width, gain.data(), nullptr, 1e-5F, out.data());
+  norm_rows(x.data(), 3, width, gain.data(), nullptr, 1e-5F, x.data());
   EXPECT_EQ(x, out);
   for (int i = 0; i < width; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 0.0F);
 }

@@ -316,7 +316,7 @@ TEST(Targets, NormaliseAlikeForwardAndBackward) {
         run(outcome.quick);
         run(outcome.exact);
         Floats alone(n);
-        norm_rows({x.data(), rows, width, width}, gain.data(), bias.data(), 1e-5F, alone.data());
+        norm_rows(x.data(), rows, width, gain.data(), bias.data(), 1e-5F, alone.data());
         EXPECT_TRUE(std::equal(alone.begin(), alone.end(), outcome.quick.begin()));
         return outcome;
       },

@@ -41,7 +41,7 @@ TEST(Graph, EachOperationHasOneRecord) {
   for (std::size_t i = 0; i < enum_count<Op>; ++i) {
     const auto op = static_cast<Op>(i);
     EXPECT_EQ(record_of(op).op, op) << i;
-    EXPECT_TRUE(record_of(op).rows != nullptr || !is_on_demand(op)) << i;
+    EXPECT_TRUE(record_of(op).rows != nullptr || !traits_of(op).is_on_demand) << i;
   }
 }
 
