@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/figure/text_fit.h"
 #include "core/figure/tick_text.h"
 
 namespace headscope {
@@ -94,12 +95,6 @@ constexpr float legend_gap = 12.0F;
 constexpr float swatch = 10.0F;
 constexpr float swatch_gap = 4.0F;
 
-/// A series and its value: "train 2.08".
-std::string legend_text(const CurvesSpec& spec, const CurveSeries& series) {
-  const CurveSeries::At* const marked_point = marked_point_of(series, spec.marker);
-  return marked_point == nullptr ? series.name : series.name + " " + y_text(spec, marked_point->y);
-}
-
 /// The width of the legend with its widest numbers, so that it does not move from step to step.
 float legend_width(const CurvesSpec& spec, const MeasureText& measure) {
   float width = 0.0F;
@@ -125,10 +120,8 @@ double end_of_y(const CurvesSpec& spec) {
 }  // namespace
 
 float label_room_of(const CurvesSpec& spec, const MeasureText& measure) {
-  float widest = 0.0F;
-  for (const double share : shares)
-    widest = std::max(widest, measure(y_text(spec, share * end_of_y(spec)), Font::mono, label_size).width);
-  return std::max(widest + 6.0F, spec.label_room);
+  const auto text_of = [&](double share) { return y_text(spec, share * end_of_y(spec)); };
+  return std::max(widest_text(shares, Font::mono, label_size, measure, text_of) + 6.0F, spec.label_room);
 }
 
 namespace {
@@ -155,7 +148,8 @@ void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const Meas
   float x = is_below ? area.x : area.x + title_width + legend_gap;
   const float y = is_below ? area.y + line + below_title : area.y;
   for (const CurveSeries& series : spec.series) {
-    std::string said = legend_text(spec, series);
+    std::string said = series.name;  // With its value: "train 2.08".
+    if (const auto* point = marked_point_of(series, spec.marker)) said += " " + y_text(spec, point->y);
     const auto end_of = [&](const std::string& text) {
       return x + swatch + swatch_gap + measure(text, Font::sans, label_size).width;
     };

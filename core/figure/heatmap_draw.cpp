@@ -214,15 +214,6 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
   }
 }
 
-void frame_marked_row(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
-                      Figure& figure) {
-  if (!spec.frames_row || !spec.marked_row) return;
-  const auto row = layout.box_of_part(spec.marked_row, std::nullopt);
-  if (!row) return;
-  constexpr float line = 1.5F;
-  add_frame(figure, row->grown(layout.gap), theme.accent, line, 3.0F);
-}
-
 void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thickness, Figure& figure) {
   if (cell.row < layout.first_row || cell.row >= layout.first_row + layout.n_rows ||
       cell.col < layout.first_col || cell.col >= layout.first_col + layout.n_cols) {
@@ -309,7 +300,10 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
     draw_color_bar(spec.scale, layout.color_bar, bar_labels(spec, fit.size > 0.0F), spec.font_size, theme,
                    measure, figure);
   }
-  frame_marked_row(spec, layout, theme, figure);
+  if (spec.frames_row && spec.marked_row) {
+    const auto row = layout.box_of_part(spec.marked_row, std::nullopt);
+    if (row) add_frame(figure, row->grown(layout.gap), theme.accent, 1.5F, 3.0F);
+  }
   draw_heatmap_marks(spec, layout, theme, figure);
   return figure;
 }
