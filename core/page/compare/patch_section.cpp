@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <tuple>
 
@@ -103,19 +102,13 @@ OwnedMatrix shares_of(const Architecture& a, const PatchMap& map, const std::vec
 HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shares, const char* columns,
                     AxisTexts labels) {
   numbers = std::move(shares);
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
-  spec.row_labels = {numbers.rows, [](int layer) { return std::to_string(layer); }};
-  spec.col_labels = std::move(labels);
-  spec.row_axis = "layer";
-  spec.col_axis = columns;
   double high = 1.0;
   for (const float share : numbers.values) high = std::max(high, std::fabs(static_cast<double>(share)));
   constexpr bool is_signed = true;
-  spec.scale = ColorScale(in.session.picture, is_signed, high);
+  HeatmapSpec spec = table_spec(numbers, ColorScale(in.session.picture, is_signed, high),
+                                {numbers.rows, [](int layer) { return std::to_string(layer); }}, "layer",
+                                std::move(labels), columns);
   if (!in.session.picture.details) spec.leaves_out_below = small_share;
-  spec.color_bar_label = false;
-  spec.font_size = 12.0F;
   return spec;
 }
 
@@ -170,10 +163,9 @@ std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map)
   std::erase_if(heads, [](const PatchedPart& part) { return part.part.kind != ModelPart::Kind::head; });
   const PatchedPart* head = greatest_of(map, heads);
   if (head == nullptr) return {};
-  std::string name = part_text(question, head->part);
-  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return name + " makes the most difference: if its output is taken from A, B's answer moves " +
-         way_of(map, *head) + ".";
+  return place_text(*question.b, stage_in(head->part.place, StageKind::weights)) +
+         " makes the most difference: if its output is taken from A, B's answer moves " + way_of(map, *head) +
+         ".";
 }
 
 /// Names the row that accounts for most of the difference. Rows that enter the first layer are left out,
@@ -242,26 +234,22 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
   constexpr float narrow = 480.0F;
   const std::size_t in_line = page.width() < narrow ? 1 : 2;
   const PageSize room{in_line == 1 ? page.width() : (page.width() - between) / 2.0F, height};
-  std::vector<std::pair<const char*, Page>> maps;
+  std::vector<Page> maps;
+  const auto add = [&](const char* title, const Page& table) {
+    PageBuilder column(in, tools, room.width);
+    column.line({{title, Font::sans, page_size::control, column.theme().text}});
+    column.add(table);
+    maps.push_back(column.take());
+  };
   if (has_heads && !map.parts.empty())
-    maps.emplace_back("What a part passes on, for all tokens", parts_table(in, tools, question, map, room));
+    add("What a part passes on, for all tokens", parts_table(in, tools, question, map, room));
   if (!map.layer_rows.empty())
-    maps.emplace_back("The row of a token, as it enters a layer",
-                      rows_table(in, tools, question, map, patched_rows_slot, map.layer_rows, room));
+    add("The row of a token, as it enters a layer",
+        rows_table(in, tools, question, map, patched_rows_slot, map.layer_rows, room));
   if (!map.feed_forward_rows.empty())
-    maps.emplace_back(
-        "The output of a feed-forward layer for a token",
+    add("The output of a feed-forward layer for a token",
         rows_table(in, tools, question, map, patched_feed_forward_slot, map.feed_forward_rows, room));
-  for (std::size_t first = 0; first < maps.size(); first += in_line) {
-    Page line;
-    for (std::size_t i = first; i < std::min(first + in_line, maps.size()); ++i) {
-      PageBuilder column(in, tools, room.width);
-      column.line({{maps[i].first, Font::sans, page_size::control, column.theme().text}});
-      column.add(maps[i].second);
-      append(line, column.take(), i == first ? 0.0F : room.width + between, 0.0F);
-    }
-    page.add(line);
-  }
+  page.add_rows(maps, in_line, room.width + between);
 }
 
 }  // namespace

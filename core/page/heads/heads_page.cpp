@@ -16,23 +16,6 @@
 namespace headscope {
 namespace {
 
-std::string named(const std::vector<HeadIndex>& heads) {
-  constexpr std::size_t most = 6;
-  std::vector<std::string> names;
-  for (const HeadIndex& head : heads) names.push_back(head_name(head));
-  return first_texts(names, most);
-}
-
-std::vector<HeadIndex> combined_heads(const PageInputs& in) {
-  const Selection& selection = in.session.selection;
-  if (!selection.heads.empty()) return selection.heads;
-  std::vector<HeadIndex> heads;
-  const int n = in.trace->architecture().n_heads;
-  heads.reserve(static_cast<std::size_t>(n));
-  for (int head = 0; head < n; ++head) heads.push_back({selection.layer, head});
-  return heads;
-}
-
 struct CombinedMap {
   std::shared_ptr<const Trace> trace;
   StageId weights;  ///< Of head 0 in layer 0 of the attention.
@@ -53,9 +36,11 @@ CombinedMap combined_map(const PageInputs& in) {
   CombinedMap key{in.trace, with_head(selection.at(StageKind::weights), {}), in.session.heads.combine, 0, {}};
   if (key.combine == Combine::rollout) {
     key.through = selection.layer;
-  } else {
-    key.heads = combined_heads(in);
+    return key;
   }
+  key.heads = selection.heads;
+  const int n_of_layer = key.heads.empty() ? in.trace->architecture().n_heads : 0;
+  for (int head = 0; head < n_of_layer; ++head) key.heads.push_back({selection.layer, head});
   return key;
 }
 
@@ -65,8 +50,11 @@ std::string title_of(const PageInputs& in, const CombinedMap& key) {
     return key.through == 0 ? "Attention rollout of layer 0" : "Attention rollout, layers 0 to " + layer;
   const bool is_picked = !in.session.selection.heads.empty();
   const std::string what = key.combine == Combine::mean ? "Mean weights" : "Largest weights";
+  constexpr std::size_t most = 6;
+  std::vector<std::string> names;
+  for (const HeadIndex& head : key.heads) names.push_back(head_name(head));
   return what + " of " +
-         (is_picked ? "heads " + named(key.heads)
+         (is_picked ? "heads " + first_texts(names, most)
                     : "all heads of layer " + std::to_string(in.session.selection.layer));
 }
 
@@ -120,26 +108,20 @@ void hide_masked(const Trace& trace, const std::vector<StageId>& heads, OwnedMat
   }
 }
 
-/// The weights whose masks hide cells of the map: those of its heads or, under rollout, of the last layer.
-std::vector<StageId> masked_by(const CombinedMap& key) {
-  std::vector<StageId> heads;
-  for (const HeadIndex& head : key.heads) heads.push_back(with_head(key.weights, head));
-  for (int head = 0; key.heads.empty() && head < key.trace->architecture().n_heads; ++head)
-    heads.push_back(with_head(key.weights, {key.through, head}));
-  return heads;
-}
-
 HeatmapSpec spec_of(const PageInputs& in, const CombinedMap& key, const OwnedMatrix& found,
                     OwnedMatrix& numbers) {
   numbers = found;
   HeatmapSpec spec = unscaled_heatmap(*in.trace, in.at(StageKind::weights), in.session.picture);
-  spec.title.clear();
-  spec.shape.clear();
-  spec.formula.clear();
+  spec.drop_header();
   spec.source = source_of(numbers.view());
   constexpr bool is_signed = false;
   spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
-  hide_masked(*in.trace, masked_by(key), numbers);
+  // The masks of its heads or, under rollout, of the last layer hide cells of the map.
+  std::vector<StageId> heads;
+  for (const HeadIndex& head : key.heads) heads.push_back(with_head(key.weights, head));
+  for (int head = 0; key.heads.empty() && head < key.trace->architecture().n_heads; ++head)
+    heads.push_back(with_head(key.weights, {key.through, head}));
+  hide_masked(*in.trace, heads, numbers);
   return spec;
 }
 
@@ -316,8 +298,9 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   return page.take();
 }
 
-/// Draws the selected stage of the selected head as large as the space allows.
-Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
+/// Draws the selected stage of the selected head, or the common map, as large as the space allows.
+Page selected_or_common(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  if (in.session.heads.combine != Combine::none) return combined_page(in, size, tools);
   PageBuilder page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
   page.line({page.bold(heading_title(in, stage.kind)), page.muted(place_text(*in.trace, stage)),
@@ -329,11 +312,6 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const MapLook look{.zoomable = true, .frames_row = true, .is_cut = true, .max_cell = 64.0F};
   page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
   return page.take();
-}
-
-Page selected_or_common(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  return in.session.heads.combine == Combine::none ? selected_map(in, size, tools)
-                                                   : combined_page(in, size, tools);
 }
 
 /// Draws the selected head's map or the common map, and describes what the head does.

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <utility>
 
@@ -47,15 +45,6 @@ PickedTokens line_tokens(const PageInputs& in) {
   if (in.hovered_line) from = {in.hovered_line->is_key, {in.hovered_line->token}};
   const Extent map = in.trace->extent(in.at(StageKind::weights));
   std::erase_if(from.tokens, [&](int token) { return token >= (from.are_keys ? map.cols : map.rows); });
-  return from;
-}
-
-/// Picked tokens by their places among the drawn ones.
-PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
-  const DrawnTokens drawn = drawn_tokens(in, from.are_keys ? Axis::key_tokens : Axis::query_tokens);
-  for (int& token : from.tokens) token = drawn.place_of(token);
-  const auto same = std::unique(from.tokens.begin(), from.tokens.end());
-  from.tokens.erase(same, from.tokens.end());
   return from;
 }
 
@@ -149,13 +138,6 @@ std::string why_none(const PageInputs& in) {
     if (!in.trace->has(with_head(in.at(line_stage_kind(in)), head))) return "Computing…";
   }
   return {};
-}
-
-/// Formats a number without trailing zeros: "0.02", "0.5".
-std::string short_number(float number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", static_cast<double>(number));
-  return text.data();
 }
 
 /// "“it”", "“it” and “tired”", "4 queries".
@@ -359,7 +341,11 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
   unpointed.hovered_line.reset();
   const Result<FoundLines>* found = nullptr;
   const auto find = [&](bool are_pointed, const PageInputs& with) {
-    shown.from = drawn_places(in, line_tokens(with));
+    shown.from = line_tokens(with);
+    const DrawnTokens drawn = drawn_tokens(in, shown.from.are_keys ? Axis::key_tokens : Axis::query_tokens);
+    for (int& token : shown.from.tokens) token = drawn.place_of(token);
+    const auto same = std::ranges::unique(shown.from.tokens);
+    shown.from.tokens.erase(same.begin(), same.end());
     const LinesQuestion question = lines_question(in, are_pointed, shown.from);
     found = tools.find(question, reads_little(question));
   };
@@ -388,10 +374,10 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
     first += ", the strongest of " + std::to_string(found.n_found);
   first += ". ";
   std::string rule;
-  if (threshold > 0.0F) rule = "Lines below " + short_number(threshold) + " are left out";
+  if (threshold > 0.0F) rule = "Lines below " + number_text(threshold, 3) + " are left out";
   if (options.share < 1.0F) {
     rule += rule.empty() ? "Of" : ", and of";
-    rule += " each row only the strongest lines are drawn, up to " + short_number(options.share) + " of it";
+    rule += " each row only the strongest lines are drawn, up to " + number_text(options.share, 3) + " of it";
   }
   first += rule.empty()
                ? rounded_text(left_out) + " of the attention is not drawn."
