@@ -125,15 +125,6 @@ HeatmapSpec spec_of(const PageInputs& in, const CombinedMap& key, const OwnedMat
   return spec;
 }
 
-std::string table_name(const CombinedMap& key) {
-  std::string name = "combined " + std::to_string(static_cast<int>(key.combine)) + " " +
-                     std::to_string(static_cast<int>(key.weights.stack)) +
-                     std::to_string(static_cast<int>(key.weights.attention)) + " " +
-                     std::to_string(key.through);
-  for (const HeadIndex& head : key.heads) name += " " + head_name(head);
-  return name;
-}
-
 /// The mean or the maximum of the picked heads, or of the layer's, or the rollout up to this layer.
 Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const CombinedMap key = combined_map(in);
@@ -151,7 +142,12 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const auto* found = tools.find(key, is_cheap);
   if (found == nullptr || !*found)
     return page.instead(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message);
-  TableSpec table = table_of_pass(in, table_name(key), 64.0F);
+  std::string name = "combined " + std::to_string(static_cast<int>(key.combine)) + " " +
+                     std::to_string(static_cast<int>(key.weights.stack)) +
+                     std::to_string(static_cast<int>(key.weights.attention)) + " " +
+                     std::to_string(key.through);
+  for (const HeadIndex& head : key.heads) name += " " + head_name(head);
+  TableSpec table = table_of_pass(in, std::move(name), 64.0F);
   table.marked_row = in.session.selection.token;
   page.add(table_page(
       tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, **found, numbers); },
@@ -249,17 +245,6 @@ void draw_measures(PageBuilder& page, const HeadMeasures& head, const std::optio
   page.space(static_cast<float>(in_column) * row_height + 4.0F);
 }
 
-/// Lists the measures that the head does not have, with the reasons.
-std::string absent_measures(const HeadMeasures& head, AttentionKind attention) {
-  std::string text;
-  for (const MeasureRecord& record : measure_table) {
-    if (!record.detector.empty() || value_of(head, record.measure)) continue;
-    text += (text.empty() ? "Not measured: " : "; ") + std::string(record.title) + " (" +
-            why_absent(record.measure, attention) + ")";
-  }
-  return text.empty() ? text : text + ".";
-}
-
 /// The scores of TransformerLens's head detector under the names that it uses: "detect_head of
 /// TransformerLens: previous_token_head 0.31 (mul), −0.20 (abs); …". Empty if there are none.
 std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
@@ -294,7 +279,13 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   const HeadMeasures head = values.heads->at(place);
   draw_measures(page, head, learned_role(values, place), measure_columns(size));
   if (shows_detector(in)) page.paragraph(detector_scores(in, head));
-  page.paragraph(absent_measures(head, selection.attention));
+  std::string absent;
+  for (const MeasureRecord& record : measure_table) {
+    if (!record.detector.empty() || value_of(head, record.measure)) continue;
+    absent += (absent.empty() ? "Not measured: " : "; ") + std::string(record.title) + " (" +
+              why_absent(record.measure, selection.attention) + ")";
+  }
+  page.paragraph(absent.empty() ? absent : absent + ".");
   return page.take();
 }
 

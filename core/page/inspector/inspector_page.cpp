@@ -351,15 +351,14 @@ void answers(PageBuilder& page, const PageInputs& in, PageTools& tools, int quer
     page.paragraph("It says what pronouns stand for and fills in blanks (___). It repeats every other word.");
 }
 
-HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& stage) {
-  constexpr int n_bins = 24;
-  const NumberSourcePtr scores = stage_source(trace, stage);
-  return {name, histogram(*scores, n_bins), statistics(*scores)};
-}
-
 std::pair<HistogramSpec, HistogramSpec> spread_of_head(const Trace& trace, const StageId& raw,
                                                        const StageId& scaled) {
-  return {histogram_of(trace, "raw", raw), histogram_of(trace, "scaled", scaled)};
+  const auto histogram_of = [&](const char* name, const StageId& stage) -> HistogramSpec {
+    constexpr int n_bins = 24;
+    const NumberSourcePtr scores = stage_source(trace, stage);
+    return {name, histogram(*scores, n_bins), statistics(*scores)};
+  };
+  return {histogram_of("raw", raw), histogram_of("scaled", scaled)};
 }
 
 void variance(PageBuilder& page, const PageInputs& in, PageTools& tools) {

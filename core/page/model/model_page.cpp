@@ -150,13 +150,6 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   page.add(steps.take());
 }
 
-/// Not during an exercise or overflow, not for a difference, and only if the stage has the selected row.
-bool has_row_story(const PageInputs& in, const StageId& stage, PageTools& tools) {
-  const bool is_hidden = in.session.cover.stage && !in.session.cover.solution;
-  return !is_hidden && !in.against() && !in.trace->overflow() && in.other_pages.empty() &&
-         followed_row(*in.trace, in.session.selection, stage) && can_read(in, tools, stage);
-}
-
 /// Shows a stage's inputs and result for the selected row, and how its greatest number was computed.
 void add_row_story(PageBuilder& page, const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Trace& trace = *in.trace;
@@ -355,7 +348,10 @@ Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.add(model_heading(in, size, tools));
   const auto stage = walked_stage(in, tools.memo);
   if (!stage) return page.take();
-  const bool has_story = has_row_story(in, *stage, tools);
+  // Not during an exercise or overflow, not for a difference, and only if the stage has the selected row.
+  const bool is_hidden = in.session.cover.stage && !in.session.cover.solution;
+  const bool has_story = !is_hidden && !in.against() && !in.trace->overflow() && in.other_pages.empty() &&
+                         followed_row(*in.trace, in.session.selection, *stage) && can_read(in, tools, *stage);
   if (has_story) add_row_story(page, in, *stage, tools);
   const float left = size.height - page.y();
   if (has_story && left < min_height_of_map) return page.take();

@@ -46,13 +46,6 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.min_number = key.min_number;
 }
 
-/// Whether the picture for `before` may be shown until the picture for `now` is ready.
-bool may_stand_in(const MapKey& before, const MapKey& now) {
-  return before.stage == now.stage && (before.against != nullptr) == (now.against != nullptr) &&
-         before.look == now.look && before.width == now.width && before.height == now.height &&
-         before.picture.theme == now.picture.theme && before.fonts == now.fonts;
-}
-
 /// Opens the source of the requested numbers. Returns the problem, or an empty string if they are available.
 std::string take_source(MapPanel& panel) {
   const MapKey& key = panel.key;
@@ -208,7 +201,13 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   panel.job.reset();
   const bool has_numbers = panel.source && panel.key.trace == key.trace && panel.key.stage == key.stage &&
                            panel.key.against == key.against && panel.key.against_stage == key.against_stage;
-  panel.is_empty = panel.is_empty || !may_stand_in(panel.key, key);
+  // Whether the previous picture may be shown until the new one is ready.
+  const MapKey& before = panel.key;
+  const bool may_stand_in =
+      before.stage == key.stage && (before.against != nullptr) == (key.against != nullptr) &&
+      before.look == key.look && before.width == key.width && before.height == key.height &&
+      before.picture.theme == key.picture.theme && before.fonts == key.fonts;
+  panel.is_empty = panel.is_empty || !may_stand_in;
   panel.key = std::move(key);
   if (!has_numbers) {
     panel.problem = take_source(panel);
