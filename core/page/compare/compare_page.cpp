@@ -77,13 +77,6 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
   return subjects;
 }
 
-/// The statistics of a large map are known only after it has been drawn.
-std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
-  const Extent size = trace.extent(stage);
-  if (const auto known = trace.cached_stats(stage)) return known;
-  return is_cheap_to_read(std::int64_t{size.rows} * size.cols) ? trace.stats(stage) : std::nullopt;
-}
-
 /// Gives all maps one colour scale: their common range, once the ranges of all are known.
 void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   PictureOptions picture = subjects.front().session.picture;
@@ -94,7 +87,10 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
     const Trace* trace = in.trace.get();
     if (trace == nullptr || !trace->has(in.at(kind))) continue;
     for (const StageId& stage : stages_sharing_range(*trace, in.at(kind), picture.range)) {
-      const auto stats = stats_of(*trace, stage);
+      const Extent size = trace->extent(stage);
+      auto stats = trace->cached_stats(stage);
+      // The statistics of a large map are known only after it has been drawn.
+      if (!stats && is_cheap_to_read(std::int64_t{size.rows} * size.cols)) stats = trace->stats(stage);
       if (!stats) return;
       high = std::max(high, is_signed ? stats->visible_magnitude : stats->maximum);
     }

@@ -27,14 +27,11 @@ int n_columns_of_parts(const Architecture& a) {
   return a.n_heads + (a.d_ff > 0 ? 2 : 1);
 }
 
-double work_of(const PatchQuestion& question) {
-  const Architecture& a = question.b->architecture();
-  return count_parameters(a) * static_cast<double>(question.b->tokens(a.last_stack()).size()) *
-         static_cast<double>(patched_passes(*question.b, of_heads));
-}
-
 bool is_wanted(const PageMemo& memo, const PatchQuestion& question) {
-  return memo.requested_patches == question || work_of(question) <= max_work_unasked;
+  const Architecture& a = question.b->architecture();
+  const double work = count_parameters(a) * static_cast<double>(question.b->tokens(a.last_stack()).size()) *
+                      static_cast<double>(patched_passes(*question.b, of_heads));
+  return memo.requested_patches == question || work <= max_work_unasked;
 }
 
 /// The patch question about two passes: the logit difference of the words that A and B predict, when B is

@@ -152,13 +152,6 @@ CachedStage used_keys(const Trace& trace, const StageId& head) {
   return {keys(StageKind::key), "Keys"};
 }
 
-/// The number of tokens that the head's sliding window has passed, whose keys and values it drops.
-int n_evicted(const Trace& trace, const DecodingStep& step) {
-  const std::optional<int> window = kept_window(trace);
-  if (step.is_cross() || !window || !trace.architecture().has_sliding_window(step.head.layer)) return 0;
-  return std::max(step.newest + 1 - *window, 0);
-}
-
 /// “2 dropped, 5 read, 1 computed”.
 std::string read_and_computed(int let_go, int read, int computed) {
   if (let_go > 0)
@@ -210,7 +203,10 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
     return both;
   }
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
-  const int let_go = n_evicted(trace, step);
+  // The tokens that the head's sliding window has passed, whose keys and values it drops.
+  const std::optional<int> window = kept_window(trace);
+  const bool slides = !step.is_cross() && window && trace.architecture().has_sliding_window(step.head.layer);
+  const int let_go = slides ? std::max(step.newest + 1 - *window, 0) : 0;
   const float each = (height - page_size::spacing) / 2.0F;
   const auto shown = [&](const char* slot, const CachedStage& part) {
     const int computed = part.is_cached ? n_fresh : n_keys - let_go;

@@ -160,11 +160,6 @@ std::string ids_of_tokens(const Trace& trace, const StageId& stage) {
   return "The rows of the table: " + join_texts(named, ", ") + ".";
 }
 
-bool is_uniform(const Trace& trace, const StageId& stage) {
-  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(stage));
-  return edits != nullptr && edits->is_uniform;
-}
-
 /// The inputs of a stage, without parameters.
 std::vector<StageId> numbers_before(const Trace& trace, const StageId& stage) {
   std::vector<StageId> inputs = inputs_of(trace, stage);
@@ -295,7 +290,8 @@ SheetGivens sheet_givens(const Trace& trace, const StageId& stage, const Picture
   if (stage.kind == contribution || stage.kind == effective_weights)
     given.notes.push_back(rows_of_head(trace, stage));
   const bool is_told = !trace.mask(stage).visible.empty() || given.tables.empty();
-  const bool is_by_sight = trace.architecture().linear_attention || is_uniform(trace, stage);
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(stage));
+  const bool is_by_sight = trace.architecture().linear_attention || (edits != nullptr && edits->is_uniform);
   if ((stage.kind == masked && is_told) || (stage.kind == weights && is_by_sight))
     given.notes.push_back(hidden_cells_text(trace, stage));
   if (stage.kind == sink_share) given.notes.emplace_back("m is the largest of a row's scores and s.");
