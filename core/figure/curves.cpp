@@ -76,21 +76,6 @@ const CurveSeries::At* marked_point_of(const CurveSeries& series, const std::opt
   return marked_point == series.points.rend() ? nullptr : &*marked_point;
 }
 
-/// Draws a line with a dot where the legend reads it.
-void draw_series(const CurveSeries& series, const Chart& chart, const std::optional<double>& marker,
-                 Figure& figure) {
-  const std::vector<Point> line = line_of(series, chart);
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    add_line(figure, line[i - 1], line[i], series.color, series.thickness);
-  }
-  if (line.empty()) return;
-  const float r = series.thickness + 0.5F;
-  const CurveSeries::At* const marked_point = marked_point_of(series, marker);
-  const bool is_marked = marked_point != nullptr && std::isfinite(marked_point->y);
-  const Point last = is_marked ? chart.at(marked_point->x, marked_point->y) : line.back();
-  add_box(figure, {last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r);
-}
-
 constexpr float legend_gap = 12.0F;
 constexpr float swatch = 10.0F;
 constexpr float swatch_gap = 4.0F;
@@ -213,7 +198,18 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
     const Point at = chart.at(*spec.marker, 0.0);
     add_box(figure, {at.x, chart.plot.y, 1.0F, chart.plot.h}, theme.quiet);
   }
-  for (const CurveSeries& series : spec.series) draw_series(series, chart, spec.marker, figure);
+  for (const CurveSeries& series : spec.series) {
+    const std::vector<Point> line = line_of(series, chart);
+    for (std::size_t i = 1; i < line.size(); ++i)
+      add_line(figure, line[i - 1], line[i], series.color, series.thickness);
+    if (line.empty()) continue;
+    // A dot marks where the legend reads the line.
+    const float r = series.thickness + 0.5F;
+    const CurveSeries::At* const marked_point = marked_point_of(series, spec.marker);
+    const bool is_marked = marked_point != nullptr && std::isfinite(marked_point->y);
+    const Point last = is_marked ? chart.at(marked_point->x, marked_point->y) : line.back();
+    add_box(figure, {last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r);
+  }
   const auto is_empty = [](const CurveSeries& series) { return series.points.empty(); };
   if (std::ranges::all_of(spec.series, is_empty)) {
     Point at = chart.at(0.5 * chart.x_high, 0.75 * chart.y_high);

@@ -64,15 +64,6 @@ std::optional<PatchQuestion> question_of(const PageInputs& in) {
   return question ? std::optional(*question) : std::nullopt;
 }
 
-const Result<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
-  const auto* last = tools.memo.results.last<PatchQuestion>();
-  if (last == nullptr || !(*last == question)) {
-    for (const char* slot : {patched_parts_slot, patched_rows_slot, patched_feed_forward_slot})
-      tools.memo.tables.erase(slot);
-  }
-  return tools.find(question);
-}
-
 /// How far an answer has moved from B's (0) towards A's (1). Differences within rounding count as reached.
 double share_of_way(const PatchMap& map, double difference) {
   if (std::fabs(difference - map.of_b) <= map.resolution) return 0.0;
@@ -271,7 +262,13 @@ void cancel_patches(PageMemo& memo) {
 PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
     : in_(in), tools_(tools), question_(question_of(in)) {
   is_requested_ = question_ && is_wanted(tools.memo, *question_);
-  if (is_requested_) found_ = map_of(tools, *question_);
+  if (!is_requested_) return;
+  const auto* last = tools.memo.results.last<PatchQuestion>();
+  if (last == nullptr || !(*last == *question_)) {
+    for (const char* slot : {patched_parts_slot, patched_rows_slot, patched_feed_forward_slot})
+      tools.memo.tables.erase(slot);
+  }
+  found_ = tools.find(*question_);
 }
 
 std::string PatchedParts::said() const {

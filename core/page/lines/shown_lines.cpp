@@ -64,19 +64,6 @@ struct LinesQuestion {
   Slices<FoundLines> answer() const;
 };
 
-LinesQuestion lines_question(const PageInputs& in, bool are_pointed, PickedTokens from) {
-  LinesQuestion question;
-  question.are_pointed = are_pointed;
-  question.trace = in.trace;
-  question.stage = with_head(in.at(line_stage_kind(in)), {});
-  question.heads = line_heads(in);
-  question.query_words = drawn_tokens(in, Axis::query_tokens).first;
-  question.key_words = drawn_tokens(in, Axis::key_tokens).first;
-  question.rules = {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)};
-  question.from = std::move(from);
-  return question;
-}
-
 /// A map with one row and one column for each word: sums over the keys of a word, means over its queries.
 Matrix merged(const MatrixView& map, const std::vector<int>& query_words, const std::vector<int>& key_words) {
   const auto end_of = [](const std::vector<int>& words, std::size_t word, int n) {
@@ -346,7 +333,15 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
     for (int& token : shown.from.tokens) token = drawn.place_of(token);
     const auto same = std::ranges::unique(shown.from.tokens);
     shown.from.tokens.erase(same.begin(), same.end());
-    const LinesQuestion question = lines_question(in, are_pointed, shown.from);
+    const LinesQuestion question{
+        are_pointed,
+        in.trace,
+        with_head(in.at(line_stage_kind(in)), {}),
+        line_heads(in),
+        drawn_tokens(in, Axis::query_tokens).first,
+        drawn_tokens(in, Axis::key_tokens).first,
+        {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)},
+        shown.from};
     found = tools.find(question, reads_little(question));
   };
   if (in.hovered_line) find(true, in);
