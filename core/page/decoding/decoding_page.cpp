@@ -347,20 +347,20 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   return page.take();
 }
 
-/// “kept so far: keys and values, 1,408 bytes”
-std::string cached_text(const PageInputs& in, const DecodedToken& token) {
-  const Architecture& a = in.trace->architecture();
-  std::string kept = keeps_state(a) ? "a state" : a.kv_latent ? "latent rows" : "keys and values";
-  if (token.source_numbers > 0 && kept != "keys and values") kept += ", keys and values of the source";
-  const std::int64_t numbers = token.cached_numbers + token.source_numbers;
-  return "kept so far: " + kept + ", " + bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
-}
-
 /// Adds the title “Token 7 of 11”, what the model predicts, and what the cache holds by then.
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
                    PageBuilder& page) {
   const std::string text =
       quoted_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
+  std::string cached;  // “kept so far: keys and values, 1,408 bytes”
+  if (token != nullptr) {
+    const Architecture& a = in.trace->architecture();
+    std::string kept = keeps_state(a) ? "a state" : a.kv_latent ? "latent rows" : "keys and values";
+    if (token->source_numbers > 0 && kept != "keys and values") kept += ", keys and values of the source";
+    const std::int64_t numbers = token->cached_numbers + token->source_numbers;
+    cached =
+        "kept so far: " + kept + ", " + bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
+  }
   std::string predicts;
   // A masked model does not predict the next word.
   if (token != nullptr && token->word && !predicts_masked_words(*in.trace))
@@ -370,7 +370,7 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
   page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text,
               Font::sans_bold, page_size::body, page.theme().accent},
              {predicts, Font::sans, page_size::body, page.theme().text},
-             page.muted(token == nullptr ? "" : cached_text(in, *token), page_size::body)},
+             page.muted(cached, page_size::body)},
             12.0F);
 }
 

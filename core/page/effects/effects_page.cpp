@@ -381,33 +381,29 @@ TableCell cell_of(const std::optional<double>& value) {
   return value ? TableCell(*value) : TableCell();
 }
 
-DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
-  DataTable table{"heads",
+/// The effects of the heads, and those of the other parts.
+std::pair<DataTable, DataTable> tables_of_effects(const Trace& trace, const std::vector<PartLine>& lines) {
+  DataTable heads{"heads",
                   {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
                    "probability_lost_when_off", "direct_logit", "is_off", "attention_x_gradient"}};
-  for (const PartLine& line : lines) {
-    const HeadId& head = line.part.place;
-    if (line.part.kind != ModelPart::Kind::head) continue;
-    table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.stack)),
-                          std::string(enum_name(head.attention)), head.layer, head.head,
-                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct),
-                          line.is_off, cell_of(line.gradient)});
-  }
-  return table;
-}
-
-DataTable other_parts_table(const std::vector<PartLine>& lines) {
-  DataTable table{
+  DataTable others{
       "other_parts",
       {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off", "direct_logit"}};
   for (const PartLine& line : lines) {
-    if (line.part.kind == ModelPart::Kind::head) continue;
-    const bool is_layer = line.part.kind == ModelPart::Kind::layer;
-    table.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"),
-                          std::string(enum_name(line.part.place.stack)), line.part.place.layer,
-                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct)});
+    const HeadId& place = line.part.place;
+    const std::string stack(enum_name(place.stack));
+    if (line.part.kind == ModelPart::Kind::head) {
+      heads.rows.push_back({head_label(trace.architecture(), place), stack,
+                            std::string(enum_name(place.attention)), place.layer, place.head,
+                            cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct),
+                            line.is_off, cell_of(line.gradient)});
+    } else {
+      const bool is_layer = line.part.kind == ModelPart::Kind::layer;
+      others.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"), stack, place.layer,
+                             cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct)});
+    }
   }
-  return table;
+  return {std::move(heads), std::move(others)};
 }
 
 DataTable sum_table(const Trace& trace, const DirectParts& direct) {
@@ -587,13 +583,14 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const PredictionParts& parts = **found;
   const std::vector<PartLine> lines = lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct,
                                                attention_gradients(in, tools, *prediction));
+  auto [heads, others] = tables_of_effects(trace, lines);
   DataTable layers{"layers", {"layer", "likeliest_word", "its_probability", "probability"}};
   for (const LayerGuess& guess : parts.guesses)
     layers.rows.push_back({guess.layer, trace.full_label(logits_stage, Axis::vocabulary, guess.best),
                            guess.best_probability, guess.probability});
   std::vector<DataTable> tables{prediction_table(trace, *prediction),
-                                heads_table(trace, lines),
-                                other_parts_table(lines),
+                                std::move(heads),
+                                std::move(others),
                                 std::move(layers),
                                 sources_table(in, tools, *prediction),
                                 sum_table(trace, parts.direct)};

@@ -96,18 +96,6 @@ std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedMa
                : "";
 }
 
-/// Replaces a share of 0 by −∞, as in the maps of single heads, where each of these masks hides the cell.
-/// What rollout reaches through another token of a layer below has a share.
-void hide_masked(const Trace& trace, const std::vector<StageId>& heads, OwnedMatrix& numbers) {
-  for (int row = 0; row < numbers.rows; ++row) {
-    for (int col = 0; col < numbers.cols; ++col) {
-      const auto sees = [&](const StageId& head) { return trace.mask(head).sees(head.head, row, col); };
-      if (numbers.at(row, col) == 0.0F && std::ranges::none_of(heads, sees))
-        numbers.at(row, col) = -std::numeric_limits<float>::infinity();
-    }
-  }
-}
-
 HeatmapSpec spec_of(const PageInputs& in, const CombinedMap& key, const OwnedMatrix& found,
                     OwnedMatrix& numbers) {
   numbers = found;
@@ -121,7 +109,15 @@ HeatmapSpec spec_of(const PageInputs& in, const CombinedMap& key, const OwnedMat
   for (const HeadIndex& head : key.heads) heads.push_back(with_head(key.weights, head));
   for (int head = 0; key.heads.empty() && head < key.trace->architecture().n_heads; ++head)
     heads.push_back(with_head(key.weights, {key.through, head}));
-  hide_masked(*in.trace, heads, numbers);
+  // A share of 0 becomes −∞, as in the maps of single heads, where each of these masks hides the cell. What
+  // rollout reaches through another token of a layer below has a share.
+  for (int row = 0; row < numbers.rows; ++row) {
+    for (int col = 0; col < numbers.cols; ++col) {
+      const auto sees = [&](const StageId& head) { return in.trace->mask(head).sees(head.head, row, col); };
+      if (numbers.at(row, col) == 0.0F && std::ranges::none_of(heads, sees))
+        numbers.at(row, col) = -std::numeric_limits<float>::infinity();
+    }
+  }
   return spec;
 }
 

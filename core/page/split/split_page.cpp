@@ -173,18 +173,6 @@ Page scores_page(const PageInputs& in, const PageTools& tools, CellIndex pair, f
   return page;
 }
 
-Page scaled_page(const PageInputs& in, PageTools& tools, float width, float height) {
-  PageBuilder page(in, tools, width);
-  const StageId scaled = scaled_or_raw(in);
-  const std::string title =
-      std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
-  const std::string how = formula(*in.trace, scaled);
-  page.line({page.bold(title), {how, Font::mono, page_size::small, page.theme().quiet}}, 12.0F);
-  const MapLook look{.max_cell = 32.0F, .font_size = 12.0F};
-  page.add(map_page(in, tools, "split scaled", scaled, width, height - page.y(), look));
-  return page.take();
-}
-
 /// The key to which a query gives most of its attention.
 int most_attended(const PageInputs& in, int query) {
   const StageId weights = in.at(StageKind::weights);
@@ -343,7 +331,16 @@ void add_split_pair(const PageInputs& in, float height_of_page, PageTools& tools
   const float map = side_by_side ? page.width() - list - 24.0F : page.width();
   const float height = std::clamp(height_of_page - page.y(), 300.0F, 520.0F);
   Page scores = scores_page(in, tools, pair, list);
-  append_beside(scores, scaled_page(in, tools, map, height), side_by_side, list + 24.0F, page_size::spacing);
+  PageBuilder right(in, tools, map);
+  const StageId scaled = scaled_or_raw(in);
+  const std::string title =
+      std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
+  right.line(
+      {right.bold(title), {formula(*in.trace, scaled), Font::mono, page_size::small, right.theme().quiet}},
+      12.0F);
+  const MapLook look{.max_cell = 32.0F, .font_size = 12.0F};
+  right.add(map_page(in, tools, "split scaled", scaled, map, height - right.y(), look));
+  append_beside(scores, right.take(), side_by_side, list + 24.0F, page_size::spacing);
   page.add(scores);
 }
 
