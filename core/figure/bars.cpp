@@ -14,19 +14,13 @@ namespace {
 constexpr float max_label_share = 0.5F;
 constexpr float label_gap = 8.0F;  ///< Between a label and its bar.
 
-float row_height(const BarListSpec& spec) {
-  return std::ceil(spec.font_size * 1.55F);
-}
-
 /// The left and right ends of full bars: right of the labels, and left of the widest value.
 std::pair<float, float> ends_of_bars(const BarListSpec& spec, float width, const MeasureText& measure) {
   constexpr float distance = 10.0F;
-  float widest = 0.0F;
-  float longest = spec.label_width;
-  for (const Bar& bar : spec.bars) {
-    widest = std::max(widest, measure(bar.text, Font::mono, spec.font_size).width);
-    longest = std::max(longest, measure(bar.label + bar.mark, Font::sans, spec.font_size).width);
-  }
+  const float widest = widest_text(spec.bars, Font::mono, spec.font_size, measure, &Bar::text);
+  const auto label_of = [](const Bar& bar) { return bar.label + bar.mark; };
+  const float longest =
+      std::max(spec.label_width, widest_text(spec.bars, Font::sans, spec.font_size, measure, label_of));
   const float least = width * spec.label_share;
   const float most = std::max(width * max_label_share, least);
   const float left = std::floor(std::clamp(std::ceil(longest) + label_gap, least, most));
@@ -42,7 +36,7 @@ void draw_share(Figure& figure, const Box& track, float share, Color bar, const 
 }
 
 Figure draw_bars(const BarListSpec& spec, float width, const Theme& theme, const MeasureText& measure) {
-  const float height = row_height(spec);
+  const float height = std::ceil(spec.font_size * 1.55F);
   Figure figure{width, height * static_cast<float>(spec.bars.size()), theme.panel, {}};
   const float thickness = std::floor(0.5F * spec.font_size + 3.0F);
   const auto [left, right] = ends_of_bars(spec, width, measure);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/enum_count.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/text_fit.h"
 #include "core/figure/tick_text.h"
@@ -77,8 +78,7 @@ std::vector<std::pair<std::string, float>> ticks_with_room(const ColorScale& sca
 
 }  // namespace
 
-ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const MatrixView& map,
-                       std::span<const MatrixView> all_heads, float below)
+ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const MatrixView& map, float below)
     : map_(is_signed ? &color_map(options.diverging, options.theme)
                      : &color_map(options.sequential, options.theme)),
       is_signed_(is_signed),
@@ -86,52 +86,38 @@ ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const Matr
       transfer_(options.transfer),
       gamma_(options.gamma),
       below_(below) {
-  switch (range_) {
-    case RangeMode::row:
-      row_high_.reserve(static_cast<std::size_t>(map.rows));
-      for (int row = 0; row < map.rows; ++row) row_high_.push_back(greatest(map.row(row), is_signed, below));
-      break;
-    case RangeMode::usual:
-    case RangeMode::map:
-      high_ = greatest(map, is_signed, below);
-      break;
-    case RangeMode::all_heads:
-      high_ = greatest(map, is_signed, below);
-      for (const MatrixView& head : all_heads) high_ = std::max(high_, greatest(head, is_signed, below));
-      break;
-    case RangeMode::fixed:
-      low_ = is_signed ? 0.0 : std::min(options.fixed_low, options.fixed_high);
-      high_ = is_signed ? std::max(std::abs(options.fixed_low), std::abs(options.fixed_high))
-                        : std::max(options.fixed_low, options.fixed_high);
-      break;
+  if (range_ == RangeMode::row) {
+    for (int row = 0; row < map.rows; ++row) row_high_.push_back(greatest(map.row(row), is_signed, below));
+  } else if (range_ == RangeMode::fixed) {
+    low_ = is_signed ? 0.0 : std::min(options.fixed_low, options.fixed_high);
+    high_ = is_signed ? std::max(std::abs(options.fixed_low), std::abs(options.fixed_high))
+                      : std::max(options.fixed_low, options.fixed_high);
+  } else {
+    high_ = greatest(map, is_signed, below);
   }
 }
 
 ColorScale::ColorScale(const PictureOptions& options, bool is_signed, double high, float below)
-    : ColorScale(options, is_signed, MatrixView{}, {}, below) {
+    : ColorScale(options, is_signed, MatrixView{}, below) {
   if (range_ != RangeMode::fixed) high_ = high;
 }
 
 double ColorScale::warped(double magnitude) const {
-  switch (transfer_) {
-    case Transfer::logarithmic:
-      return magnitude <= smallest ? 0.0 : 1.0 + std::log10(magnitude) / decades;
-    case Transfer::gamma:
-      return std::pow(magnitude, gamma_);
-    case Transfer::linear:
-      break;
-  }
-  return magnitude;
+  if (transfer_ == Transfer::logarithmic)
+    return magnitude <= smallest ? 0.0 : 1.0 + std::log10(magnitude) / decades;
+  return transfer_ == Transfer::gamma ? std::pow(magnitude, gamma_) : magnitude;
+}
+
+double ColorScale::place_of(double value, double high) const {
+  const double span = high - low_;
+  const double offset = is_signed_ ? std::abs(value) : value - low_;
+  const double share = warped(span > 0.0 ? std::clamp(offset / span, 0.0, 1.0) : 0.0);
+  return is_signed_ ? 0.5 + std::copysign(share / 2.0, value) : share;
 }
 
 std::optional<float> ColorScale::share_within(float value, double high) const {
   if (!std::isfinite(value)) return std::nullopt;
-  const double span = high - low_;
-  const double offset = is_signed_ ? std::abs(static_cast<double>(value)) : value - low_;
-  const double magnitude = span > 0.0 ? std::clamp(offset / span, 0.0, 1.0) : 0.0;
-  const double share = warped(magnitude);
-  if (!is_signed_) return static_cast<float>(share);
-  return static_cast<float>(value < 0.0F ? 0.5 - share / 2.0 : 0.5 + share / 2.0);
+  return static_cast<float>(place_of(value, high));
 }
 
 std::optional<Color> ColorScale::color_within(float value, double high) const {
@@ -182,12 +168,9 @@ std::vector<ColorScale::Tick> ColorScale::ticks() const {
   const double high = is_per_row() ? 1.0 : high_;
   std::vector<Tick> result;
   const auto add = [&](double value, double step) {
-    const double span = high - low_;
-    const double offset = is_signed_ ? std::abs(value) : value - low_;
-    const double share = span > 0.0 ? warped(std::clamp(offset / span, 0.0, 1.0)) : 0.0;
-    const double place = is_signed_ ? 0.5 + std::copysign(share / 2.0, value) : share;
+    const double place = place_of(value, high);
     Tick tick{static_cast<float>(place), value, tick_label(value, step)};
-    const bool holds_smaller = transfer_ == Transfer::logarithmic && !is_signed_ && share < min_share;
+    const bool holds_smaller = transfer_ == Transfer::logarithmic && !is_signed_ && place < min_share;
     if (holds_smaller && value != 0.0) tick.text = "≤" + tick.text;
     result.push_back(std::move(tick));
   };
@@ -202,30 +185,12 @@ std::vector<ColorScale::Tick> ColorScale::ticks() const {
 }
 
 std::string ColorScale::label() const {
-  std::string text;
-  switch (range_) {
-    case RangeMode::row:
-      text = "per row";
-      break;
-    case RangeMode::usual:
-    case RangeMode::map:
-      text = "per map";
-      break;
-    case RangeMode::all_heads:
-      text = "all heads";
-      break;
-    case RangeMode::fixed:
-      text = !is_signed_ && low_ == 0.0 && high_ == 1.0 ? "0 to 1" : "fixed";
-      break;
-  }
-  switch (transfer_) {
-    case Transfer::linear:
-      return text + ", linear";
-    case Transfer::gamma:
-      return text + ", γ " + tick_text(gamma_);
-    case Transfer::logarithmic:
-      break;
-  }
+  static constexpr auto ranges =
+      make_enum_table<RangeMode, const char*>("per map", "per row", "per map", "all heads", "fixed");
+  const bool is_to_one = range_ == RangeMode::fixed && !is_signed_ && low_ == 0.0 && high_ == 1.0;
+  const std::string text = is_to_one ? "0 to 1" : ranges[index_of(range_)];
+  if (transfer_ == Transfer::linear) return text + ", linear";
+  if (transfer_ == Transfer::gamma) return text + ", γ " + tick_text(gamma_);
   return text + (is_signed_ ? ", symmetric log from 1e−4 of max" : ", log from 1e−4 of max");
 }
 

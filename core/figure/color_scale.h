@@ -27,14 +27,12 @@ class ColorScale {
 
   ColorScale() = default;
   /// A scale from zero to `high`, or from −high to high for signed values. Under RangeMode::row, only the
-  /// functions that take the range of a row may be used. `below` is that of the next constructor.
+  /// functions that take the range of a row may be used. Ignores magnitudes from `below` on (for masked
+  /// scores: hidden_magnitude).
   ColorScale(const PictureOptions& options, bool is_signed, double high,
              float below = std::numeric_limits<float>::infinity());
-  /// The scale of `map`. `all_heads` are the maps that share the range under RangeMode::all_heads, by default
-  /// only `map`. Ignores magnitudes from `below` on (for masked scores: hidden_magnitude). The views need not
-  /// outlive the call.
+  /// The scale of `map`, which need not outlive the call.
   ColorScale(const PictureOptions& options, bool is_signed, const MatrixView& map,
-             std::span<const MatrixView> all_heads = {},
              float below = std::numeric_limits<float>::infinity());
 
   /// The colour of a value. Empty for NaN and infinities, whose cells are hatched. `row` is used only under
@@ -68,6 +66,8 @@ class ColorScale {
 
  private:
   double warped(double magnitude) const;
+  /// The position of a value on a bar that ends at `high`, from 0 to 1.
+  double place_of(double value, double high) const;
   /// Each number with its distance to the next one.
   std::vector<std::pair<double, double>> round_numbers(double low, double high) const;
   std::string tick_label(double value, double step) const;

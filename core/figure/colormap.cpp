@@ -149,12 +149,6 @@ Color sample(const ColorMap& map, float share) {
   return map[static_cast<std::size_t>(std::lround(place))];
 }
 
-float lightness(Color color) {
-  const double y = luminance(color);
-  const double f = y > 216.0 / 24389.0 ? std::cbrt(y) : (24389.0 / 27.0 * y + 16.0) / 116.0;
-  return static_cast<float>(116.0 * f - 16.0);
-}
-
 Color mixed(Color from, Color to, float share) {
   const auto channel = [share](std::uint8_t a, std::uint8_t b) {
     return static_cast<std::uint8_t>(

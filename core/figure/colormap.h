@@ -19,9 +19,6 @@ const ColorMap& color_map(DivergingMap map, ThemeName theme);
 /// The colour at a position, clamped to 0 … 1.
 Color sample(const ColorMap& map, float share);
 
-/// L* of CIELAB for D65, from 0 (black) to 100 (white).
-float lightness(Color color);
-
 /// A linear mixture in sRGB. A `share` of 0 gives `from`, 1 gives `to`.
 Color mixed(Color from, Color to, float share);
 

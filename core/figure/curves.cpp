@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/figure/text_fit.h"
 #include "core/figure/tick_text.h"
 #include "core/text/number_text.h"
 
@@ -76,32 +77,9 @@ const CurveSeries::At* marked_point_of(const CurveSeries& series, const std::opt
   return marked_point == series.points.rend() ? nullptr : &*marked_point;
 }
 
-/// Draws a line with a dot where the legend reads it.
-void draw_series(const CurveSeries& series, const Chart& chart, const std::optional<double>& marker,
-                 Figure& figure) {
-  const std::vector<Point> line = line_of(series, chart);
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    add_line(figure, line[i - 1], line[i], series.color, series.thickness);
-  }
-  if (line.empty()) return;
-  const float r = series.thickness + 0.5F;
-  const CurveSeries::At* const marked_point = marked_point_of(series, marker);
-  const bool is_marked = marked_point != nullptr && std::isfinite(marked_point->y);
-  const Point last = is_marked ? chart.at(marked_point->x, marked_point->y) : line.back();
-  add_box(figure, {last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r);
-}
-
 constexpr float legend_gap = 12.0F;
 constexpr float swatch = 10.0F;
 constexpr float swatch_gap = 4.0F;
-
-/// A series and its value: "train 2.083".
-std::string legend_text(const CurvesSpec& spec, const CurveSeries& series) {
-  const CurveSeries::At* const marked_point = marked_point_of(series, spec.marker);
-  if (marked_point == nullptr) return series.name;
-  return series.name + " " +
-         (spec.in_percent ? y_text(spec, marked_point->y) : rounded_text(marked_point->y));
-}
 
 /// The width of the legend with its widest numbers, so that it does not move from step to step.
 float legend_width(const CurvesSpec& spec, const MeasureText& measure) {
@@ -128,10 +106,8 @@ double end_of_y(const CurvesSpec& spec) {
 }  // namespace
 
 float label_room_of(const CurvesSpec& spec, const MeasureText& measure) {
-  float widest = 0.0F;
-  for (const double share : shares)
-    widest = std::max(widest, measure(y_text(spec, share * end_of_y(spec)), Font::mono, label_size).width);
-  return std::max(widest + 6.0F, spec.label_room);
+  const auto text_of = [&](double share) { return y_text(spec, share * end_of_y(spec)); };
+  return std::max(widest_text(shares, Font::mono, label_size, measure, text_of) + 6.0F, spec.label_room);
 }
 
 namespace {
@@ -158,7 +134,9 @@ void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const Meas
   float x = is_below ? area.x : area.x + title_width + legend_gap;
   const float y = is_below ? area.y + line + below_title : area.y;
   for (const CurveSeries& series : spec.series) {
-    std::string said = legend_text(spec, series);
+    std::string said = series.name;  // With its value: "train 2.083".
+    if (const auto* point = marked_point_of(series, spec.marker))
+      said += " " + (spec.in_percent ? y_text(spec, point->y) : rounded_text(point->y));
     const auto end_of = [&](const std::string& text) {
       return x + swatch + swatch_gap + measure(text, Font::sans, label_size).width;
     };
@@ -222,7 +200,18 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
     const Point at = chart.at(*spec.marker, 0.0);
     add_box(figure, {at.x, chart.plot.y, 1.0F, chart.plot.h}, theme.quiet);
   }
-  for (const CurveSeries& series : spec.series) draw_series(series, chart, spec.marker, figure);
+  for (const CurveSeries& series : spec.series) {
+    const std::vector<Point> line = line_of(series, chart);
+    for (std::size_t i = 1; i < line.size(); ++i)
+      add_line(figure, line[i - 1], line[i], series.color, series.thickness);
+    if (line.empty()) continue;
+    // A dot marks where the legend reads the line.
+    const float r = series.thickness + 0.5F;
+    const CurveSeries::At* const marked_point = marked_point_of(series, spec.marker);
+    const bool is_marked = marked_point != nullptr && std::isfinite(marked_point->y);
+    const Point last = is_marked ? chart.at(marked_point->x, marked_point->y) : line.back();
+    add_box(figure, {last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r);
+  }
   const auto is_empty = [](const CurveSeries& series) { return series.points.empty(); };
   if (std::ranges::all_of(spec.series, is_empty)) {
     Point at = chart.at(0.5 * chart.x_high, 0.75 * chart.y_high);

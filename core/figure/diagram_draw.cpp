@@ -59,19 +59,6 @@ void draw_frame(const DiagramFrame& frame, const Theme& theme, Figure& figure) {
   add_frame(figure, frame.box, edge, 1.0F, rounding);
 }
 
-/// Writes the caption of a frame. That of a layer is at its corner, beside the path into it; that of heads is
-/// centred above them.
-void draw_caption(const DiagramFrame& frame, const Theme& theme, Figure& figure) {
-  Label label{frame.caption, {frame.box.x + box_inset, frame.box.y + 6.0F}, theme.text, detail_size};
-  if (frame.is_layer) {
-    label.font = Font::sans_bold;
-  } else {
-    label.at.x = frame.box.x + frame.box.w / 2.0F;
-    label.horizontal = HorizontalAnchor::center;
-  }
-  figure.items.emplace_back(label);
-}
-
 /// The text at the right of a box.
 const std::string& detail_of(const DiagramBox& part, const DiagramMark& mark) {
   return mark.note.empty() ? part.detail : mark.note;
@@ -154,7 +141,11 @@ Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& mark
                     const MeasureText& measure) {
   Figure figure{diagram.width, diagram.height, theme.panel, {}};
   for (const DiagramFrame& frame : diagram.frames) draw_frame(frame, theme, figure);
-  for (const DiagramFrame& frame : diagram.frames) draw_caption(frame, theme, figure);
+  // The caption of a layer is at its corner, beside the path into it; that of heads is centred above them.
+  for (const auto& [box, caption, is_layer] : diagram.frames)
+    figure.write(caption, {is_layer ? box.x + box_inset : box.x + box.w / 2.0F, box.y + 6.0F}, theme.text,
+                 detail_size, is_layer ? Font::sans_bold : Font::sans,
+                 is_layer ? HorizontalAnchor::left : HorizontalAnchor::center);
   for (Label label : diagram.labels) {
     label.color = label.font == Font::sans_bold ? theme.text : theme.accent;
     figure.items.emplace_back(label);

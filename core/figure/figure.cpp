@@ -15,38 +15,20 @@ struct Transform {
 
   void apply(Point& p) const { p = {p.x * by + dx, p.y * by + dy}; }
   void apply(Box& box) const { box = {box.x * by + dx, box.y * by + dy, box.w * by, box.h * by}; }
-  void operator()(FilledRect& rect) const {
-    apply(rect.box);
-    rect.rounding *= by;
+  void operator()(auto& item) const {
+    if constexpr (requires { item.box; }) apply(item.box);
+    if constexpr (requires { item.at; }) apply(item.at);
+    if constexpr (requires { item.from; }) apply(item.from);
+    if constexpr (requires { item.control_1; }) apply(item.control_1);
+    if constexpr (requires { item.control_2; }) apply(item.control_2);
+    if constexpr (requires { item.to; }) apply(item.to);
+    if constexpr (requires { item.from_height; }) item.from_height *= by;
+    if constexpr (requires { item.to_height; }) item.to_height *= by;
+    if constexpr (requires { item.thickness; }) item.thickness *= by;
+    if constexpr (requires { item.rounding; }) item.rounding *= by;
+    if constexpr (requires { item.spacing; }) item.spacing *= by;
+    if constexpr (requires { item.size; }) item.size *= by;
   }
-  void operator()(StrokedRect& rect) const {
-    apply(rect.box);
-    rect.thickness *= by;
-    rect.rounding *= by;
-  }
-  void operator()(Line& line) const {
-    for (Point* p : {&line.from, &line.to}) apply(*p);
-    line.thickness *= by;
-  }
-  void operator()(Curve& curve) const {
-    for (Point* p : {&curve.from, &curve.control_1, &curve.control_2, &curve.to}) apply(*p);
-    curve.thickness *= by;
-  }
-  void operator()(Ribbon& ribbon) const {
-    for (Point* p : {&ribbon.from, &ribbon.to}) apply(*p);
-    for (float* height : {&ribbon.from_height, &ribbon.to_height}) *height *= by;
-  }
-  void operator()(Label& label) const {
-    apply(label.at);
-    label.size *= by;
-  }
-  void operator()(Raster& raster) const { apply(raster.box); }
-  void operator()(Hatch& hatch) const {
-    apply(hatch.box);
-    hatch.spacing *= by;
-  }
-  void operator()(ClipBegin& clip) const { apply(clip.box); }
-  void operator()(ClipEnd& /*end*/) const {}
 };
 
 /// The part of a figure's height that an item takes.

@@ -101,6 +101,8 @@ struct HeatmapSpec {
   /// Whether the map is printed so small that its labels must leave the width to its cells.
   bool is_small_print() const { return min_number > usual_min_number; }
   Extent extent() const { return source ? source->extent() : Extent{}; }
+  void drop_header() { title = shape = formula = ""; }
+  void drop_axes() { row_axis = col_axis = ""; }
 };
 
 /// How column labels are written: horizontally, rising at 45° or upwards.

@@ -119,15 +119,6 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, bool
   }
 }
 
-/// Draws a cell to write in. It has no colour, which would reveal its number.
-void draw_empty_cell(const Box& box, const Theme& theme, Figure& figure) {
-  constexpr float line = 1.0F;
-  constexpr float min_written_height = 24.0F;
-  const Color color = box.w < min_written_height ? theme.line : theme.quiet;
-  add_box(figure, box, theme.panel);
-  add_frame(figure, box.grown(-0.5F * line), color, line);
-}
-
 /// Frames a cell of an exercise whose number is shown because it was found, or because the solution is shown.
 void frame_found_cell(const Box& box, const Theme& theme, Figure& figure) {
   constexpr float line = 1.5F;
@@ -186,7 +177,12 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       const int at_row = layout.first_row + row;
       const int at_col = layout.first_col + col;
       if (spec.cover.hides(at_row, at_col)) {
-        draw_empty_cell(box, theme, figure);
+        // A cell to write in has no colour, which would reveal its number.
+        constexpr float line = 1.0F;
+        constexpr float min_written_height = 24.0F;
+        add_box(figure, box, theme.panel);
+        add_frame(figure, box.grown(-0.5F * line), box.w < min_written_height ? theme.line : theme.quiet,
+                  line);
         continue;
       }
       const bool is_found = spec.cover.covers(at_row, at_col);
@@ -214,15 +210,6 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
   }
 }
 
-void frame_marked_row(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
-                      Figure& figure) {
-  if (!spec.frames_row || !spec.marked_row) return;
-  const auto row = layout.box_of_part(spec.marked_row, std::nullopt);
-  if (!row) return;
-  constexpr float line = 1.5F;
-  add_frame(figure, row->grown(layout.gap), theme.accent, line, 3.0F);
-}
-
 void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thickness, Figure& figure) {
   if (cell.row < layout.first_row || cell.row >= layout.first_row + layout.n_rows ||
       cell.col < layout.first_col || cell.col >= layout.first_col + layout.n_cols) {
@@ -247,13 +234,6 @@ std::vector<std::string> bar_labels(const HeatmapSpec& spec, bool has_numbers) {
 }
 
 constexpr float readable_size = 10.0F;  ///< Fewer digits are better than smaller ones.
-
-/// The greatest size of numbers in cells: that of the other texts, and more in large cells.
-float largest_number(float font_size, float cell) {
-  constexpr float share = 0.28F;
-  constexpr float most = 16.0F;
-  return std::max(font_size - 1.0F, std::min(share * cell, most));
-}
 
 /// The widths of all numbers in digits, the widest last. Empty if no cell has a number.
 std::vector<float> widths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec, CellDigits digits) {
@@ -309,7 +289,10 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
     draw_color_bar(spec.scale, layout.color_bar, bar_labels(spec, fit.size > 0.0F), spec.font_size, theme,
                    measure, figure);
   }
-  frame_marked_row(spec, layout, theme, figure);
+  if (spec.frames_row && spec.marked_row) {
+    const auto row = layout.box_of_part(spec.marked_row, std::nullopt);
+    if (row) add_frame(figure, row->grown(layout.gap), theme.accent, 1.5F, 3.0F);
+  }
   draw_heatmap_marks(spec, layout, theme, figure);
   return figure;
 }
@@ -322,8 +305,9 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   constexpr float padding_of_usual = 6.0F;
   constexpr float narrowest = 2.0F;  // The width of the shortest numbers of most maps, in digits.
   const float room = layout.cell_width - layout.gap - padding;
-  const float largest =
-      std::max(largest_number(spec.font_size, std::min(layout.cell_width, layout.cell_height)), min_size);
+  // The greatest size is that of the other texts, and more in large cells.
+  const float in_cell = std::min(0.28F * std::min(layout.cell_width, layout.cell_height), 16.0F);
+  const float largest = std::max({spec.font_size - 1.0F, in_cell, min_size});
   const TextSize unit = measure("0", Font::sans, largest);
   if (layout.raster || !spec.numbers || room < narrowest * min_size * unit.width / largest) return {};
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);

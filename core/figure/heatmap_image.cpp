@@ -174,13 +174,6 @@ bool color_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const std
   return complete;
 }
 
-void read_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, HeatmapCells& cells) {
-  ReadRows read = rows_of(spec, layout, layout.first_row, layout.n_rows);
-  cells.row_highs = std::move(read.highs);
-  cells.numbers = OwnedMatrix(read.numbers.view);
-  std::tie(cells.has_infinite, cells.has_nan) = unfinite_in(cells.numbers.view());
-}
-
 }  // namespace
 
 std::shared_ptr<const HeatmapCells> read_cells(const HeatmapSpec& spec, const HeatmapLayout& layout,
@@ -188,7 +181,10 @@ std::shared_ptr<const HeatmapCells> read_cells(const HeatmapSpec& spec, const He
   auto cells = std::make_shared<HeatmapCells>();
   if (spec.extent().empty()) return cells;
   if (!layout.raster) {
-    read_numbers(spec, layout, *cells);
+    auto read = rows_of(spec, layout, layout.first_row, layout.n_rows);
+    cells->row_highs = std::move(read.highs);
+    cells->numbers = OwnedMatrix(read.numbers.view);
+    std::tie(cells->has_infinite, cells->has_nan) = unfinite_in(cells->numbers.view());
   } else if (!color_image(spec, layout, stop, *cells)) {
     return nullptr;
   }

@@ -196,20 +196,14 @@ void set_window(const HeatmapSpec& spec, HeatmapLayout& layout) {
   clamp_range(spec.window.first_col, spec.window.n_cols, spec.extent().cols, layout.first_col, layout.n_cols);
 }
 
-float label_size_for(float cell_height, float font_size) {
-  const float least = std::min(min_label_size, font_size);
-  return std::clamp(std::floor(cell_height * 0.8F), least, font_size);
-}
-
 float bar_room(const HeatmapSpec& spec, const MeasureText& measure) {
   if (!spec.color_bar) return 0.0F;
   const float size = tick_size(spec.font_size);
   // The ticks of signed numbers are of different lengths from head to head, and the cells must not change
   // with them.
-  float widest = spec.scale.is_signed() ? measure("−0.00", Font::mono, size).width : 0.0F;
-  for (const ColorScale::Tick& tick : spec.scale.ticks()) {
-    widest = std::max(widest, measure(tick.text, Font::mono, size).width);
-  }
+  const float widest =
+      std::max(spec.scale.is_signed() ? measure("−0.00", Font::mono, size).width : 0.0F,
+               widest_text(spec.scale.ticks(), Font::mono, size, measure, &ColorScale::Tick::text));
   const bool has_label = spec.color_bar_label && !spec.is_small_print();
   const float label = has_label ? bar_label_distance + measure("X", Font::sans, size).height : 0.0F;
   return bar_distance + bar_width + tick_distance + widest + label;
@@ -307,7 +301,8 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   LabelLimits taken;
   Margins margins;
   for (int pass = 0; pass < 3; ++pass) {
-    layout.label_size = label_size_for(layout.cell_height, spec.font_size);
+    layout.label_size = std::clamp(std::floor(layout.cell_height * 0.8F),
+                                   std::min(min_label_size, spec.font_size), spec.font_size);
     taken = choose_labels(spec, measure, limits, layout);
     // Upright labels leave more height, which could make the choice alternate.
     if (taken.turn == LabelTurn::upright) limits.turn = LabelTurn::upright;

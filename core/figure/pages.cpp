@@ -208,28 +208,6 @@ void mark(HeatmapSpec& spec, StageKind kind, const PageSpec& page) {
   spec.marked_col = page.pinned->col;
 }
 
-Result<void> check(const Trace& trace, const StageId& id, const PageSpec& page) {
-  if (!trace.has(id) || trace.extent(id).empty()) {
-    return failure("this pass has no stage " + path(id) + ": choose one that it has");
-  }
-  if (page.width < 200.0F || page.height < 200.0F) return usage_error("a figure must be at least 200 × 200");
-  return {};
-}
-
-/// The formula, followed by its sum in letters if it has one.
-std::string with_einsum(const Trace& trace, const StageId& id, const std::string& formula) {
-  const std::string einsum = einsum_text(trace, id);
-  return einsum.empty() ? formula : formula + "   " + einsum;
-}
-
-/// The width of the note below a map. It wraps below a narrow map, so that it does not make the figure wider
-/// than the map needs.
-float room_of_note(const HeatmapLayout& layout, float right) {
-  constexpr float least = 320.0F;
-  const float most = right - layout.cells.x;
-  return std::min(most, std::max(layout.content.right() - layout.cells.x, least));
-}
-
 /// The lines of a note. A very long one ends in “…”.
 std::vector<std::string> note_lines(const std::string& note, float room, const MeasureText& measure) {
   constexpr std::size_t most = 4;
@@ -246,9 +224,12 @@ std::vector<std::string> note_lines(const std::string& note, float room, const M
 
 Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const PageSpec& page,
                                const MeasureText& measure) {
-  if (const Result<void> valid = check(trace, id, page); !valid) return tl::unexpected<Error>(valid.error());
+  if (!trace.has(id) || trace.extent(id).empty())
+    return failure("this pass has no stage " + path(id) + ": choose one that it has");
+  if (page.width < 200.0F || page.height < 200.0F) return usage_error("a figure must be at least 200 × 200");
   HeatmapSpec spec = heatmap_of_stage(trace, id, page.picture);
-  if (page.picture.details) spec.formula = with_einsum(trace, id, spec.formula);
+  const std::string einsum = page.picture.details ? einsum_text(trace, id) : "";
+  if (!einsum.empty()) spec.formula += "   " + einsum;
   return figure_of_heatmap(std::move(spec), id.kind, page, measure);
 }
 
@@ -265,7 +246,7 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   }
   spec.cover = page.cover;
   spec.color_bar = spec.color_bar && page.has_color_bar;
-  if (!page.has_title) spec.title = spec.formula = spec.shape = "";
+  if (!page.has_title) spec.drop_header();
   mark(spec, kind, page);
   const float note_line = measure("X", Font::sans, note_size).height;
   HeatmapLayout layout;
@@ -278,7 +259,10 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
     layout = layout_heatmap(
         spec, {margin, margin, page.width - 2.0F * margin, page.height - 2.0F * margin - for_note}, measure);
     cells = read_cells(spec, layout);
-    room = room_of_note(layout, page.width - margin);
+    // The note wraps below a narrow map, so that it does not make the figure wider than the map needs.
+    constexpr float least = 320.0F;
+    room = std::min(page.width - margin - layout.cells.x,
+                    std::max(layout.content.right() - layout.cells.x, least));
     if (page.has_note) lines = note_lines(stage_note(spec, layout, *cells, kind), room, measure);
     if (lines.size() <= n_lines) break;
   }

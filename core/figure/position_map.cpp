@@ -53,33 +53,10 @@ OwnedMatrix products(const PositionSource& source) {
 }
 
 OwnedMatrix numbers_of(PositionPicture picture, const PositionSource& source) {
-  switch (picture) {
-    case PositionPicture::rows:
-      return added_rows(source);
-    case PositionPicture::biases:
-      return bias_table(source.architecture, source.table, source.stack, source.n_positions);
-    case PositionPicture::products:
-      return products(source);
-    case PositionPicture::angles:
-    case PositionPicture::cosines:
-    case PositionPicture::sines:
-      break;
-  }
-  return turned(picture, source);
-}
-
-/// \param amplitude The greatest of the cosines and sines.
-ColorScale scale_of(PositionPicture picture, const PictureOptions& options, const MatrixView& values,
-                    double amplitude) {
-  const bool is_turn = picture == PositionPicture::cosines || picture == PositionPicture::sines;
-  const bool by_values = options.range != RangeMode::row && options.range != RangeMode::fixed;
-  PictureOptions of_picture = options;
-  if (is_turn && by_values) {
-    of_picture.range = RangeMode::fixed;
-    of_picture.fixed_high = amplitude;
-    of_picture.fixed_low = -amplitude;
-  }
-  return {of_picture, picture != PositionPicture::angles, values};
+  if (picture == PositionPicture::rows) return added_rows(source);
+  if (picture == PositionPicture::products) return products(source);
+  if (picture != PositionPicture::biases) return turned(picture, source);
+  return bias_table(source.architecture, source.table, source.stack, source.n_positions);
 }
 
 std::vector<std::string> head_labels(const Architecture& a) {
@@ -97,22 +74,10 @@ void label_axes(PositionPicture picture, const PositionSource& source, HeatmapSp
   spec.row_labels = is_bias ? head_labels(source.architecture) : count_text(0, spec.extent().rows);
   spec.col_labels = count_text(is_bias ? 1 - source.n_positions : 0, spec.extent().cols);
   if (!is_bias) spec.row_axis = "position";
-  switch (picture) {
-    case PositionPicture::rows:
-      spec.col_axis = "dimension";
-      return;
-    case PositionPicture::biases:
-      spec.col_axis = "distance: key − query";
-      return;
-    case PositionPicture::products:
-      spec.col_axis = "position";
-      return;
-    case PositionPicture::angles:
-    case PositionPicture::cosines:
-    case PositionPicture::sines:
-      spec.col_axis = "pair of dimensions";
-      return;
-  }
+  spec.col_axis = is_bias                                ? "distance: key − query"
+                  : picture == PositionPicture::rows     ? "dimension"
+                  : picture == PositionPicture::products ? "position"
+                                                         : "pair of dimensions";
 }
 
 std::string row_sentence(const PositionSource& source, CellIndex cell, const std::string& number) {
@@ -159,7 +124,15 @@ HeatmapSpec position_map(PositionPicture picture, const PositionSource& source, 
   HeatmapSpec spec;
   spec.source = source_of(numbers.view());
   spec.numbers = options.numbers;
-  spec.scale = scale_of(picture, options, numbers.view(), turns_of(source).amplitude);
+  const bool is_turn = picture == PositionPicture::cosines || picture == PositionPicture::sines;
+  const bool by_values = options.range != RangeMode::row && options.range != RangeMode::fixed;
+  PictureOptions of_picture = options;
+  if (is_turn && by_values) {
+    of_picture.range = RangeMode::fixed;
+    of_picture.fixed_high = turns_of(source).amplitude;
+    of_picture.fixed_low = -of_picture.fixed_high;
+  }
+  spec.scale = ColorScale(of_picture, picture != PositionPicture::angles, numbers.view());
   spec.color_bar_label = false;
   spec.font_size = 12.0F;
   label_axes(picture, source, spec);
@@ -177,20 +150,10 @@ std::vector<ColumnGroup> position_groups(const PositionSource& source, const Pic
 std::string position_sentence(PositionPicture picture, const PositionSource& source,
                               const OwnedMatrix& numbers, CellIndex cell) {
   const std::string number = number_text(numbers.at(cell.row, cell.col));
-  switch (picture) {
-    case PositionPicture::rows:
-      return row_sentence(source, cell, number);
-    case PositionPicture::biases:
-      return bias_sentence(source, cell, number);
-    case PositionPicture::products:
-      return "Position " + std::to_string(cell.row) + " · position " + std::to_string(cell.col) + " = " +
-             number;
-    case PositionPicture::angles:
-    case PositionPicture::cosines:
-    case PositionPicture::sines:
-      break;
-  }
-  return turn_sentence(source, cell);
+  if (picture == PositionPicture::rows) return row_sentence(source, cell, number);
+  if (picture == PositionPicture::biases) return bias_sentence(source, cell, number);
+  if (picture != PositionPicture::products) return turn_sentence(source, cell);
+  return "Position " + std::to_string(cell.row) + " · position " + std::to_string(cell.col) + " = " + number;
 }
 
 }  // namespace headscope

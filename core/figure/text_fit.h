@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -27,6 +28,15 @@ std::size_t fitting_bytes(std::string_view text, float width,
 /// The text, elided with "…" to fit the width. Empty if not even "…" fits.
 std::string elided_text(std::string_view text, float width, Font font, float size,
                         const MeasureText& measure);
+
+/// The width of the widest text. `text_of` returns the text of an element.
+template <class Range, class TextOf = std::identity>
+float widest_text(const Range& all, Font font, float size, const MeasureText& measure,
+                  const TextOf& text_of = {}) {
+  float width = 0.0F;
+  for (const auto& each : all) width = std::max(width, measure(std::invoke(text_of, each), font, size).width);
+  return width;
+}
 
 /// Wraps a text into lines of at most `width`, breaking wider words. Returns the first `limit` lines.
 std::vector<std::string> wrapped_lines(std::string_view text, float width, Font font, float size,

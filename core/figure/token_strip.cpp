@@ -69,12 +69,6 @@ struct Boxes {
   std::vector<float> widths;
 };
 
-/// The least width of a token's box in which its id does not touch those of its neighbours.
-float id_room(const TokenStripSpec& spec, std::size_t token, const MeasureText& measure) {
-  if (!spec.draws_ids() || token >= spec.ids.size()) return 0.0F;
-  return measure(id_text(spec.ids[token]), Font::mono, id_size).width;
-}
-
 Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const MeasureText& measure) {
   Boxes boxes;
   const float longest = std::min(longest_text, std::max(0.0F, room - 2.0F * padding));
@@ -90,7 +84,11 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
       text = elided_text(token, longest, Font::sans_bold, font_size, measure);
       width = measure(text, Font::sans_bold, font_size).width + sides;
     }
-    boxes.widths.push_back(std::ceil(std::max({min_box, width, id_room(spec, boxes.texts.size(), measure)})));
+    // Ids of neighbours must not touch each other.
+    const std::size_t i = boxes.texts.size();
+    const bool has_id = spec.draws_ids() && i < spec.ids.size();
+    const float id = has_id ? measure(id_text(spec.ids[i]), Font::mono, id_size).width : 0.0F;
+    boxes.widths.push_back(std::ceil(std::max({min_box, width, id})));
     boxes.texts.push_back(text);
   }
   return boxes;

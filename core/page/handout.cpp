@@ -144,16 +144,6 @@ bool has_picture_beside(const LessonStep& step) {
   return step.missing_parts.empty() && step.session.view == PageName::explore;
 }
 
-/// Draws rings around what the step points at, as the window does.
-void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
-  constexpr float apart = 3.0F;
-  for (const LessonFocus& focus : step.focus) {
-    for (const Box& box : focused_boxes(page, focus, step.session, trace)) {
-      add_frame(page.figure, box.grown(apart), light_theme().accent, 2.5F, 4.0F);
-    }
-  }
-}
-
 /// The page of a scene, as a presentation shows it in a room of this size. It may be larger.
 Result<Figure> page_of_scene(const LessonStep& step, const PageSize& size, const ComputePass& compute,
                              const MeasureText& measure) {
@@ -176,7 +166,12 @@ Result<Figure> page_of_scene(const LessonStep& step, const PageSize& size, const
   in.asks_for_head = step.question && asks_for_head(step.question->expect);
   Page page = printed_page(in, session.view, size, margin, measure);
   if (auto ok = in.check_files(); !ok) return error_at_line(step.scene_line, ok.error().message);
-  point_at_focus(page, step, *passes.front());
+  // Rings around what the step points at, as in the window.
+  constexpr float apart = 3.0F;
+  for (const LessonFocus& focus : step.focus) {
+    for (const Box& box : focused_boxes(page, focus, step.session, *passes.front()))
+      add_frame(page.figure, box.grown(apart), light_theme().accent, 2.5F, 4.0F);
+  }
   return std::move(page.figure);
 }
 
@@ -340,12 +335,6 @@ Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, cons
   return slide;
 }
 
-std::ptrdiff_t n_words(const LessonStep& step) {
-  std::istringstream text(plain_text(step.body) + " " +
-                          (step.question ? plain_text(step.question->prompt) : ""));
-  return std::distance(std::istream_iterator<std::string>(text), {});
-}
-
 }  // namespace
 
 Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& compute,
@@ -399,8 +388,11 @@ FilmSteps film_of_lesson(const Lesson& lesson, const ComputePass& compute) {
     return slide_of((*steps)[static_cast<std::size_t>(step) - 1], compute, measure);
   };
   film.pace = [steps](int step) {
-    const auto n = static_cast<double>(n_words((*steps)[static_cast<std::size_t>(step) - 1]));
-    return std::max(n / words_of_usual_step, 1.0);
+    const LessonStep& shown = (*steps)[static_cast<std::size_t>(step) - 1];
+    std::istringstream text(plain_text(shown.body) + " " +
+                            (shown.question ? plain_text(shown.question->prompt) : ""));
+    const auto n = std::distance(std::istream_iterator<std::string>(text), {});
+    return std::max(static_cast<double>(n) / words_of_usual_step, 1.0);
   };
   return film;
 }

@@ -46,8 +46,8 @@ const CellGrid* cells_in(const Page& page, std::string_view slot) {
 }
 
 std::string page_number(const PictureOptions& picture, double value) {
-  constexpr double fits_no_cell = 99999.5;  // rounded_text() has one digit then.
-  return picture.details || std::fabs(value) >= fits_no_cell ? number_text(value) : rounded_text(value);
+  const bool has_all_digits = picture.details || std::fabs(value) >= min_with_one_digit;
+  return has_all_digits ? number_text(value) : rounded_text(value);
 }
 
 Result<void> PageInputs::check_files() const {

@@ -223,6 +223,7 @@ struct PageInputs {
   /// Whether the page is printed so small that its maps need the full width for their numbers.
   bool is_small_print() const { return min_number > usual_min_number; }
   const Theme& theme() const { return theme_of(session.picture.theme); }
+  std::string number(double value) const { return page_number(session.picture, value); }
   /// Trace::check_files() for all passes.
   Result<void> check_files() const;
 };
@@ -351,7 +352,6 @@ struct PageTools {
   std::size_t fonts = 0;  ///< Changes whenever `measure` does.
   PageMemo& memo;
   RunJob run_job = [](const Job& job) { finish(job); };
-  float min_number = usual_min_number;  ///< See HeatmapSpec.
 
   /// Returns the result for a question, or null while it is being computed. If `is_cheap`, computes it at
   /// once.

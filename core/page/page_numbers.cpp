@@ -10,6 +10,7 @@
 #include "core/page/page_record.h"
 #include "core/page/parts/covered.h"
 #include "core/session/names.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 
 namespace headscope {
@@ -31,20 +32,15 @@ std::string csv_of_cell(const TableCell& cell) {
   return exact_text(*number);
 }
 
-std::string pages_with_numbers() {
-  std::string names;
-  for (const PageRecord& page : page_records()) {
-    if (page.numbers != nullptr) names += (names.empty() ? "" : ", ") + std::string(enum_name(page.name));
-  }
-  return names;
-}
-
 Result<void> check_has_numbers(PageName name) {
   if (page_record(name).numbers != nullptr) return {};
+  std::vector<std::string_view> names;
+  for (const PageRecord& page : page_records())
+    if (page.numbers != nullptr) names.push_back(enum_name(page.name));
   return usage_error(
       "the page " + std::string(enum_name(name)) +
       " shows the numbers of stages, which --stage writes: choose a page with numbers of its own (" +
-      pages_with_numbers() + ")");
+      join_texts(names, ", ") + ")");
 }
 
 }  // namespace

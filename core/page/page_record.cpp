@@ -286,18 +286,6 @@ static_assert(std::ranges::all_of(records,
                                   }),
               "each page once, and each view in a workspace");
 
-/// Limits the cells of each shape that was drawn in several sizes to the smallest size. Returns true if no
-/// shape was.
-bool limit_to_least(SharedCellSizes& maps) {
-  bool are_equal = true;
-  for (const auto& [shape, cells] : maps.found) {
-    if (cells.first == cells.second) continue;
-    maps.most[shape] = cells.first;
-    are_equal = false;
-  }
-  return are_equal;
-}
-
 /// Makes the page again while maps of one shape come out in different sizes: smaller cells leave room for
 /// more labels, which in turn leave less room for the cells.
 Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
@@ -308,10 +296,17 @@ Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, 
   if (!is_known) maps = {in.trace, in.session.picture, size, tools.fonts, {}, {}};
   constexpr int max_attempts = 5;
   Page page;
-  for (int attempt = 0; attempt < max_attempts; ++attempt) {
+  bool are_equal = false;
+  for (int attempt = 0; attempt < max_attempts && !are_equal; ++attempt) {
     maps.found.clear();
     page = page_record(name).figure(in, size, tools);
-    if (limit_to_least(maps)) break;
+    are_equal = true;
+    // The cells of a shape that was drawn in several sizes are limited to the smallest one.
+    for (const auto& [shape, cells] : maps.found) {
+      if (cells.first == cells.second) continue;
+      maps.most[shape] = cells.first;
+      are_equal = false;
+    }
   }
   return page;
 }
@@ -408,7 +403,6 @@ Page printed_with(PageMemo& memo, const PageInputs& shown, PageName name, const 
   // On this page, the pinned cell is only the one that was typed last.
   if (name == PageName::by_hand) in.session.selection.pin.reset();
   PageTools tools{measure, 0, memo};
-  tools.min_number = in.min_number;
   const float width = size.width - 2.0F * margin;
   const Page above = has_heading ? heading_of(in, name, width, tools) : Page();
   const PageSize room{width, std::max(size.height - 2.0F * margin - above.figure.height, 1.0F)};
@@ -502,7 +496,7 @@ PageTranscript transcribe_page(const PageInputs& in) {
   for (const std::size_t key : listed_elements(weights, most, most))
     words.rows.push_back({std::to_string(key),
                           in.trace->full_label(stage, Axis::key_tokens, static_cast<int>(key)),
-                          page_number(in.session.picture, static_cast<double>(weights[key]))});
+                          in.number(weights[key])});
   return words;
 }
 

@@ -18,6 +18,8 @@
 
 namespace headscope {
 
+class PageBuilder;
+
 // For each page, in the order of the tabs: the function that draws it, its headline, and what the window
 // needs to handle its mouse and keys. Pages with more declarations have a header in their folder.
 
@@ -67,6 +69,20 @@ struct ExplainedPrediction {
 /// gradients stands beside attention, and the circuits of the selected head.
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 Headline effects_headline(const PageInputs& in, PageTools& tools);
+
+/// The sum of attention × gradient of each head, in the order of heads_of(). Empty if it is not known.
+std::vector<double> attention_gradients(const PageInputs& in, PageTools& tools, const Prediction& prediction);
+
+/// Adds what each token contributes to a logit by its gradient, beside the attention of the selected head.
+void add_attribution(PageBuilder& page, const PageInputs& in, PageTools& tools, const Prediction& prediction);
+
+/// Adds the circuits of the selected head: where it would look, and what it would write.
+void add_circuits(PageBuilder& page, const PageInputs& in, PageTools& tools, const Prediction& prediction);
+
+/// The numbers of both: "gradient_x_input" of each token, "attention_x_gradient" of each head and key, and
+/// for the selected head its cells, "qk", "ov" and "singular_values".
+std::vector<DataTable> attribution_tables(const PageInputs& in, PageTools& tools,
+                                          const Prediction& prediction);
 
 /// A tooltip sentence about a cell of the QK circuit. Empty for other tables.
 std::string describe_circuit(const PageInputs& in, PageTools& tools, const std::string& table,

@@ -98,9 +98,8 @@ std::string decimals_text(double value, int decimals) {
 
 std::string rounded_text(double value, CellDigits digits) {
   if (auto special = special_text(value); !special.empty()) return special;
-  constexpr double min_scientific = 99999.5;
   const double magnitude = std::fabs(value);
-  if (magnitude >= min_scientific) return with_sign(value < 0.0, scientific(magnitude, 1));
+  if (magnitude >= min_with_one_digit) return with_sign(value < 0.0, scientific(magnitude, 1));
   if (std::floor(magnitude) == magnitude) return with_sign(value < 0.0, printed("%.*f", 0, magnitude));
   int decimals = digits == CellDigits::three ? 3 : 2;
   const auto half_unit = [&] { return 0.5 * std::pow(10.0, -decimals); };

@@ -18,6 +18,9 @@ std::string decimals_text(double value, int decimals);
 /// point. What two decimals would round to 1 has three with `two`, and is "≈1" with `two_or_bound`.
 enum class CellDigits { two_or_bound, two, three };
 
+/// Magnitudes from this one on are written with one digit.
+inline constexpr double min_with_one_digit = 99999.5;
+
 /// Formats a number as pages write it: "0.581", "9.951", "49.79", "123.4", "12346", "1e6", and with two
 /// decimals ".58", "9.95", "49.8", "123". Integers have no decimals, so "0" and "1" mean exactly 0 and 1;
 /// what three decimals would round to them is "≈0" or "≈1".

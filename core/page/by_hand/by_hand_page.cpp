@@ -75,13 +75,6 @@ struct Metrics {
   float column(StageKind kind) const { return is_token_axis(info(kind).cols) ? below_word : cell; }
 };
 
-float widest_word(const PageInputs& in, const PageTools& tools, Font font, float size) {
-  float widest = 0.0F;
-  for (const Token& token : in.trace->tokens(Stack::encoder))
-    widest = std::max(widest, tools.measure(token.text, font, size).width);
-  return widest;
-}
-
 /// Whether a matrix was given in place of what the equation computes.
 bool is_typed(const PageInputs& in, StageKind kind) {
   const bool is_computed = kind != StageKind::input && !info(kind).is_parameter();
@@ -139,8 +132,10 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   constexpr float max_words = 90.0F;
   Metrics metrics;
   metrics.page = size.width;
-  metrics.labels =
-      std::min(widest_word(in, tools, Font::sans_bold, page_size::body), max_words) + word_margin;
+  const auto widest_word = [&](Font font, float font_size) {
+    return widest_text(in.trace->tokens(Stack::encoder), font, font_size, tools.measure, &Token::text);
+  };
+  metrics.labels = std::min(widest_word(Font::sans_bold, page_size::body), max_words) + word_margin;
   metrics.columns = 18.0F;
   float across = max_cell_side;
   int n_rows = 0;
@@ -173,8 +168,8 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   metrics.cell = std::floor(cell);
   // A cell below a word is as wide as the word, if there is room, but at most twice as wide as high.
   constexpr float between_words = 8.0F;
-  metrics.below_word = std::clamp(widest_word(in, tools, Font::sans, page_size::small) + between_words,
-                                  metrics.cell, 2.0F * metrics.cell);
+  metrics.below_word = std::clamp(widest_word(Font::sans, page_size::small) + between_words, metrics.cell,
+                                  2.0F * metrics.cell);
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (widths[i].n_below_words == 0) continue;
     const float taken = has_aside && i + 1 < widths.size() ? before_aside + min_aside_width : 0.0F;
@@ -236,17 +231,6 @@ void labels(PageBuilder& page, const PageInputs& in, const PageTools& tools, con
   }
 }
 
-/// The width of the widest word or number beside the rows of a matrix.
-float width_of_row_labels(const PageInputs& in, const PageTools& tools, const StageId& stage,
-                          const Metrics& metrics) {
-  float widest = 0.0F;
-  for (int row = 0; row < in.trace->extent(stage).rows; ++row) {
-    const std::string label = in.trace->label(stage, info(stage.kind).rows, row);
-    widest = std::max(widest, tools.measure(label, Font::sans, page_size::control).width);
-  }
-  return std::min(widest, metrics.labels);
-}
-
 /// Whether a stage is computed from another one, directly or through others.
 bool follows(const Trace& trace, const StageId& stage, const StageId& from) {
   return std::ranges::any_of(inputs_of(trace, stage), [&](const StageId& input) {
@@ -259,19 +243,6 @@ bool follows(const Trace& trace, const StageId& stage, const StageId& from) {
 bool reveals_covered(const PageInputs& in, PageTools& tools, const StageId& stage) {
   const std::optional<StageId>& covered = in.session.cover.stage;
   return covered && has_hidden_number(in, *covered, tools) && follows(*in.trace, stage, *covered);
-}
-
-/// Draws the cells of a matrix whose numbers stay hidden until those that they follow from have been found.
-void waiting_cells(PageBuilder& page, StageKind kind, const Extent& values, const Metrics& metrics) {
-  const float column = metrics.column(kind);
-  for (int row = 0; row < values.rows; ++row) {
-    for (int col = 0; col < values.cols; ++col) {
-      const Box cell{metrics.labels + static_cast<float>(col) * column,
-                     title_height + metrics.columns + static_cast<float>(row) * metrics.cell, column - 2.0F,
-                     metrics.cell - 2.0F};
-      add_box(page.figure(), cell, page.theme().control);
-    }
-  }
 }
 
 /// Draws one matrix below its name. The name may be wider than the cells, but not than `room`.
@@ -305,12 +276,16 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
                      .max_cell_height = metrics.cell,
                      .font_size = number_size_by_hand(metrics.cell)};
   const float height = metrics.cell * static_cast<float>(values.rows);
-  if (waits) {
-    waiting_cells(page, kind, values, metrics);
-  } else {
+  const float column = metrics.column(kind);
+  // Numbers that would reveal others stay hidden until those have been found.
+  for (int cell = 0; waits && cell < values.rows * values.cols; ++cell) {
+    const float x = metrics.labels + static_cast<float>(cell % values.cols) * column;
+    const float y = title_height + metrics.columns + static_cast<float>(cell / values.cols) * metrics.cell;
+    add_box(page.figure(), {x, y, column - 2.0F, metrics.cell - 2.0F}, page.theme().control);
+  }
+  if (!waits)
     append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
            title_height + metrics.columns);
-  }
   Page whole = page.take();
   whole.figure.width = metrics.labels + cells;
   whole.figure.height = title_height + metrics.columns + height;
@@ -359,7 +334,11 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
     const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
     if (!term.sign.empty()) {
       // The sign stands in the middle between the cells before it and the labels after it.
-      const float free = metrics.labels - width_of_row_labels(in, tools, in.at(term.kind), metrics);
+      std::vector<std::string> labels;
+      for (int row = 0; row < in.trace->extent(in.at(term.kind)).rows; ++row)
+        labels.push_back(in.trace->label(in.at(term.kind), info(term.kind).rows, row));
+      const float widest = widest_text(labels, Font::sans, page_size::control, tools.measure);
+      const float free = metrics.labels - std::min(widest, metrics.labels);
       add_text(page.figure(), is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
                {x + 0.5F * (sign + free), title_height + metrics.columns + 0.5F * metrics.cell * rows},
                page.theme().text, sign_size, Font::sans, HorizontalAnchor::center);
@@ -384,15 +363,6 @@ std::optional<Pin> strongest_weight(const PageInputs& in) {
   const auto along = in.trace->read_row(weights, row);
   const auto strongest = std::ranges::max_element(along.view.row(0)) - along.view.row(0).begin();
   return Pin{weights, row, static_cast<int>(strongest)};
-}
-
-/// Shows how the inspected number is computed or, if there is none, the greatest weight of the row.
-void add_derivation(PageBuilder& page, const PageInputs& in, PageTools& tools, const Box& room) {
-  if (room.w <= 0.0F) return;
-  // The mouse comes first, because the number that was typed last stays selected.
-  std::optional<Pin> cell = inspected(*in.trace, in.hovered, in.session.selection.pin);
-  if (!cell) cell = strongest_weight(in);
-  append(page.page(), cell_page(in, cell, {room.w, room.h}, tools), room.x, room.y);
 }
 
 /// The smaller of the two heads with which one can begin.
@@ -478,7 +448,13 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.add(line);
     page.space(top + height + between_lines - page.y());
   }
-  add_derivation(page, in, tools, {widest_product + before_aside, first, metrics.aside, last - first});
+  if (metrics.aside <= 0.0F) return page.take();
+  // How the inspected number is computed. The mouse comes first, because the number that was typed last stays
+  // selected.
+  std::optional<Pin> cell = inspected(*in.trace, in.hovered, in.session.selection.pin);
+  if (!cell) cell = strongest_weight(in);
+  append(page.page(), cell_page(in, cell, {metrics.aside, last - first}, tools),
+         widest_product + before_aside, first);
   return page.take();
 }
 

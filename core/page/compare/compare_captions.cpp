@@ -23,12 +23,6 @@ bool differ_in_masks(const Session& session) {
   return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
 }
 
-bool have_one_model(const Session& session) {
-  return std::ranges::all_of(session.compared, [&](const Subject& compared) {
-    return compared.model == session.model && compared.task == session.task;
-  });
-}
-
 /// Describes a subject: "causal · Layer 1, head 2 · pronouns". What is often compared comes first, because
 /// the line may be cut. The model is named only if the subjects have several.
 std::string about(const PageInputs& in, const Session& comparison) {
@@ -47,22 +41,17 @@ std::string about(const PageInputs& in, const Session& comparison) {
   if (in.trace) add(changes_text(*in.trace));
   add(place_text(session.architecture, stage));
   const auto model = session.model.shared();
+  const bool have_one_model = std::ranges::all_of(comparison.compared, [&](const Subject& compared) {
+    return compared.model == comparison.model && compared.task == comparison.task;
+  });
   if (in.is_untrained()) {
     add("random weights");
-  } else if (!have_one_model(comparison)) {
+  } else if (!have_one_model) {
     add(model != nullptr ? model->title() : session.task);
   }
   if (session.architecture.linear_attention) add("linear");
   if (session.architecture.kv_latent) add("latent " + std::to_string(*session.architecture.kv_latent));
   return text;
-}
-
-std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
-  constexpr std::size_t most = 3;
-  const std::vector<std::string> lines =
-      wrapped_lines(text, width, Font::sans, page_size::body, measure, most + 1);
-  if (lines.size() <= most) return text;
-  return join_texts(std::span(lines).first(most), " ") + " …";
 }
 
 constexpr std::string_view spaces = " \t\n\v\f\r";
@@ -99,10 +88,6 @@ std::string differing_word(const std::string& sentence, const std::string& other
   const std::vector<Token> others = tokenize(other, TokenizerKind::word);
   const auto differs = std::ranges::mismatch(words, others, {}, &Token::lookup, &Token::lookup);
   return differs.in1 == words.end() ? "" : differs.in1->text;
-}
-
-std::string named_head(const HeadIndex& place) {
-  return std::to_string(place.layer) + "." + std::to_string(place.head);
 }
 
 }  // namespace
@@ -185,7 +170,10 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int compared, const
   const std::string sentences = in.session.architecture.has_cross()
                                     ? in.session.sentence + " → " + in.session.target
                                     : in.session.sentence;
-  page.say(in_few_lines(sentences, width, tools.measure));
+  constexpr std::size_t most = 3;
+  const std::vector<std::string> lines =
+      wrapped_lines(sentences, width, Font::sans, page_size::body, tools.measure, most + 1);
+  page.say(lines.size() <= most ? sentences : join_texts(std::span(lines).first(most), " ") + " …");
   return page.take();
 }
 
@@ -230,7 +218,7 @@ std::vector<PossibleComparison> comparisons(const Session& session) {
   std::vector<PossibleComparison> all;
   const std::vector<HeadIndex>& picked = session.selection.heads;
   if (picked.size() > 1)
-    all.push_back({"The picked heads " + named_head(picked[0]) + " and " + named_head(picked[1]),
+    all.push_back({"The picked heads " + head_name(picked[0]) + " and " + head_name(picked[1]),
                    [&session] { return default_comparison(session); }, true, true});
   Session alone = session;
   alone.selection.heads.clear();

@@ -77,13 +77,6 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
   return subjects;
 }
 
-/// The statistics of a large map are known only after it has been drawn.
-std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
-  const Extent size = trace.extent(stage);
-  if (const auto known = trace.cached_stats(stage)) return known;
-  return is_cheap_to_read(std::int64_t{size.rows} * size.cols) ? trace.stats(stage) : std::nullopt;
-}
-
 /// Gives all maps one colour scale: their common range, once the ranges of all are known.
 void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   PictureOptions picture = subjects.front().session.picture;
@@ -94,7 +87,10 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
     const Trace* trace = in.trace.get();
     if (trace == nullptr || !trace->has(in.at(kind))) continue;
     for (const StageId& stage : stages_sharing_range(*trace, in.at(kind), picture.range)) {
-      const auto stats = stats_of(*trace, stage);
+      const Extent size = trace->extent(stage);
+      auto stats = trace->cached_stats(stage);
+      // The statistics of a large map are known only after it has been drawn.
+      if (!stats && is_cheap_to_read(std::int64_t{size.rows} * size.cols)) stats = trace->stats(stage);
       if (!stats) return;
       high = std::max(high, is_signed ? stats->visible_magnitude : stats->maximum);
     }
@@ -107,17 +103,6 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   for (PageInputs& in : subjects) in.session.picture = picture;
 }
 
-/// The space for one tile. Maps with the same colours share the colour bar of the last one, and maps with the
-/// same rows the labels of the first one. They are narrower by their widths.
-struct TileRoom {
-  float width = 0.0F, height = 0.0F;
-  bool has_bar = true;
-  bool has_rows = true;       ///< False if the map on its left has the same row labels.
-  bool selects_rows = false;  ///< Its row labels stand for those of the edited subject, too.
-  float font_size = 11.0F;
-  float max_cell = max_cell_side;
-};
-
 struct Tile {
   float width = 0.0F;
   Page caption;
@@ -126,30 +111,22 @@ struct Tile {
 };
 
 /// Adds the map to a tile, just high enough for its contents.
-void add_map(const PageInputs& in, PageTools& tools, const std::string& slot, int compared,
-             const TileRoom& room, Tile& tile) {
-  const MapLook look{.row_labels = room.has_rows,
-                     .axes = false,
-                     .color_bar = room.has_bar,
-                     .color_bar_label = false,
-                     .selects_rows = room.selects_rows,
-                     .uses_own_range = true,
-                     .compared = compared,
-                     .max_cell = room.max_cell,
-                     .font_size = room.font_size};
+void add_map(const PageInputs& in, PageTools& tools, const std::string& slot, float height,
+             const MapLook& look, Tile& tile) {
   const StageId stage = in.at(in.session.selection.stage);
-  tile.map = map_page(in, tools, slot, stage, room.width, room.height, look);
+  tile.map = map_page(in, tools, slot, stage, tile.width, height, look);
   const MapPanel& panel = tools.memo.maps[slot];
   if (!panel.problem.empty()) return;
   tile.map.figure.height = panel.layout.content.bottom();
   tile.cells_top = panel.layout.cells.y;
 }
 
-Tile subject_tile(const PageInputs& in, PageTools& tools, int compared, const PageInputs& all,
-                  const TileRoom& room) {
+Tile subject_tile(const PageInputs& in, PageTools& tools, const PageInputs& all, const PageSize& room,
+                  const MapLook& look) {
+  const int compared = look.compared;
   Tile tile{room.width, subject_caption(in, tools, compared, all.session, room.width), {}};
   if (in.trace) {
-    add_map(in, tools, "compare " + subject_name(compared), compared, room, tile);
+    add_map(in, tools, "compare " + subject_name(compared), room.height, look, tile);
   } else {
     const bool is_known = compared != own && compared < static_cast<int>(all.compared.size());
     const std::string problem = is_known ? all.compared[static_cast<std::size_t>(compared)].problem : "";
@@ -160,11 +137,11 @@ Tile subject_tile(const PageInputs& in, PageTools& tools, int compared, const Pa
   return tile;
 }
 
-Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& room) {
+Tile difference_tile(const PageInputs& in, PageTools& tools, const PageSize& room, const MapLook& look) {
   PageInputs changed = in;
   changed.session.difference = true;
   Tile tile{room.width, difference_caption(in, tools, room.width), {}};
-  if (changed.against()) add_map(changed, tools, "compare difference", own, room, tile);
+  if (changed.against()) add_map(changed, tools, "compare difference", room.height, look, tile);
   return tile;
 }
 
@@ -214,27 +191,34 @@ float shared_labels_width(const std::vector<PageInputs>& subjects, StageKind kin
   return std::min(width, widest) + heatmap_metrics::label_distance;
 }
 
-/// The spaces for tiles `first` to `end` − 1 of `n` beside each other. Their maps have the same width. The
-/// last of all tiles is the difference. `shared_labels` is the width of the row labels that all but the first
-/// leave out.
-std::vector<TileRoom> rooms_of(int first, int end, int n, const PageSize& size, bool same_colors,
-                               float shared_labels) {
+/// The widths and looks of tiles `first` to `end` − 1 of `n` beside each other. Their maps have the same
+/// width; the tiles are narrower where they share the colour bar of the last one or, if `shared_labels` is
+/// the width of equal row labels, those of the first one. The last of all tiles is the difference.
+std::vector<std::pair<float, MapLook>> looks_of(int first, int end, int n, const PageSize& size,
+                                                bool same_colors, float shared_labels) {
   /// An upper bound, so that the cells of a map without a bar also fit beside a bar.
   constexpr float bar_width = 48.0F;
   const int last_subject = std::min(end, n - 1) - 1;
-  std::vector<TileRoom> rooms;
-  rooms.reserve(static_cast<std::size_t>(end - first));
+  std::vector<std::pair<float, MapLook>> looks;
   float saved = 0.0F;
   for (int i = first; i < end; ++i) {
     const bool has_bar = !same_colors || i >= last_subject;
     const bool has_rows = i == first || shared_labels == 0.0F;
     const float less = (has_bar ? 0.0F : bar_width) + (has_rows ? 0.0F : shared_labels);
     saved += less;
-    const float font_size = std::min(size.width, size.height) < 200.0F ? 9.0F : 11.0F;
-    rooms.push_back({size.width - less, size.height, has_bar, has_rows, shared_labels > 0.0F, font_size});
+    const MapLook look{.row_labels = has_rows,
+                       .axes = false,
+                       .color_bar = has_bar,
+                       .color_bar_label = false,
+                       .selects_rows = shared_labels > 0.0F,
+                       .uses_own_range = true,
+                       .compared = i + 2 >= n ? own : i,
+                       .max_cell = max_cell_side,
+                       .font_size = std::min(size.width, size.height) < 200.0F ? 9.0F : 11.0F};
+    looks.emplace_back(size.width - less, look);
   }
-  for (TileRoom& room : rooms) room.width += std::floor(saved / static_cast<float>(rooms.size()));
-  return rooms;
+  for (auto& [width, look] : looks) width += std::floor(saved / static_cast<float>(looks.size()));
+  return looks;
 }
 
 /// The cell width of the first map, which the others must not exceed. The usual one if it is zoomed.
@@ -270,24 +254,19 @@ std::optional<int> asked_row(const PageInputs& in) {
   return listed_row(in);
 }
 
-struct Column {
-  float left, width;
-};
-
 /// Equal columns for the answers of `n` subjects, if their maps do not stand beside each other. On a narrow
 /// page, the answers stand below each other.
-std::vector<Column> equal_columns(std::size_t n, float width) {
-  if (width < narrow_page) return std::vector<Column>(n, Column{0.0F, width});
+std::vector<Box> equal_columns(std::size_t n, float width) {
+  if (width < narrow_page) return std::vector(n, Box{.w = width});
   const float each = (width + between_tiles) / static_cast<float>(n) - between_tiles;
-  std::vector<Column> columns;
-  columns.reserve(n);
+  std::vector<Box> columns;
   for (std::size_t i = 0; i < n; ++i)
-    columns.push_back({static_cast<float>(i) * (each + between_tiles), each});
+    columns.push_back({.x = static_cast<float>(i) * (each + between_tiles), .w = each});
   return columns;
 }
 
 /// Adds the answer of each subject in its column. `beside` is placed right of them.
-void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column>& columns, PageTools& tools,
+void add_words(const std::vector<PageInputs>& subjects, const std::vector<Box>& columns, PageTools& tools,
                std::size_t most, const Page& beside, float left_of_beside, PageBuilder& page) {
   Page line;
   append(line, beside, left_of_beside, 0.0F);
@@ -299,7 +278,7 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const PageInputs& in = subjects[i];
     const int compared = i + 1 == subjects.size() ? own : static_cast<int>(i);
-    PageBuilder words(in, tools, columns[i].width);
+    PageBuilder words(in, tools, columns[i].w);
     const auto row = asked_row(in);
     const std::string said = row ? prediction_heading(*in.trace, *row) : "This model predicts no words.";
     words.line({{subject_name(compared), Font::sans_bold, page_size::body, words.theme().accent},
@@ -307,8 +286,8 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
                10.0F);
     if (row) add_ranked_words(words, in, *row, most, UnknownWords::listed, widest);
     if (row) answer_notes(words, in, tools, *row);
-    const bool is_below = i > 0 && columns[i].left == 0.0F;
-    append(line, words.take(), columns[i].left, is_below ? line.figure.height + between_tiles : 0.0F);
+    const bool is_below = i > 0 && columns[i].x == 0.0F;
+    append(line, words.take(), columns[i].x, is_below ? line.figure.height + between_tiles : 0.0F);
   }
   // The part beside the words may appear later, and must not move anything then.
   line.figure.height = std::max(line.figure.height, words_height(most));
@@ -339,7 +318,7 @@ std::string describe_answers(const PageInputs& a, const PageInputs& b) {
     const int likeliest = likeliest_word(*in.trace, row);
     const float share = in.trace->number(probabilities_stage, row, likeliest);
     return std::pair(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, likeliest)),
-                     page_number(in.session.picture, static_cast<double>(share)));
+                     in.number(share));
   };
   const auto of_a = answer_of(a, *row_of_a);
   const auto of_b = answer_of(b, *row_of_b);
@@ -411,9 +390,7 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
   const auto changed =
       row && is_telling(row->first, row->second) ? std::nullopt : max_changed_cell(a, b, little);
   if (!row && !changed) return {};
-  const auto share = [&](float weight) {
-    return page_number(in.session.picture, static_cast<double>(weight));
-  };
+  const auto share = [&](float weight) { return in.number(weight); };
   const int query = changed ? changed->row : *selected;
   const int query_in_a = comparison.cells.rows[static_cast<std::size_t>(query)];
   const int key_in_b = changed ? changed->col : row->second.key;
@@ -497,42 +474,41 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const int n_tiles = n_subjects + 1;
   const auto [n_columns, tile_size] = tiles_of(n_tiles, size.width, std::max(room, 1.0F), caption);
   const float shared_labels = shared_labels_width(subjects, kind, tools.measure);
-  std::vector<Column> columns;  ///< Of the subjects' maps, if all stand in one line.
-  Column difference{0.0F, 0.0F};
+  std::vector<Box> columns;  ///< Of the subjects' maps, if all stand in one line.
+  Box difference;
   for (int first = 0; first < n_tiles; first += n_columns) {
     const int end = std::min(n_tiles, first + n_columns);
-    const std::vector<TileRoom> rooms = rooms_of(first, end, n_tiles, tile_size, !by_row, shared_labels);
     std::vector<Tile> line;
-    line.reserve(rooms.size());
     float left = 0.0F;
-    for (int i = first; i < end; ++i) {
-      const int compared = i + 1 == n_subjects ? own : i;
-      TileRoom tile_room = rooms[static_cast<std::size_t>(i - first)];
-      if (first == 0 && i < n_subjects) columns.push_back({left, tile_room.width});
-      if (i == n_subjects) difference = {left, tile_room.width};
-      left += tile_room.width + between_tiles;
-      if (i > 0) tile_room.max_cell = first_cell(tools);
-      line.push_back(i == n_subjects ? difference_tile(in, tools, tile_room)
-                                     : subject_tile(subjects[static_cast<std::size_t>(i)], tools, compared,
-                                                    in, tile_room));
+    int i = first;
+    for (auto& [width, look] : looks_of(first, end, n_tiles, tile_size, !by_row, shared_labels)) {
+      if (first == 0 && i < n_subjects) columns.push_back({.x = left, .w = width});
+      if (i == n_subjects) difference = {.x = left, .w = width};
+      left += width + between_tiles;
+      if (i > 0) look.max_cell = first_cell(tools);
+      const PageSize room{width, tile_size.height};
+      line.push_back(i == n_subjects
+                         ? difference_tile(in, tools, room, look)
+                         : subject_tile(subjects[static_cast<std::size_t>(i)], tools, in, room, look));
+      ++i;
     }
     page.add(line_of(line));
     page.space(between_tiles);
   }
   page.paragraph(notes_on_difference(in.session));
   // Equal, so that bars can be compared, although the last map has its colour bar beside it.
-  const float narrowest = std::ranges::min(columns, {}, &Column::width).width;
-  for (Column& column : columns) column.width = narrowest - between_tiles;
+  const float narrowest = std::ranges::min(columns, {}, &Box::w).w;
+  for (Box& column : columns) column.w = narrowest - between_tiles;
   constexpr float min_words = 200.0F;
   const bool stand_below = columns.size() == subjects.size() &&
-                           std::ranges::all_of(columns, [](const Column& c) { return c.width >= min_words; });
+                           std::ranges::all_of(columns, [](const Box& c) { return c.w >= min_words; });
   // The space below the difference is free if all maps stand in one row.
   const bool has_room_beside = has_words && stand_below && n_columns > n_subjects;
   const std::optional<Page> heads =
-      has_room_beside ? patched.heads_page({difference.width, words_height(max_words)}) : std::nullopt;
+      has_room_beside ? patched.heads_page({difference.w, words_height(max_words)}) : std::nullopt;
   if (has_words)
     add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, max_words,
-              heads.value_or(Page{}), difference.left, page);
+              heads.value_or(Page{}), difference.x, page);
   if (!in.is_slide) patched.add_to(page, !heads);
   return page.take();
 }

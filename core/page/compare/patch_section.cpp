@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <tuple>
 
@@ -28,14 +27,11 @@ int n_columns_of_parts(const Architecture& a) {
   return a.n_heads + (a.d_ff > 0 ? 2 : 1);
 }
 
-double work_of(const PatchQuestion& question) {
-  const Architecture& a = question.b->architecture();
-  return count_parameters(a) * static_cast<double>(question.b->tokens(a.last_stack()).size()) *
-         static_cast<double>(patched_passes(*question.b, of_heads));
-}
-
 bool is_wanted(const PageMemo& memo, const PatchQuestion& question) {
-  return memo.requested_patches == question || work_of(question) <= max_work_unasked;
+  const Architecture& a = question.b->architecture();
+  const double work = count_parameters(a) * static_cast<double>(question.b->tokens(a.last_stack()).size()) *
+                      static_cast<double>(patched_passes(*question.b, of_heads));
+  return memo.requested_patches == question || work <= max_work_unasked;
 }
 
 /// The patch question about two passes: the logit difference of the words that A and B predict, when B is
@@ -68,15 +64,6 @@ std::optional<PatchQuestion> question_of(const PageInputs& in) {
   return question ? std::optional(*question) : std::nullopt;
 }
 
-const Result<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
-  const auto* last = tools.memo.results.last<PatchQuestion>();
-  if (last == nullptr || !(*last == question)) {
-    for (const char* slot : {patched_parts_slot, patched_rows_slot, patched_feed_forward_slot})
-      tools.memo.tables.erase(slot);
-  }
-  return tools.find(question);
-}
-
 /// How far an answer has moved from B's (0) towards A's (1). Differences within rounding count as reached.
 double share_of_way(const PatchMap& map, double difference) {
   if (std::fabs(difference - map.of_b) <= map.resolution) return 0.0;
@@ -103,19 +90,13 @@ OwnedMatrix shares_of(const Architecture& a, const PatchMap& map, const std::vec
 HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shares, const char* columns,
                     AxisTexts labels) {
   numbers = std::move(shares);
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
-  spec.row_labels = {numbers.rows, [](int layer) { return std::to_string(layer); }};
-  spec.col_labels = std::move(labels);
-  spec.row_axis = "layer";
-  spec.col_axis = columns;
   double high = 1.0;
   for (const float share : numbers.values) high = std::max(high, std::fabs(static_cast<double>(share)));
   constexpr bool is_signed = true;
-  spec.scale = ColorScale(in.session.picture, is_signed, high);
+  HeatmapSpec spec = table_spec(numbers, ColorScale(in.session.picture, is_signed, high),
+                                {numbers.rows, [](int layer) { return std::to_string(layer); }}, "layer",
+                                std::move(labels), columns);
   if (!in.session.picture.details) spec.leaves_out_below = small_share;
-  spec.color_bar_label = false;
-  spec.font_size = 12.0F;
   return spec;
 }
 
@@ -170,10 +151,9 @@ std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map)
   std::erase_if(heads, [](const PatchedPart& part) { return part.part.kind != ModelPart::Kind::head; });
   const PatchedPart* head = greatest_of(map, heads);
   if (head == nullptr) return {};
-  std::string name = part_text(question, head->part);
-  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return name + " makes the most difference: if its output is taken from A, B's answer moves " +
-         way_of(map, *head) + ".";
+  return place_text(*question.b, stage_in(head->part.place, StageKind::weights)) +
+         " makes the most difference: if its output is taken from A, B's answer moves " + way_of(map, *head) +
+         ".";
 }
 
 /// Names the row that accounts for most of the difference. Rows that enter the first layer are left out,
@@ -242,26 +222,22 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
   constexpr float narrow = 480.0F;
   const std::size_t in_line = page.width() < narrow ? 1 : 2;
   const PageSize room{in_line == 1 ? page.width() : (page.width() - between) / 2.0F, height};
-  std::vector<std::pair<const char*, Page>> maps;
+  std::vector<Page> maps;
+  const auto add = [&](const char* title, const Page& table) {
+    PageBuilder column(in, tools, room.width);
+    column.line({{title, Font::sans, page_size::control, column.theme().text}});
+    column.add(table);
+    maps.push_back(column.take());
+  };
   if (has_heads && !map.parts.empty())
-    maps.emplace_back("What a part passes on, for all tokens", parts_table(in, tools, question, map, room));
+    add("What a part passes on, for all tokens", parts_table(in, tools, question, map, room));
   if (!map.layer_rows.empty())
-    maps.emplace_back("The row of a token, as it enters a layer",
-                      rows_table(in, tools, question, map, patched_rows_slot, map.layer_rows, room));
+    add("The row of a token, as it enters a layer",
+        rows_table(in, tools, question, map, patched_rows_slot, map.layer_rows, room));
   if (!map.feed_forward_rows.empty())
-    maps.emplace_back(
-        "The output of a feed-forward layer for a token",
+    add("The output of a feed-forward layer for a token",
         rows_table(in, tools, question, map, patched_feed_forward_slot, map.feed_forward_rows, room));
-  for (std::size_t first = 0; first < maps.size(); first += in_line) {
-    Page line;
-    for (std::size_t i = first; i < std::min(first + in_line, maps.size()); ++i) {
-      PageBuilder column(in, tools, room.width);
-      column.line({{maps[i].first, Font::sans, page_size::control, column.theme().text}});
-      column.add(maps[i].second);
-      append(line, column.take(), i == first ? 0.0F : room.width + between, 0.0F);
-    }
-    page.add(line);
-  }
+  page.add_rows(maps, in_line, room.width + between);
 }
 
 }  // namespace
@@ -286,7 +262,13 @@ void cancel_patches(PageMemo& memo) {
 PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
     : in_(in), tools_(tools), question_(question_of(in)) {
   is_requested_ = question_ && is_wanted(tools.memo, *question_);
-  if (is_requested_) found_ = map_of(tools, *question_);
+  if (!is_requested_) return;
+  const auto* last = tools.memo.results.last<PatchQuestion>();
+  if (last == nullptr || !(*last == *question_)) {
+    for (const char* slot : {patched_parts_slot, patched_rows_slot, patched_feed_forward_slot})
+      tools.memo.tables.erase(slot);
+  }
+  found_ = tools.find(*question_);
 }
 
 std::string PatchedParts::said() const {

@@ -134,15 +134,6 @@ Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const
   return page.take();
 }
 
-StageId used_keys(const Trace& trace, StageId head) {
-  for (const StageKind kind :
-       {StageKind::mapped_key, StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
-    head.kind = kind;
-    if (trace.has(canonical(trace.architecture(), head))) break;
-  }
-  return canonical(trace.architecture(), head);
-}
-
 /// A stage, with its title, that the cache keeps for a head or for all heads.
 struct CachedStage {
   StageId stage;
@@ -150,17 +141,15 @@ struct CachedStage {
   bool is_cached = true;  ///< False if it is computed again in each step.
 };
 
-const char* title_of_keys(StageKind kind) {
-  if (kind == StageKind::mapped_key) return "Keys, mapped";
-  if (kind == StageKind::rotated_key) return "Keys, rotated";
-  return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
-}
-
-/// The number of tokens that the head's sliding window has passed, whose keys and values it drops.
-int n_evicted(const Trace& trace, const DecodingStep& step) {
-  const std::optional<int> window = kept_window(trace);
-  if (step.is_cross() || !window || !trace.architecture().has_sliding_window(step.head.layer)) return 0;
-  return std::max(step.newest + 1 - *window, 0);
+/// The keys as they are multiplied.
+CachedStage used_keys(const Trace& trace, const StageId& head) {
+  const auto keys = [&](StageKind kind) { return canonical(trace.architecture(), with_kind(head, kind)); };
+  for (const auto& [kind, title] :
+       {std::pair(StageKind::mapped_key, "Keys, mapped"), std::pair(StageKind::rotated_key, "Keys, rotated"),
+        std::pair(StageKind::normed_key, "Keys, normalised")}) {
+    if (trace.has(keys(kind))) return {keys(kind), title};
+  }
+  return {keys(StageKind::key), "Keys"};
 }
 
 /// “2 dropped, 5 read, 1 computed”.
@@ -174,16 +163,17 @@ std::string read_and_computed(int let_go, int read, int computed) {
 
 /// The two stages that are shown. If only a latent is cached, the second is the keys computed from it.
 std::pair<CachedStage, CachedStage> cached_stages(const Trace& trace, const StageId& head) {
-  const StageId keys = used_keys(trace, head);
+  CachedStage keys = used_keys(trace, head);
   const StageId latent = with_kind(head, StageKind::normed_latent);
   if (trace.has(latent)) {
     const CachedStage first{latent, "Latent, of all heads"};
     const StageId shared = with_kind(head, StageKind::shared_key);
     if (trace.has(shared)) return {first, {shared, "Key that all heads share"}};
-    return {first, {keys, title_of_keys(keys.kind), false}};
+    keys.is_cached = false;
+    return {first, keys};
   }
   const StageId values = canonical(trace.architecture(), with_kind(head, StageKind::value));
-  return {{keys, title_of_keys(keys.kind)}, {values, "Values"}};
+  return {keys, {values, "Values"}};
 }
 
 /// Draws the head's weights, keys and values as they grow. Frames what the step computes; what is still to
@@ -216,7 +206,10 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
     return both;
   }
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
-  const int let_go = n_evicted(trace, step);
+  // The tokens that the head's sliding window has passed, whose keys and values it drops.
+  const std::optional<int> window = kept_window(trace);
+  const bool slides = !step.is_cross() && window && trace.architecture().has_sliding_window(step.head.layer);
+  const int let_go = slides ? std::max(step.newest + 1 - *window, 0) : 0;
   const float each = (height - page_size::spacing) / 2.0F;
   const auto shown = [&](const char* slot, const CachedStage& part) {
     const int computed = part.is_cached ? n_fresh : n_keys - let_go;
@@ -236,62 +229,26 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
 constexpr float between_grids = 40.0F;
 constexpr float beside_word = 10.0F;  ///< Between a row's word and its cells.
 
+/// The tokens of the last stack, without padding.
+int n_rows_of(const PageInputs& in) {
+  const Trace& trace = *in.trace;
+  const Architecture& a = trace.architecture();
+  const auto n = static_cast<int>(trace.tokens(a.last_stack()).size());
+  return a.has_cross() ? n : std::max(n - trace.batch().n_padded, 0);
+}
+
 /// The last words of the text, without padding, and the word that is still to come.
 std::vector<std::string> words_of(const PageInputs& in) {
   constexpr int most = 16;
-  const Trace& trace = *in.trace;
-  const Architecture& a = trace.architecture();
-  const auto& tokens = trace.tokens(a.last_stack());
-  const int n_padded = a.has_cross() ? 0 : trace.batch().n_padded;
-  const int n = std::max(static_cast<int>(tokens.size()) - n_padded, 0);
+  const auto& tokens = in.trace->tokens(in.trace->architecture().last_stack());
+  const int n = n_rows_of(in);
   std::vector<std::string> words;
-  words.reserve(most + 1);
   // The next word follows the last one, so the first ones are left out.
   const int first = n > most ? n - most + 1 : 0;
   if (first > 0) words.emplace_back("…");
   for (int i = first; i < n; ++i) words.push_back(display_word(tokens[static_cast<std::size_t>(i)].text));
   words.emplace_back("next word");
   return words;
-}
-
-/// The words, the width of the widest and the side of a cell, which both grids share.
-struct Grid {
-  std::vector<std::string> words;
-  float word_width = 0.0F;
-  float cell = 0.0F;
-};
-
-/// A row of cells for each word, in the accent colour if it is computed. Hidden cells are left out.
-void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
-  constexpr float gap = 2.0F;
-  constexpr float rounding = 3.0F;
-  const Theme& theme = page.theme();
-  Figure& figure = page.figure();
-  const std::size_t n = grid.words.size();
-  for (std::size_t row = 0; row < n; ++row) {
-    const float y = page.y() + static_cast<float>(row) * grid.cell;
-    const bool is_computed = !is_causal || row + 1 == n;
-    add_text(figure,
-             elided_text(grid.words[row], grid.word_width, Font::sans, page_size::control, page.measure()),
-             {grid.word_width, y + 0.5F * (grid.cell - gap)}, is_computed ? theme.accent : theme.quiet,
-             page_size::control, Font::sans, HorizontalAnchor::right);
-    for (std::size_t column = 0; column < (is_causal ? row + 1 : n); ++column) {
-      const Box box{grid.word_width + beside_word + static_cast<float>(column) * grid.cell, y,
-                    grid.cell - gap, grid.cell - gap};
-      add_box(figure, box, is_computed ? theme.accent_soft : theme.control, rounding);
-    }
-  }
-  page.space(static_cast<float>(n) * grid.cell);
-}
-
-Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, bool is_causal, float width) {
-  PageBuilder page(in, tools, width);
-  page.line({page.bold(is_causal ? "With the causal mask" : "As it is now")});
-  page.say(is_causal ? "Only the new row is computed. The rows above it stay as they are."
-                     : "Every row sees the next word, so every row is computed again.");
-  page.space(page_size::spacing);
-  add_cells(grid, is_causal, page);
-  return page.take();
 }
 
 /// Draws what one more word costs with and without the causal mask: which words see each other, and which
@@ -301,18 +258,43 @@ Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTool
   constexpr float for_texts = 84.0F;
   constexpr float min_cell = 18.0F;
   constexpr float max_cell_side = 44.0F;
+  constexpr float gap = 2.0F;
+  constexpr float rounding = 3.0F;
   const bool beside = size.width >= min_width;
   const float width = beside ? std::floor((size.width - between_grids) / 2.0F) : size.width;
   const float height = (beside ? size.height : size.height / 2.0F) - for_texts;
-  Grid grid{words_of(in)};
-  for (const std::string& word : grid.words)
-    grid.word_width = std::max(grid.word_width, tools.measure(word, Font::sans, page_size::control).width);
-  grid.word_width = std::min(std::ceil(grid.word_width), 0.4F * width);
-  const auto n = static_cast<float>(grid.words.size());
-  const float fits = std::min((width - grid.word_width - beside_word) / n, height / n);
-  grid.cell = std::floor(std::clamp(fits, min_cell, max_cell_side));
-  Page both = grid_page(in, tools, grid, false, width);
-  append_beside(both, grid_page(in, tools, grid, true, width), beside, width + between_grids, between_grids);
+  const std::vector<std::string> words = words_of(in);
+  const float widest = widest_text(words, Font::sans, page_size::control, tools.measure);
+  const float word_width = std::min(std::ceil(widest), 0.4F * width);
+  const auto n = static_cast<float>(words.size());
+  const float fits = std::min((width - word_width - beside_word) / n, height / n);
+  const float side = std::floor(std::clamp(fits, min_cell, max_cell_side));
+  // A row of cells for each word, in the accent colour if it is computed. Hidden cells are left out.
+  const auto grid = [&](bool is_causal) {
+    PageBuilder page(in, tools, width);
+    page.line({page.bold(is_causal ? "With the causal mask" : "As it is now")});
+    page.say(is_causal ? "Only the new row is computed. The rows above it stay as they are."
+                       : "Every row sees the next word, so every row is computed again.");
+    page.space(page_size::spacing);
+    const Theme& theme = page.theme();
+    for (std::size_t row = 0; row < words.size(); ++row) {
+      const float y = page.y() + static_cast<float>(row) * side;
+      const bool is_computed = !is_causal || row + 1 == words.size();
+      add_text(page.figure(),
+               elided_text(words[row], word_width, Font::sans, page_size::control, page.measure()),
+               {word_width, y + 0.5F * (side - gap)}, is_computed ? theme.accent : theme.quiet,
+               page_size::control, Font::sans, HorizontalAnchor::right);
+      for (std::size_t column = 0; column < (is_causal ? row + 1 : words.size()); ++column) {
+        const Box box{word_width + beside_word + static_cast<float>(column) * side, y, side - gap,
+                      side - gap};
+        add_box(page.figure(), box, is_computed ? theme.accent_soft : theme.control, rounding);
+      }
+    }
+    page.space(n * side);
+    return page.take();
+  };
+  Page both = grid(false);
+  append_beside(both, grid(true), beside, width + between_grids, between_grids);
   return both;
 }
 
@@ -328,13 +310,6 @@ StageId head_that_decodes(const PageInputs& in) {
     head.attention = a.has_self() ? AttentionKind::self : AttentionKind::cross;
   }
   return head;
-}
-
-int n_rows_of(const PageInputs& in) {
-  const Trace& trace = *in.trace;
-  const Architecture& a = trace.architecture();
-  const auto n = static_cast<int>(trace.tokens(a.last_stack()).size());
-  return a.has_cross() ? n : std::max(n - trace.batch().n_padded, 0);
 }
 
 const Result<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& tools, int n) {
@@ -375,30 +350,30 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   return page.take();
 }
 
-/// “kept so far: keys and values, 1,408 bytes”
-std::string cached_text(const PageInputs& in, const DecodedToken& token) {
-  const Architecture& a = in.trace->architecture();
-  std::string kept = keeps_state(a) ? "a state" : a.kv_latent ? "latent rows" : "keys and values";
-  if (token.source_numbers > 0 && kept != "keys and values") kept += ", keys and values of the source";
-  const std::int64_t numbers = token.cached_numbers + token.source_numbers;
-  return "kept so far: " + kept + ", " + bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
-}
-
 /// Adds the title “Token 7 of 11”, what the model predicts, and what the cache holds by then.
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
                    PageBuilder& page) {
   const std::string text =
       quoted_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
+  std::string cached;  // “kept so far: keys and values, 1,408 bytes”
+  if (token != nullptr) {
+    const Architecture& a = in.trace->architecture();
+    std::string kept = keeps_state(a) ? "a state" : a.kv_latent ? "latent rows" : "keys and values";
+    if (token->source_numbers > 0 && kept != "keys and values") kept += ", keys and values of the source";
+    const std::int64_t numbers = token->cached_numbers + token->source_numbers;
+    cached =
+        "kept so far: " + kept + ", " + bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
+  }
   std::string predicts;
   // A masked model does not predict the next word.
   if (token != nullptr && token->word && !predicts_masked_words(*in.trace))
     predicts = "predicts " +
                quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, *token->word)) + ", " +
-               page_number(in.session.picture, token->probability);
+               in.number(token->probability);
   page.line(
       {{"Token " + grouped(step.newest) + ": " + text, Font::sans_bold, page_size::body, page.theme().accent},
        {predicts, Font::sans, page_size::body, page.theme().text},
-       page.muted(token == nullptr ? "" : cached_text(in, *token), page_size::body)},
+       page.muted(cached, page_size::body)},
       12.0F);
 }
 
@@ -500,15 +475,12 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   title_of_step(in, step, token, page);
   add_pictures(in, tools, step, size.height - page.y(), page);
   const std::int64_t context = a.has_self() ? step.newest + 1 : trace.n_tokens();
-  if (size.width < wide_decoding) {
-    page.add(step_part(in, tools, step, token, size.width));
-    page.add(cache_meter(in, tools, context, size.width));
-    return page.take();
-  }
-  const float left = std::floor(0.38F * size.width);
+  const bool beside = size.width >= wide_decoding;
+  const float left = beside ? std::floor(0.38F * size.width) : size.width;
+  const float right = beside ? size.width - left - 2.0F * between_parts : size.width;
   Page below = step_part(in, tools, step, token, left);
-  append(below, cache_meter(in, tools, context, size.width - left - 2.0F * between_parts),
-         left + 2.0F * between_parts, 0.0F);
+  append_beside(below, cache_meter(in, tools, context, right), beside, left + 2.0F * between_parts,
+                page_size::spacing);
   page.add(below);
   return page.take();
 }

@@ -1,5 +1,3 @@
-#include "core/page/effects/attribution_section.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -76,12 +74,6 @@ AttributedTokens attributed_tokens(const PageInputs& in, const Attribution& attr
   return tokens;
 }
 
-double greatest_magnitude(const std::vector<double>& values) {
-  double most = 0.0;
-  for (const double value : values) most = std::max(most, std::fabs(value));
-  return most;
-}
-
 std::size_t place_of_greatest(const std::vector<double>& values) {
   return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
 }
@@ -108,12 +100,12 @@ std::string describe_attribution(const PageInputs& in, const AttributedTokens& t
   said += ".";
   std::vector<double> sizes = tokens.gradients;
   for (double& size : sizes) size = std::fabs(size);
-  if (tokens.weights.empty() || greatest_magnitude(sizes) == 0.0) return said;
+  if (tokens.weights.empty() || std::ranges::none_of(sizes, [](double size) { return size > 0.0; }))
+    return said;
   const std::size_t seen = place_of_greatest(tokens.weights);
   const std::size_t used = place_of_greatest(sizes);
   return said + " Head " + head_label(in.trace->architecture(), selected_head(in)) + " looks most at " +
-         quoted_word(tokens.labels[seen]) + " (" + page_number(in.session.picture, tokens.weights[seen]) +
-         ")" +
+         quoted_word(tokens.labels[seen]) + " (" + in.number(tokens.weights[seen]) + ")" +
          (seen == used ? ", and what it takes from there matters most."
                        : ", but what it takes from " + named(used, tokens.gradients) + " matters more.");
 }
@@ -128,8 +120,8 @@ std::vector<std::size_t> shown_tokens(const AttributedTokens& tokens) {
   return shown;
 }
 
-Figure tokens_table(const PageInputs& in, const PageTools& tools, const AttributedTokens& tokens,
-                    const Prediction& prediction, float width) {
+Page tokens_table(const PageInputs& in, const PageTools& tools, const AttributedTokens& tokens,
+                  const Prediction& prediction, float width) {
   const Trace& trace = *in.trace;
   const HeadId selected = selected_head(in);
   const std::string head = head_label(trace.architecture(), selected);
@@ -217,10 +209,7 @@ Page qk_map(const PageInputs& in, PageTools& tools, const HeadCircuits& circuits
             const Prediction& prediction, float side) {
   const StageId weights = weights_of(selected_head(in));
   const auto trace = in.trace;
-  TableSpec table;
-  table.name = path(weights) + " qk";
-  table.trace = trace;
-  table.picture = in.session.picture;
+  TableSpec table = table_of_pass(in, path(weights) + " qk");
   if (prediction.row < circuits.scores.rows && weights.stack == trace->architecture().last_stack())
     table.marked_row = prediction.row;
   const auto make = [&](OwnedMatrix& numbers) {
@@ -379,9 +368,8 @@ void add_circuits(PageBuilder& page, const PageInputs& in, PageTools& tools, con
     for (const double value : *values) texts.push_back(rounded_text(value));
     if (!texts.empty()) words.row(product, fitting(texts, Font::mono, singular_share * half, tools));
   }
-  const Page right = words.take();
   Page both = map.take();
-  append(both, right, is_wide ? half + gap_of_circuits : 0.0F, is_wide ? 0.0F : both.figure.height);
+  append_beside(both, words.take(), is_wide, half + gap_of_circuits, 0.0F);
   page.add(both);
   page.paragraph(left_out_of_circuits(in, circuits));
 }

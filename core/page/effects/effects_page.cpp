@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <iterator>
 #include <numeric>
+#include <tuple>
 
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
-#include "core/page/effects/attribution_section.h"
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/bar_tables.h"
@@ -136,6 +136,11 @@ std::string word_of_prediction(const Trace& trace, const Prediction& prediction)
   return quoted_word(trace.label(logits_stage, Axis::vocabulary, prediction.word));
 }
 
+/// The probability of a word with and without a part: “ (0.96 → 0.03)”.
+std::string from_to(const PartEffects& effects, const PartEffect& effect) {
+  return " (" + rounded_text(effects.probability) + " → " + rounded_text(effect.probability) + ")";
+}
+
 /// "Switching off layer 1, head 2 takes 0.93 from “animal” (0.96 → 0.03)."
 std::string effect_sentence(const Trace& trace, const Prediction& prediction, const PartEffects& effects,
                             const PartEffect& effect) {
@@ -146,15 +151,12 @@ std::string effect_sentence(const Trace& trace, const Prediction& prediction, co
   const double change = effect.probability - effects.probability;
   const std::string word = word_of_prediction(trace, prediction);
   const std::string what = ablation_text(trace, effect.part);
-  const std::string from_to =
-      " (" + rounded_text(effects.probability) + " → " + rounded_text(effect.probability) + ")";
   constexpr double smallest = 0.005;
-  if (std::fabs(change) < smallest) {
-    return what + " changes the probability of " + word + " by less than " + number_text(smallest) + from_to +
-           ".";
-  }
+  if (std::fabs(change) < smallest)
+    return what + " changes the probability of " + word + " by less than " + number_text(smallest) +
+           from_to(effects, effect) + ".";
   return what + (change < 0.0 ? " takes " : " adds ") + rounded_text(std::fabs(change)) +
-         (change < 0.0 ? " from " : " to ") + word + from_to + ".";
+         (change < 0.0 ? " from " : " to ") + word + from_to(effects, effect) + ".";
 }
 
 /// "It gives 0.998 of its attention to “animal”, …" for a head that matters little. Empty for others.
@@ -173,16 +175,16 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
   const double change = std::fabs(gain);
   if (keys.empty() || static_cast<double>(keys.front().weight) < most_of_attention || change >= little)
     return {};
-  const std::string change_text = page_number(in.session.picture, change);
+  const std::string change_text = in.number(change);
   constexpr double least = 0.0005;
   const std::string without_it =
       gain > least
           ? "the answer gains " + change_text + ": what it adds helps other words more."
           : (change < least ? "the answer hardly changes" : "the answer changes by only " + change_text) +
                 ": other parts of the model support it too.";
-  return "It gives " + page_number(in.session.picture, static_cast<double>(keys.front().weight)) +
-         " of its attention to " + quoted_word(trace.label(weights, Axis::key_tokens, keys.front().key)) +
-         ", yet without it " + without_it + " Attention shows where a head looks, not what depends on it.";
+  return "It gives " + in.number(keys.front().weight) + " of its attention to " +
+         quoted_word(trace.label(weights, Axis::key_tokens, keys.front().key)) + ", yet without it " +
+         without_it + " Attention shows where a head looks, not what depends on it.";
 }
 
 /// The effect of the head that changes the prediction most.
@@ -194,10 +196,10 @@ const PartEffect& max_effect(const Trace& trace, const PartEffects& effects) {
   });
 }
 
-/// The effect of the selected head. Null if it is not among the parts.
-const PartEffect* own_effect(const PageInputs& in, const PartEffects& effects) {
-  const auto own = std::ranges::find(effects.parts, ModelPart{.place = selected_head(in)}, &PartEffect::part);
-  return own == effects.parts.end() ? nullptr : &*own;
+/// The effect of a part. Null if it is not among the parts.
+const PartEffect* effect_of(const PartEffects& effects, const ModelPart& part) {
+  const auto found = std::ranges::find(effects.parts, part, &PartEffect::part);
+  return found == effects.parts.end() ? nullptr : &*found;
 }
 
 /// The layers between the last layer and the logits: "the last norm and the final layer".
@@ -234,16 +236,6 @@ void about_parts(PageBuilder& page, const Trace& trace, const Prediction& predic
   page.row("logit, their sum", logit_text(direct.total), true);
 }
 
-void about_skipped_layers(PageBuilder& page, const Trace& trace, const PartEffects& effects) {
-  page.section("Without a layer");
-  for (const PartEffect& effect : effects.parts) {
-    if (effect.part.kind == ModelPart::Kind::layer)
-      page.row(layer_text(trace.architecture(), effect.part.place) + " skipped",
-               rounded_text(effect.probability));
-  }
-  page.paragraph("The probability if the layer passes on its input as it is.");
-}
-
 void about_layers(PageBuilder& page, const Trace& trace, const Prediction& prediction,
                   const std::vector<LayerGuess>& guesses) {
   page.section("What each layer would answer");
@@ -268,7 +260,15 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
   add_ranked_words(page, in, prediction.row, listed_words);
   if (!in.in_file)
     page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
-  if (parts.effects) about_skipped_layers(page, *in.trace, *parts.effects);
+  if (parts.effects) {
+    page.section("Without a layer");
+    for (const PartEffect& effect : parts.effects->parts) {
+      if (effect.part.kind == ModelPart::Kind::layer)
+        page.row(layer_text(in.trace->architecture(), effect.part.place) + " skipped",
+                 rounded_text(effect.probability));
+    }
+    page.paragraph("The probability if the layer passes on its input as it is.");
+  }
   about_layers(page, *in.trace, prediction, parts.guesses);
   about_parts(page, *in.trace, prediction, parts.direct);
   return page.take();
@@ -282,27 +282,29 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   table.has_axes = true;
   const float for_lines = room.height - bar_axis_height;
   table.line = std::clamp(for_lines / static_cast<float>(lines.size() + 1), min_line_height, max_line_height);
-  table.columns = {
-      {"logit lost when off", {}}, {"probability lost when off", {}}, {"direct part of the logit", {}}};
   const double resolution = logit_resolution(*in.trace, prediction.row);
-  table.columns[0].resolution = table.columns[2].resolution = resolution;
   // d p = p (1 − p) d logit, for the logits of the word and of the others.
-  table.columns[1].resolution =
-      2.0 * resolution *
-      static_cast<double>(in.trace->number(probabilities_stage, prediction.row, prediction.word));
+  const double of_probability =
+      2.0 * resolution * in.trace->number(probabilities_stage, prediction.row, prediction.word);
+  for (const auto& [title, value, rounding] :
+       {std::tuple("logit lost when off", &PartLine::logit_lost, resolution),
+        std::tuple("probability lost when off", &PartLine::probability_lost, of_probability),
+        std::tuple("direct part of the logit", &PartLine::direct, resolution),
+        std::tuple("attention × gradient", &PartLine::gradient, 0.0)}) {
+    SignedBars& bars = table.columns.emplace_back(SignedBars{title, {}});
+    for (const PartLine& line : lines) bars.values.push_back(line.*value);
+    bars.resolution = rounding;
+  }
   const bool has_gradients =
       std::ranges::any_of(lines, [](const PartLine& line) { return line.gradient.has_value(); });
-  if (has_gradients) table.columns.push_back({"attention × gradient", {}});
+  if (!has_gradients) table.columns.pop_back();
   std::string caption;
   const ModelPart selected{.place = selected_head(in)};
   for (const PartLine& line : lines) {
-    if (has_gradients) table.columns[3].values.push_back(line.gradient);
     if (line.part == selected) table.marked = table.labels.size();
     table.labels.push_back(part_label(a, line.part));
+    table.parts.emplace_back(line.part);
     table.instead.emplace_back(line.is_off ? "off" : "–");
-    table.columns[0].values.push_back(line.logit_lost);
-    table.columns[1].values.push_back(line.probability_lost);
-    table.columns[2].values.push_back(line.direct);
   }
   const auto is_too_wide = [&] { return width_for_titles(table, tools.measure) > room.width; };
   if (has_gradients && is_too_wide()) {
@@ -313,15 +315,9 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
     caption = "Logit and probability lost when the part is off; direct part of the logit; ";
     caption += fits ? "attention × gradient." : "not shown: attention × gradient, which needs a wider page.";
   }
-  const Theme& theme = in.theme();
   set_diverging_colors(table, in.session.picture);
-  Page page{draw_bar_table(table, room.width, theme, tools.measure), {}};
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const float top = table.line * static_cast<float>(i + 1);
-    page.regions.push_back({{0.0F, top, room.width, table.line}, lines[i].part});
-  }
   PageBuilder captioned(in, tools, room.width);
-  captioned.add(page);
+  captioned.add(draw_bar_table(table, room.width, in.theme(), tools.measure));
   captioned.paragraph(caption);
   return captioned.take();
 }
@@ -339,7 +335,7 @@ void introduction(PageBuilder& page, const PageInputs& in, const Prediction& pre
     page.notice("Not computed: " + found->error().message + ".");
   } else if ((*found)->effects) {
     const PartEffects& effects = *(*found)->effects;
-    const PartEffect* own = own_effect(in, effects);
+    const PartEffect* own = effect_of(effects, {.place = selected_head(in)});
     page.say(own == nullptr ? "" : lesson_of(in, prediction, effects, *own));
   } else {
     constexpr double seconds_in_minute = 60.0;
@@ -385,42 +381,29 @@ TableCell cell_of(const std::optional<double>& value) {
   return value ? TableCell(*value) : TableCell();
 }
 
-DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
-  DataTable table{"heads",
+/// The effects of the heads, and those of the other parts.
+std::pair<DataTable, DataTable> tables_of_effects(const Trace& trace, const std::vector<PartLine>& lines) {
+  DataTable heads{"heads",
                   {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
                    "probability_lost_when_off", "direct_logit", "is_off", "attention_x_gradient"}};
-  for (const PartLine& line : lines) {
-    const HeadId& head = line.part.place;
-    if (line.part.kind != ModelPart::Kind::head) continue;
-    table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.stack)),
-                          std::string(enum_name(head.attention)), head.layer, head.head,
-                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct),
-                          line.is_off, cell_of(line.gradient)});
-  }
-  return table;
-}
-
-DataTable other_parts_table(const std::vector<PartLine>& lines) {
-  DataTable table{
+  DataTable others{
       "other_parts",
       {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off", "direct_logit"}};
   for (const PartLine& line : lines) {
-    if (line.part.kind == ModelPart::Kind::head) continue;
-    const bool is_layer = line.part.kind == ModelPart::Kind::layer;
-    table.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"),
-                          std::string(enum_name(line.part.place.stack)), line.part.place.layer,
-                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct)});
+    const HeadId& place = line.part.place;
+    const std::string stack(enum_name(place.stack));
+    if (line.part.kind == ModelPart::Kind::head) {
+      heads.rows.push_back({head_label(trace.architecture(), place), stack,
+                            std::string(enum_name(place.attention)), place.layer, place.head,
+                            cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct),
+                            line.is_off, cell_of(line.gradient)});
+    } else {
+      const bool is_layer = line.part.kind == ModelPart::Kind::layer;
+      others.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"), stack, place.layer,
+                             cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct)});
+    }
   }
-  return table;
-}
-
-DataTable layers_table(const Trace& trace, const std::vector<LayerGuess>& guesses) {
-  DataTable table{"layers", {"layer", "likeliest_word", "its_probability", "probability"}};
-  for (const LayerGuess& guess : guesses) {
-    table.rows.push_back({guess.layer, trace.full_label(logits_stage, Axis::vocabulary, guess.best),
-                          guess.best_probability, guess.probability});
-  }
-  return table;
+  return {std::move(heads), std::move(others)};
 }
 
 DataTable sum_table(const Trace& trace, const DirectParts& direct) {
@@ -495,11 +478,8 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
   if (found == nullptr || !*found || !(*found)->effects) return headline;
   const PartEffects& effects = *(*found)->effects;
   const PartEffect& greatest = max_effect(*in.trace, effects);
-  const PartEffect* own = own_effect(in, effects);
+  const PartEffect* own = effect_of(effects, {.place = selected_head(in)});
   if (own == nullptr) return headline;
-  const auto from_to = [&](const PartEffect& effect) {
-    return " (" + rounded_text(effects.probability) + " → " + rounded_text(effect.probability) + ")";
-  };
   const double change = own->probability - effects.probability;
   const std::string word = word_of_prediction(*in.trace, *prediction);
   const std::string now = rounded_text(effects.probability);
@@ -509,13 +489,13 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
     headline.answer.push_back("Hardly anything: " + word + " keeps " + now + ".");
   } else {
     headline.answer.push_back(word + (change < 0.0 ? " would lose " : " would gain ") +
-                              rounded_text(std::fabs(change)) + from_to(*own) + ".");
+                              rounded_text(std::fabs(change)) + from_to(effects, *own) + ".");
   }
   headline.answer.push_back(own->part == greatest.part
                                 ? "No head matters more for this probability."
                                 : "Of all heads, " +
                                       head_label(in.trace->architecture(), greatest.part.place) +
-                                      " matters most for it" + from_to(greatest) + ".");
+                                      " matters most for it" + from_to(effects, greatest) + ".");
   return headline;
 }
 
@@ -581,8 +561,8 @@ std::string describe_effect(const PageInputs& in, PageTools& tools, const ModelP
   const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
   if (found == nullptr || !*found || !(*found)->effects) return {};
   const PartEffects& effects = *(*found)->effects;
-  const auto own = std::ranges::find(effects.parts, part, &PartEffect::part);
-  if (own == effects.parts.end()) return {};
+  const PartEffect* own = effect_of(effects, part);
+  if (own == nullptr) return {};
   const std::string sentence = effect_sentence(*in.trace, *prediction, effects, *own);
   return part.kind == ModelPart::Kind::head ? sentence + describe_sources(in, tools, *prediction, part.place)
                                             : sentence;
@@ -603,10 +583,15 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const PredictionParts& parts = **found;
   const std::vector<PartLine> lines = lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct,
                                                attention_gradients(in, tools, *prediction));
+  auto [heads, others] = tables_of_effects(trace, lines);
+  DataTable layers{"layers", {"layer", "likeliest_word", "its_probability", "probability"}};
+  for (const LayerGuess& guess : parts.guesses)
+    layers.rows.push_back({guess.layer, trace.full_label(logits_stage, Axis::vocabulary, guess.best),
+                           guess.best_probability, guess.probability});
   std::vector<DataTable> tables{prediction_table(trace, *prediction),
-                                heads_table(trace, lines),
-                                other_parts_table(lines),
-                                layers_table(trace, parts.guesses),
+                                std::move(heads),
+                                std::move(others),
+                                std::move(layers),
                                 sources_table(in, tools, *prediction),
                                 sum_table(trace, parts.direct)};
   std::ranges::move(attribution_tables(in, tools, *prediction), std::back_inserter(tables));

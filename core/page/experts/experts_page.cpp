@@ -100,8 +100,7 @@ std::string route_sentence(const PageInputs& in, const StageId& shares, int row,
   if (has_shared) taken.pop_back();
   std::ranges::stable_sort(taken, Descending{}, [&](int expert) { return numbers.view(0, expert); });
   const auto named = [&](int expert) {
-    return expert_name(*in.trace, expert) + " with " +
-           page_number(in.session.picture, static_cast<double>(numbers.view(0, expert)));
+    return expert_name(*in.trace, expert) + " with " + in.number(numbers.view(0, expert));
   };
   constexpr std::size_t most = 3;
   const std::size_t n = taken.size() <= most ? taken.size() : most - 1;
@@ -238,15 +237,11 @@ HeatmapSpec first_choices(const PageInputs& in, const std::vector<LayerRoutes>& 
     for (int word = 0; word < numbers.rows; ++word)
       numbers.at(word, layer) = each.first_share[static_cast<std::size_t>(word)];
   }
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
-  spec.row_labels = std::move(words);
-  spec.col_labels = std::move(layers);
-  spec.row_axis = "tokens";
-  spec.col_axis = "layers";
   constexpr bool is_signed = false;
-  spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
+  HeatmapSpec spec = table_spec(numbers, ColorScale(in.session.picture, is_signed, numbers.view()),
+                                std::move(words), "tokens", std::move(layers), "layers");
   spec.color_bar = spec.numbers = false;
+  spec.font_size = 13.0F;
   spec.max_cell_height = max_row_height;
   return spec;
 }

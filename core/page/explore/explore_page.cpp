@@ -73,8 +73,7 @@ void mark_strip(const PageInputs& in, PageTools& tools, bool writes_weights, Tok
     spec.weights.resize(spec.tokens.size(), 0.0F);
     for (std::size_t i = 0; i < spec.weights.size() && writes_weights; ++i) {
       const float weight = spec.weights[i];
-      spec.weight_texts.push_back(
-          weight < spec.threshold ? "" : page_number(in.session.picture, static_cast<double>(weight)));
+      spec.weight_texts.push_back(weight < spec.threshold ? "" : in.number(weight));
     }
   }
   mark_padding(in, before, size.cols, spec);
@@ -111,20 +110,16 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
   return spec;
 }
 
-/// Lines between two sentences are visible only if both ends are, so two sentences may take more of the page.
-float max_height(const TokenStripLayout& layout, const StripRoom& room) {
-  constexpr int max_rows_of_two = 4;
-  const bool keeps_ends = layout.two_sentences && layout.n_rows <= max_rows_of_two;
-  return keeps_ends ? std::max(room.most - above_boxes, layout.height_of(layout.n_rows) + 1.0F)
-                    : room.most - above_boxes - overview_height;
-}
-
 TokenStripLayout strip_layout(const TokenStripSpec& spec, const StripRoom& room, const MeasureText& measure) {
   const Box one_row{0.0F, 0.0F, room.width, std::max(room.one_row - above_boxes, 40.0F)};
   TokenStripLayout layout = layout_token_strip(spec, one_row, measure);
   if (layout.n_rows <= (layout.two_sentences ? 2 : 1) && layout.n_visible_rows == layout.n_rows)
     return layout;
-  const float most = max_height(layout, room);
+  // Lines between two sentences are visible only if both ends are, so these may take more of the page.
+  constexpr int max_rows_of_two = 4;
+  const bool keeps_ends = layout.two_sentences && layout.n_rows <= max_rows_of_two;
+  const float most = keeps_ends ? std::max(room.most - above_boxes, layout.height_of(layout.n_rows) + 1.0F)
+                                : room.most - above_boxes - overview_height;
   int rows = 1;
   while (rows < layout.n_rows && layout.height_of(rows + 1) <= most) ++rows;
   constexpr float below = 1.0F;
@@ -393,17 +388,11 @@ std::vector<int> heads_with_maps(const PageInputs& in) {
 Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& heads, PageTools& tools) {
   PageBuilder page(in, tools, rail.width());
   const HeadValues values = cheap_head_values(in, tools);
-  const auto n_maps = static_cast<int>(heads.size());
   const int columns = in.trace->extent(in.at(tile_stage_kind(in))).cols;
   const float side = whole_cells(rail.side, columns);
-  for (int first = 0; first < n_maps; first += rail.columns) {
-    Page line;
-    for (int map = first; map < std::min(n_maps, first + rail.columns); ++map) {
-      const float x = static_cast<float>(map - first) * (side + between_heads);
-      append(line, small_head(in, tools, values, heads[static_cast<std::size_t>(map)], side), x, 0.0F);
-    }
-    page.add(line);
-  }
+  std::vector<Page> maps;
+  for (const int head : heads) maps.push_back(small_head(in, tools, values, head, side));
+  page.add_rows(maps, static_cast<std::size_t>(rail.columns), side + between_heads);
   return page.take();
 }
 

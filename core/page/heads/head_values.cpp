@@ -109,13 +109,6 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
   return values;
 }
 
-std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& head) {
-  if (in.session.heads.sorted_by) return value_of(head, *in.session.heads.sorted_by);
-  constexpr double any = 0.0;
-  const auto role = strongest_role(head, any);
-  return role ? std::optional(role->value) : std::nullopt;
-}
-
 /// The number of rows behind a measure if it is small enough to mention. Otherwise 0.
 long long few_rows(const HeadValues& values, HeadMeasure measure) {
   constexpr double max_few = 8.0;
@@ -164,7 +157,11 @@ std::vector<HeadIndex> shown_heads(const PageInputs& in, const HeadValues& value
     constexpr double least = std::numeric_limits<double>::lowest();  // Heads without a value come last.
     // The position of a covered head among the others would reveal what it does.
     if (values.covered == place) return least;
-    return sorted_value(in, values.heads->at(place)).value_or(least);
+    const HeadMeasures head = values.heads->at(place);
+    if (options.sorted_by) return value_of(head, *options.sorted_by).value_or(least);
+    constexpr double any = 0.0;
+    const auto role = strongest_role(head, any);
+    return role ? role->value : least;
   };
   if (options.min_value > 0.0F) {
     const auto min_value = static_cast<double>(options.min_value);

@@ -16,23 +16,6 @@
 namespace headscope {
 namespace {
 
-std::string named(const std::vector<HeadIndex>& heads) {
-  constexpr std::size_t most = 6;
-  std::vector<std::string> names;
-  for (const HeadIndex& head : heads) names.push_back(head_name(head));
-  return first_texts(names, most);
-}
-
-std::vector<HeadIndex> combined_heads(const PageInputs& in) {
-  const Selection& selection = in.session.selection;
-  if (!selection.heads.empty()) return selection.heads;
-  std::vector<HeadIndex> heads;
-  const int n = in.trace->architecture().n_heads;
-  heads.reserve(static_cast<std::size_t>(n));
-  for (int head = 0; head < n; ++head) heads.push_back({selection.layer, head});
-  return heads;
-}
-
 struct CombinedMap {
   std::shared_ptr<const Trace> trace;
   StageId weights;  ///< Of head 0 in layer 0 of the attention.
@@ -53,9 +36,11 @@ CombinedMap combined_map(const PageInputs& in) {
   CombinedMap key{in.trace, with_head(selection.at(StageKind::weights), {}), in.session.heads.combine, 0, {}};
   if (key.combine == Combine::rollout) {
     key.through = selection.layer;
-  } else {
-    key.heads = combined_heads(in);
+    return key;
   }
+  key.heads = selection.heads;
+  const int n_of_layer = key.heads.empty() ? in.trace->architecture().n_heads : 0;
+  for (int head = 0; head < n_of_layer; ++head) key.heads.push_back({selection.layer, head});
   return key;
 }
 
@@ -65,8 +50,11 @@ std::string title_of(const PageInputs& in, const CombinedMap& key) {
     return key.through == 0 ? "Attention rollout of layer 0" : "Attention rollout, layers 0 to " + layer;
   const bool is_picked = !in.session.selection.heads.empty();
   const std::string what = key.combine == Combine::mean ? "Mean weights" : "Largest weights";
+  constexpr std::size_t most = 6;
+  std::vector<std::string> names;
+  for (const HeadIndex& head : key.heads) names.push_back(head_name(head));
   return what + " of " +
-         (is_picked ? "heads " + named(key.heads)
+         (is_picked ? "heads " + first_texts(names, most)
                     : "all heads of layer " + std::to_string(in.session.selection.layer));
 }
 
@@ -108,48 +96,29 @@ std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedMa
                : "";
 }
 
-/// Replaces a share of 0 by −∞, as in the maps of single heads, where each of these masks hides the cell.
-/// What rollout reaches through another token of a layer below has a share.
-void hide_masked(const Trace& trace, const std::vector<StageId>& heads, OwnedMatrix& numbers) {
-  for (int row = 0; row < numbers.rows; ++row) {
-    for (int col = 0; col < numbers.cols; ++col) {
-      const auto sees = [&](const StageId& head) { return trace.mask(head).sees(head.head, row, col); };
-      if (numbers.at(row, col) == 0.0F && std::ranges::none_of(heads, sees))
-        numbers.at(row, col) = -std::numeric_limits<float>::infinity();
-    }
-  }
-}
-
-/// The weights whose masks hide cells of the map: those of its heads or, under rollout, of the last layer.
-std::vector<StageId> masked_by(const CombinedMap& key) {
-  std::vector<StageId> heads;
-  for (const HeadIndex& head : key.heads) heads.push_back(with_head(key.weights, head));
-  for (int head = 0; key.heads.empty() && head < key.trace->architecture().n_heads; ++head)
-    heads.push_back(with_head(key.weights, {key.through, head}));
-  return heads;
-}
-
 HeatmapSpec spec_of(const PageInputs& in, const CombinedMap& key, const OwnedMatrix& found,
                     OwnedMatrix& numbers) {
   numbers = found;
   HeatmapSpec spec = unscaled_heatmap(*in.trace, in.at(StageKind::weights), in.session.picture);
-  spec.title.clear();
-  spec.shape.clear();
-  spec.formula.clear();
+  spec.drop_header();
   spec.source = source_of(numbers.view());
   constexpr bool is_signed = false;
   spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
-  hide_masked(*in.trace, masked_by(key), numbers);
+  // The masks of its heads or, under rollout, of the last layer hide cells of the map.
+  std::vector<StageId> heads;
+  for (const HeadIndex& head : key.heads) heads.push_back(with_head(key.weights, head));
+  for (int head = 0; key.heads.empty() && head < key.trace->architecture().n_heads; ++head)
+    heads.push_back(with_head(key.weights, {key.through, head}));
+  // A share of 0 becomes −∞, as in the maps of single heads, where each of these masks hides the cell. What
+  // rollout reaches through another token of a layer below has a share.
+  for (int row = 0; row < numbers.rows; ++row) {
+    for (int col = 0; col < numbers.cols; ++col) {
+      const auto sees = [&](const StageId& head) { return in.trace->mask(head).sees(head.head, row, col); };
+      if (numbers.at(row, col) == 0.0F && std::ranges::none_of(heads, sees))
+        numbers.at(row, col) = -std::numeric_limits<float>::infinity();
+    }
+  }
   return spec;
-}
-
-std::string table_name(const CombinedMap& key) {
-  std::string name = "combined " + std::to_string(static_cast<int>(key.combine)) + " " +
-                     std::to_string(static_cast<int>(key.weights.stack)) +
-                     std::to_string(static_cast<int>(key.weights.attention)) + " " +
-                     std::to_string(key.through);
-  for (const HeadIndex& head : key.heads) name += " " + head_name(head);
-  return name;
 }
 
 /// The mean or the maximum of the picked heads, or of the layer's, or the rollout up to this layer.
@@ -169,7 +138,12 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const auto* found = tools.find(key, is_cheap);
   if (found == nullptr || !*found)
     return page.instead(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message);
-  TableSpec table = table_of_pass(in, table_name(key), 64.0F);
+  std::string name = "combined " + std::to_string(static_cast<int>(key.combine)) + " " +
+                     std::to_string(static_cast<int>(key.weights.stack)) +
+                     std::to_string(static_cast<int>(key.weights.attention)) + " " +
+                     std::to_string(key.through);
+  for (const HeadIndex& head : key.heads) name += " " + head_name(head);
+  TableSpec table = table_of_pass(in, std::move(name), 64.0F);
   table.marked_row = in.session.selection.token;
   page.add(table_page(
       tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, **found, numbers); },
@@ -267,17 +241,6 @@ void draw_measures(PageBuilder& page, const HeadMeasures& head, const std::optio
   page.space(static_cast<float>(in_column) * row_height + 4.0F);
 }
 
-/// Lists the measures that the head does not have, with the reasons.
-std::string absent_measures(const HeadMeasures& head, AttentionKind attention) {
-  std::string text;
-  for (const MeasureRecord& record : measure_table) {
-    if (!record.detector.empty() || value_of(head, record.measure)) continue;
-    text += (text.empty() ? "Not measured: " : "; ") + std::string(record.title) + " (" +
-            why_absent(record.measure, attention) + ")";
-  }
-  return text.empty() ? text : text + ".";
-}
-
 /// The scores of TransformerLens's head detector under the names that it uses: "detect_head of
 /// TransformerLens: previous_token_head 0.31 (mul), −0.20 (abs); …". Empty if there are none.
 std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
@@ -312,12 +275,19 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   const HeadMeasures head = values.heads->at(place);
   draw_measures(page, head, learned_role(values, place), measure_columns(size));
   if (shows_detector(in)) page.paragraph(detector_scores(in, head));
-  page.paragraph(absent_measures(head, selection.attention));
+  std::string absent;
+  for (const MeasureRecord& record : measure_table) {
+    if (!record.detector.empty() || value_of(head, record.measure)) continue;
+    absent += (absent.empty() ? "Not measured: " : "; ") + std::string(record.title) + " (" +
+              why_absent(record.measure, selection.attention) + ")";
+  }
+  page.paragraph(absent.empty() ? absent : absent + ".");
   return page.take();
 }
 
-/// Draws the selected stage of the selected head as large as the space allows.
-Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
+/// Draws the selected stage of the selected head, or the common map, as large as the space allows.
+Page selected_or_common(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  if (in.session.heads.combine != Combine::none) return combined_page(in, size, tools);
   PageBuilder page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
   page.line({page.bold(heading_title(in, stage.kind)), page.muted(place_text(*in.trace, stage)),
@@ -329,11 +299,6 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const MapLook look{.zoomable = true, .frames_row = true, .is_cut = true, .max_cell = 64.0F};
   page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
   return page.take();
-}
-
-Page selected_or_common(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  return in.session.heads.combine == Combine::none ? selected_map(in, size, tools)
-                                                   : combined_page(in, size, tools);
 }
 
 /// Draws the selected head's map or the common map, and describes what the head does.

@@ -56,49 +56,8 @@ std::optional<Explanation> explanation_of(const PageInputs& in, const std::optio
   return derived ? std::optional<Explanation>(std::move(*derived)) : std::nullopt;
 }
 
-void hidden_heading(PageBuilder& page, const PageInputs& in, const Explanation& explanation) {
-  page.line({{hidden_number, Font::mono, page_size::number, page.theme().accent}});
-  const bool is_asked = in.session.cover.is_over(canonical(in.trace->architecture(), explanation.stage));
-  page.say(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
-           (is_asked ? " is covered. Point at it and type its number, or click it to see it."
-                     : " is covered, because it would tell covered numbers."));
-  if (in.session.picture.details) page.paragraph(path(explanation.stage));
-}
-
-void heading(PageBuilder& page, const PageInputs& in, const Explanation& explanation) {
-  page.line({{page_number(in.session.picture, explanation.stored), Font::mono, page_size::number,
-              page.theme().accent}});
-  page.say(explanation.headline);
-  if (in.session.picture.details) page.paragraph(path(explanation.stage));
-}
-
-/// Adds the link beside a heading that expands or collapses the list of numbers.
-void all_numbers_switch(PageBuilder& page, bool are_listed) {
-  const std::string_view words = are_listed ? "Fewer numbers" : "All numbers";
-  const TextSize size = page.measure()(words, Font::sans, page_size::small);
-  const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
-                size.height};
-  Figure& figure = page.figure();
-  figure.write(std::string(words), {box.x, box.y}, page.theme().accent, page_size::small);
-  add_box(figure, {box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F));
-  page.page().regions.push_back({box.grown(4.0F), AllNumbersArea{}});
-}
-
 void formula_of(PageBuilder& page, const Explanation& explanation) {
   page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
-}
-
-/// Adds the heading and the formula of a derivation. A short list of numbers is always complete and gets no
-/// link. Without a title, only the formula is added.
-bool derivation_heading(PageBuilder& page, const PageInputs& in, std::string_view title,
-                        const Explanation& explanation) {
-  constexpr std::size_t few = 4;
-  const bool has_many = std::ranges::any_of(
-      explanation.strips, [](const Explanation::Strip& strip) { return strip.values.size() > few; });
-  if (!title.empty()) page.section(title);
-  if (has_many) all_numbers_switch(page, in.session.picture.all_numbers);
-  formula_of(page, explanation);
-  return !has_many || in.session.picture.all_numbers;
 }
 
 void tables_of(PageBuilder& page, const PageInputs& in, const PageTools& tools,
@@ -109,23 +68,17 @@ void tables_of(PageBuilder& page, const PageInputs& in, const PageTools& tools,
   }
 }
 
-/// The derivation without the numbers that an exercise asks for in its input rows.
-Explanation without_asked(const Trace& trace, Explanation explanation) {
-  const Explanation whole = explanation;
-  for (Explanation::Strip& strip : explanation.strips) {
-    const auto asked = asked_in_strip(trace, whole, strip);
-    if (asked) strip.values[*asked] = std::numeric_limits<float>::quiet_NaN();
-  }
-  return explanation;
-}
-
 /// Shows how to compute a hidden number: its inputs, with a blank for each result.
 void hidden_derivation(PageBuilder& page, const PageInputs& in, const PageTools& tools,
                        const Explanation& way) {
   if (uses_hidden(in, way)) return page.paragraph("It is computed from covered numbers: find those first.");
-  const Explanation explanation = without_asked(*in.trace, way);
+  Explanation explanation = way;
+  for (Explanation::Strip& strip : explanation.strips) {
+    const auto asked = asked_in_strip(*in.trace, way, strip);
+    if (asked) strip.values[*asked] = std::numeric_limits<float>::quiet_NaN();
+  }
   page.section("How to compute this number");
-  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
+  formula_of(page, explanation);
   std::vector<Explanation::Strip> given;
   std::ranges::copy_if(explanation.strips, std::back_inserter(given),
                        [](const Explanation::Strip& strip) { return !strip.is_computed; });
@@ -136,7 +89,7 @@ void hidden_derivation(PageBuilder& page, const PageInputs& in, const PageTools&
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_last = &step == &explanation.steps.back();
     const bool is_shown = !is_last && step.cell;
-    page.row(step.label, is_shown ? page_number(in.session.picture, step.value) : hidden_number, is_last);
+    page.row(step.label, is_shown ? in.number(step.value) : hidden_number, is_last);
   }
 }
 
@@ -154,7 +107,23 @@ void derivation(PageBuilder& page, const PageInputs& in, const PageTools& tools,
                 const Explanation& explanation, std::string_view title) {
   if (uses_hidden(in, explanation))
     return page.paragraph("It is computed from covered numbers: find those first.");
-  if (derivation_heading(page, in, title, explanation)) tables_of(page, in, tools, explanation.strips);
+  constexpr std::size_t few = 4;
+  const bool has_many = std::ranges::any_of(
+      explanation.strips, [](const Explanation::Strip& strip) { return strip.values.size() > few; });
+  if (!title.empty()) page.section(title);
+  // The link beside the heading expands or collapses the list of numbers. A short one is always complete.
+  if (has_many) {
+    const std::string_view words = in.session.picture.all_numbers ? "Fewer numbers" : "All numbers";
+    const TextSize size = page.measure()(words, Font::sans, page_size::small);
+    const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
+                  size.height};
+    page.figure().write(std::string(words), {box.x, box.y}, page.theme().accent, page_size::small);
+    add_box(page.figure(), {box.x, box.bottom(), box.w, 1.0F},
+            mixed(page.theme().panel, page.theme().accent, 0.4F));
+    page.page().regions.push_back({box.grown(4.0F), AllNumbersArea{}});
+  }
+  formula_of(page, explanation);
+  if (!has_many || in.session.picture.all_numbers) tables_of(page, in, tools, explanation.strips);
   steps_of(page, in, explanation);
 }
 
@@ -184,17 +153,9 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
     std::ranges::transform(split.terms, numbers.values.begin(),
                            [](double term) { return static_cast<float>(term); });
     const Architecture& a = in.trace->architecture();
-    HeatmapSpec spec;
-    spec.source = source_of(numbers.view());
-    spec.row_labels = part_names(a, split.query);
-    spec.col_labels = part_names(a, split.key);
-    spec.row_axis = "parts of q";
-    spec.col_axis = "parts of k";
     constexpr bool is_signed = true;
-    spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
-    spec.color_bar_label = false;
-    spec.font_size = 12.0F;
-    return spec;
+    return table_spec(numbers, ColorScale(in.session.picture, is_signed, numbers.view()),
+                      part_names(a, split.query), "parts of q", part_names(a, split.key), "parts of k");
   };
   return table_page(tools, score_pairs_slot, table, make, width, width);
 }
@@ -234,25 +195,29 @@ void why_this_score(PageBuilder& page, const PageInputs& in, PageTools& tools, c
   for (const auto& [query, key] : pairs) {
     shown += split.term(query, key);
     page.row(part_name(a, split.query[query]) + " × " + part_name(a, split.key[key]),
-             page_number(in.session.picture, split.term(query, key)));
+             in.number(split.term(query, key)));
   }
   if (split.terms.size() > pairs.size())
     page.row(count_text(static_cast<long long>(split.terms.size() - pairs.size()), "other product"),
-             page_number(in.session.picture, split.total - shown));
-  page.row("raw = their sum", page_number(in.session.picture, split.total), true);
+             in.number(split.total - shown));
+  page.row("raw = their sum", in.number(split.total), true);
   page.add(map_of_pairs(in, tools, split, cell, page.width()));
 }
 
 /// Shows a cell's number and how it was computed, or how to compute it if it is covered.
 void about_cell(PageBuilder& page, const PageInputs& in, const PageTools& tools,
                 const Explanation& explanation) {
-  if (is_hidden(in, {explanation.stage, explanation.row, explanation.col})) {
-    hidden_heading(page, in, explanation);
-    hidden_derivation(page, in, tools, explanation);
-  } else {
-    heading(page, in, explanation);
-    derivation(page, in, tools, explanation, "How it was computed");
-  }
+  const bool hides = is_hidden(in, {explanation.stage, explanation.row, explanation.col});
+  const bool is_asked = in.session.cover.is_over(canonical(in.trace->architecture(), explanation.stage));
+  page.line({{hides ? hidden_number : in.number(explanation.stored), Font::mono, page_size::number,
+              page.theme().accent}});
+  page.say(hides ? name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
+                       (is_asked ? " is covered. Point at it and type its number, or click it to see it."
+                                 : " is covered, because it would tell covered numbers.")
+                 : explanation.headline);
+  if (in.session.picture.details) page.paragraph(path(explanation.stage));
+  if (hides) return hidden_derivation(page, in, tools, explanation);
+  derivation(page, in, tools, explanation, "How it was computed");
 }
 
 /// How the greatest weight of a row was computed, with a line for each stage that changed the number.
@@ -263,12 +228,12 @@ void strongest_weight(PageBuilder& page, const PageInputs& in, PageTools& tools,
   const auto derived = explain(*in.trace, used, query, *key);
   if (!derived || uses_hidden(in, *derived)) return;
   page.section("How " + quoted_word(in.trace->label(used, Axis::query_tokens, query)) + " gives " +
-               page_number(in.session.picture, derived->stored) + " to " +
+               in.number(derived->stored) + " to " +
                quoted_word(in.trace->label(used, Axis::key_tokens, *key)));
   std::string before;
   for (const Explanation::Step& step : derived->steps) {
     const bool is_stage = step.label.find(" = ") != std::string::npos;
-    const std::string number = page_number(in.session.picture, step.value);
+    const std::string number = in.number(step.value);
     if (!is_stage || number == before) continue;
     page.row(step.label, number, &step == &derived->steps.back());
     before = number;
@@ -302,7 +267,7 @@ std::string before_edit_text(const PageInputs& in, int query) {
   const auto key = before ? strongest_key(*in.before_edit, weights, *before) : std::nullopt;
   if (!key) return {};
   return "before: " + in.before_edit->label(weights, Axis::key_tokens, key->key) + " " +
-         page_number(in.session.picture, static_cast<double>(key->weight));
+         in.number(key->weight);
 }
 
 /// Writes at the right end of the last heading, where it moves nothing.
@@ -338,7 +303,7 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), max_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
-                         page_number(in.session.picture, ranked[i].weight), page.theme().data,
+                         in.number(ranked[i].weight), page.theme().data,
                          position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
@@ -352,11 +317,11 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
     rest += static_cast<double>(ranked[i].weight);
     ++n_others;
   }
-  if (n_others > 0) page.row(count_text(n_others, "other"), page_number(in.session.picture, rest));
+  if (n_others > 0) page.row(count_text(n_others, "other"), in.number(rest));
   if (n_hidden > 0) page.row(std::to_string(n_hidden) + " hidden by the mask", "0");
   const StageId sink = in.at(StageKind::sink_share);
   if (trace.has(sink) && query < trace.extent(sink).rows) {
-    page.row("given to the sink", page_number(in.session.picture, trace.number(sink, query, 0)));
+    page.row("given to the sink", in.number(trace.number(sink, query, 0)));
     page.paragraph(
         "The sink is a score of the head itself and belongs to no key. Its share has no value; the weights add up to the rest.");
     return;
@@ -366,7 +331,7 @@ void looks_at(PageBuilder& page, const PageInputs& in, int query) {
     if (!in.session.picture.details) return;
     page.row("entropy", number_text(entropy(row.view, 0), 3) + " nats");
   } else if (!std::isnan(sum)) {
-    page.row("row sum (not a distribution)", page_number(in.session.picture, sum));
+    page.row("row sum (not a distribution)", in.number(sum));
   }
 }
 
@@ -386,15 +351,14 @@ void answers(PageBuilder& page, const PageInputs& in, PageTools& tools, int quer
     page.paragraph("It says what pronouns stand for and fills in blanks (___). It repeats every other word.");
 }
 
-HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& stage) {
-  constexpr int n_bins = 24;
-  const NumberSourcePtr scores = stage_source(trace, stage);
-  return {name, histogram(*scores, n_bins), statistics(*scores)};
-}
-
 std::pair<HistogramSpec, HistogramSpec> spread_of_head(const Trace& trace, const StageId& raw,
                                                        const StageId& scaled) {
-  return {histogram_of(trace, "raw", raw), histogram_of(trace, "scaled", scaled)};
+  const auto histogram_of = [&](const char* name, const StageId& stage) -> HistogramSpec {
+    constexpr int n_bins = 24;
+    const NumberSourcePtr scores = stage_source(trace, stage);
+    return {name, histogram(*scores, n_bins), statistics(*scores)};
+  };
+  return {histogram_of("raw", raw), histogram_of("scaled", scaled)};
 }
 
 void variance(PageBuilder& page, const PageInputs& in, PageTools& tools) {

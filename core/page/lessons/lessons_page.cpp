@@ -76,25 +76,6 @@ Page empty_card(const UserLesson& about, const PageSize& size, float title_x, co
   return page;
 }
 
-/// Draws a card of the program's lessons: its number on the left, and beside it the title and the text.
-Page numbered_card(const UserLesson& lesson, const Page& text, std::size_t number, const PageSize& size,
-                   const PageInputs& in, const MeasureText& measure) {
-  Page page = empty_card(lesson, size, padding + number_width, in, measure);
-  add_text(page.figure, std::to_string(number), {padding, padding + 0.5F * title_size}, in.theme().accent,
-           number_size, Font::sans_bold);
-  append(page, text, padding + number_width, padding + above_summary);
-  return page;
-}
-
-/// Draws the card of one of the user's own lessons, with the beginning of its introduction below the title.
-Page own_card(const UserLesson& lesson, float width, const PageInputs& in, const MeasureText& measure) {
-  Page page =
-      empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size}, padding, in, measure);
-  add_text(page.figure, elided_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, measure),
-           {padding, padding + above_summary + 0.5F * summary_size}, in.theme().text, summary_size);
-  return page;
-}
-
 /// The height of the tallest card with one of these texts.
 float tallest(const std::vector<Page>& texts) {
   float height = 0.0F;
@@ -134,8 +115,14 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (!in.user_lessons.empty()) {
     page.line({page.bold("Your lessons")});
     std::vector<Page> own;
-    for (const UserLesson& lesson : in.user_lessons)
-      own.push_back(own_card(lesson, width, in, tools.measure));
+    for (const UserLesson& lesson : in.user_lessons) {
+      // The beginning of its introduction stands below the title.
+      Page& card = own.emplace_back(empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size},
+                                               padding, in, tools.measure));
+      add_text(card.figure,
+               elided_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, tools.measure),
+               {padding, padding + above_summary + 0.5F * summary_size}, in.theme().text, summary_size);
+    }
     add_cards(page, own, n_columns);
     page.space(2.0F * gap);
     page.line({page.bold("Headscope's lessons")});
@@ -155,7 +142,12 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   for (std::size_t i = 0; i < files.size(); ++i) {
     const UserLesson lesson{
         std::string(files[i].name), outlines[i].title, {}, static_cast<int>(outlines[i].steps.size())};
-    numbered.push_back(numbered_card(lesson, texts[i], i, {width, std::floor(height)}, in, tools.measure));
+    // Its number stands on the left, and the title and the text beside it.
+    Page& card = numbered.emplace_back(
+        empty_card(lesson, {width, std::floor(height)}, padding + number_width, in, tools.measure));
+    add_text(card.figure, std::to_string(i), {padding, padding + 0.5F * title_size}, in.theme().accent,
+             number_size, Font::sans_bold);
+    append(card, texts[i], padding + number_width, padding + above_summary);
   }
   add_cards(page, numbered, n_columns);
   return page.take();

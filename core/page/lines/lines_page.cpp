@@ -22,6 +22,7 @@ struct LineDrawing {
   std::vector<std::uint8_t> hidden;  ///< One value per drawn key. If empty, no key is hidden.
 
   const Theme& theme() const { return in.theme(); }
+  bool is_cross() const { return in.session.selection.attention == AttentionKind::cross; }
   const std::vector<std::string>& texts(bool of_keys) const {
     return of_keys ? key_tokens.texts : query_tokens.texts;
   }
@@ -134,15 +135,6 @@ struct ColumnPlaces {
   float middle_of(int token) const { return header + (static_cast<float>(token) + 0.5F) * row; }
 };
 
-float widest(const LineDrawing& drawing, float font_size) {
-  float most = 0.0F;
-  for (const bool of_keys : {false, true}) {
-    for (const std::string& text : drawing.texts(of_keys))
-      most = std::max(most, drawing.tools.measure(text, Font::sans, font_size).width);
-  }
-  return most;
-}
-
 ColumnPlaces places_of(const LineDrawing& drawing, const PageSize& size) {
   constexpr float min_row = 16.0F;
   constexpr float max_row = 56.0F;
@@ -159,18 +151,12 @@ ColumnPlaces places_of(const LineDrawing& drawing, const PageSize& size) {
   places.outside =
       share_width + places.cell * static_cast<float>(n_heads) + (places.cell > 0.0F ? 6.0F : 0.0F);
   places.outside = std::min(places.outside, 0.25F * size.width);
-  places.text_width = std::min(std::ceil(widest(drawing, places.font_size)) + padding, 0.22F * size.width);
+  const auto widest = [&](bool of_keys) {
+    return widest_text(drawing.texts(of_keys), Font::sans, places.font_size, drawing.tools.measure);
+  };
+  places.text_width =
+      std::min(std::ceil(std::max(widest(false), widest(true))) + padding, 0.22F * size.width);
   return places;
-}
-
-void draw_lines(const LineDrawing& drawing, const ColumnPlaces& places, Page& page) {
-  constexpr float spread = 0.7F;
-  for (const AttentionLine& line : drawing.shown.found->lines) {
-    const float shift = drawing.offset(line.head) * spread * places.row;
-    add_line(page.figure, {places.left_end(), places.middle_of(line.query) + shift},
-             {places.right_begin(), places.middle_of(line.key) + shift}, line_color(drawing, line),
-             line_thickness(line));
-  }
 }
 
 /// Draws the share of each head as a cell of its colour, and their mean as a number.
@@ -198,9 +184,8 @@ void draw_shares(const LineDrawing& drawing, const ColumnPlaces& places, bool is
 void draw_column(const LineDrawing& drawing, const ColumnPlaces& places, bool is_key, Page& page) {
   const std::vector<std::string>& texts = drawing.texts(is_key);
   const float x = is_key ? places.right_begin() : places.outside;
-  const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
-  const char* title =
-      is_key ? (is_cross ? "source (keys)" : "keys") : (is_cross ? "target (queries)" : "queries");
+  const char* title = is_key ? (drawing.is_cross() ? "source (keys)" : "keys")
+                             : (drawing.is_cross() ? "target (queries)" : "queries");
   // Above short words, the title begins or ends at the edge of the page.
   const float title_width = drawing.tools.measure(title, Font::sans, page_size::small).width;
   const float title_left = is_key ? std::min(x + 5.0F, places.width - title_width)
@@ -251,13 +236,12 @@ constexpr float text_room = 24.0F;  ///< The height of the tokens.
 
 std::vector<LineEnd> ends_of(const LineDrawing& drawing, ArcPlaces& places) {
   std::vector<LineEnd> ends;
-  const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
   const auto add = [&](bool are_keys) {
     const std::vector<std::string>& texts = drawing.texts(are_keys);
     for (std::size_t i = 0; i < texts.size(); ++i)
       ends.push_back({texts[i], are_keys, static_cast<int>(i), 0.0F, 0.0F});
   };
-  if (is_cross) add(true);
+  if (drawing.is_cross()) add(true);
   places.first_query = static_cast<int>(ends.size());
   add(false);
   return ends;
@@ -278,7 +262,7 @@ float place_ends(ArcPlaces& places, float start, const ExtentOf& extent_of) {
 }
 
 bool has_later(const LineDrawing& drawing) {
-  return drawing.in.session.selection.attention == AttentionKind::self &&
+  return !drawing.is_cross() &&
          std::ranges::any_of(drawing.shown.found->lines,
                              [](const AttentionLine& line) { return line.key > line.query; });
 }
@@ -324,54 +308,31 @@ Curve arc_between(const ArcPlaces& places, const LineEnd& query, const LineEnd& 
   const float to = key.middle() + shift;
   const bool is_earlier = to <= from;
   const float room = std::max(is_earlier ? places.room_earlier : places.room_later, 1.0F);
-  if (&query == &key) {
-    const float reach = std::min(16.0F, 0.4F * query.extent);
-    const float away = std::min(24.0F, room);
-    return {places.at(from - 4.0F, 0.0F, true),
-            places.at(from - reach, away, true),
-            places.at(from + reach, away, true),
-            places.at(from + 4.0F, 0.0F, true),
+  const auto curve = [&](float begin, float end, float foot, float reach, float away) -> Curve {
+    return {places.at(begin - foot, 0.0F, is_earlier),
+            places.at(begin - reach, away, is_earlier),
+            places.at(end + reach, away, is_earlier),
+            places.at(end + foot, 0.0F, is_earlier),
             {},
             1.0F};
-  }
-  const float away = room * (1.0F - std::exp(-std::abs(to - from) / (1.2F * room))) / 0.75F;
-  return {places.at(from, 0.0F, is_earlier),
-          places.at(from, away, is_earlier),
-          places.at(to, away, is_earlier),
-          places.at(to, 0.0F, is_earlier),
-          {},
-          1.0F};
-}
-
-void draw_arcs(const LineDrawing& drawing, const ArcPlaces& places, Page& page) {
-  constexpr float max_spread = 12.0F;
-  const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
-  for (const AttentionLine& line : drawing.shown.found->lines) {
-    const LineEnd& query =
-        places.ends[static_cast<std::size_t>(places.first_query) + static_cast<std::size_t>(line.query)];
-    const LineEnd& key = places.ends[static_cast<std::size_t>(line.key)];
-    const LineEnd& end = is_cross || line.key != line.query ? key : query;
-    const float spread = std::min({max_spread, 0.6F * query.extent, 0.6F * key.extent});
-    Curve curve = arc_between(places, query, end, drawing.offset(line.head) * spread);
-    curve.color = line_color(drawing, line);
-    curve.thickness = line_thickness(line);
-    page.figure.items.emplace_back(curve);
-  }
+  };
+  if (&query == &key)
+    return curve(from, from, 4.0F, std::min(16.0F, 0.4F * query.extent), std::min(24.0F, room));
+  return curve(from, to, 0.0F, 0.0F, room * (1.0F - std::exp(-std::abs(to - from) / (1.2F * room))) / 0.75F);
 }
 
 /// Writes the share at a token: in its box or, if the line runs across, below it and over the arcs. If a
 /// token is both a query and a key, it shows the share of the side that is not picked.
 void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineEnd& end, const Box& box,
                 Page& page) {
-  const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
-  const bool is_key = is_cross ? end.is_key : !drawing.shown.from.are_keys;
+  const bool is_key = drawing.is_cross() ? end.is_key : !drawing.shown.from.are_keys;
   const std::string text = text_of_share(drawing, is_key, end.token);
   if (text.empty()) return;
   const Theme& theme = drawing.theme();
   constexpr float padding = 5.0F;
   if (places.is_down) {
     const bool is_on_accent =
-        drawing.is_picked(is_cross ? end.is_key : drawing.shown.from.are_keys, end.token);
+        drawing.is_picked(drawing.is_cross() ? end.is_key : drawing.shown.from.are_keys, end.token);
     add_text(page.figure, text, {box.right() - padding, box.y + 0.5F * box.h},
              is_on_accent ? theme.panel : theme.text, page_size::small, Font::mono, HorizontalAnchor::right);
     return;
@@ -388,7 +349,13 @@ Page line_columns(const LineDrawing& drawing, const PageSize& size) {
   const ColumnPlaces places = places_of(drawing, size);
   Page page;
   page.figure.background = drawing.theme().panel;
-  draw_lines(drawing, places, page);
+  constexpr float spread = 0.7F;
+  for (const AttentionLine& line : drawing.shown.found->lines) {
+    const float shift = drawing.offset(line.head) * spread * places.row;
+    add_line(page.figure, {places.left_end(), places.middle_of(line.query) + shift},
+             {places.right_begin(), places.middle_of(line.key) + shift}, line_color(drawing, line),
+             line_thickness(line));
+  }
   constexpr bool of_queries = false;
   constexpr bool of_keys = true;
   draw_column(drawing, places, of_queries, page);
@@ -406,8 +373,18 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
   const ArcPlaces places = places_of_arcs(drawing, size);
   Page page;
   page.figure.background = drawing.theme().panel;
-  draw_arcs(drawing, places, page);
-  const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
+  constexpr float max_spread = 12.0F;
+  for (const AttentionLine& line : drawing.shown.found->lines) {
+    const LineEnd& query =
+        places.ends[static_cast<std::size_t>(places.first_query) + static_cast<std::size_t>(line.query)];
+    const LineEnd& key = places.ends[static_cast<std::size_t>(line.key)];
+    const LineEnd& end = drawing.is_cross() || line.key != line.query ? key : query;
+    const float spread = std::min({max_spread, 0.6F * query.extent, 0.6F * key.extent});
+    Curve curve = arc_between(places, query, end, drawing.offset(line.head) * spread);
+    curve.color = line_color(drawing, line);
+    curve.thickness = line_thickness(line);
+    page.figure.items.emplace_back(curve);
+  }
   for (const LineEnd& end : places.ends) {
     const Box box = places.is_down ? Box{places.base, end.from, places.thickness, end.extent}
                                    : Box{end.from, places.base, end.extent, places.thickness};
@@ -415,12 +392,12 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
     if (places.is_down) of_text.w -= arc_share_width;  // The share stands beside the text.
     add_box(page.figure, box, drawing.theme().panel, 4.0F);
     // A token that is both a query and a key is drawn as the side whose share it shows.
-    const bool is_share_of_key = !is_cross && !drawing.shown.from.tokens.empty() &&
+    const bool is_share_of_key = !drawing.is_cross() && !drawing.shown.from.tokens.empty() &&
                                  !drawing.shown.from.are_keys && !drawing.is_picked(false, end.token);
     const bool is_drawn_as_key =
-        is_cross ? end.is_key : is_share_of_key || drawing.is_picked(true, end.token);
+        drawing.is_cross() ? end.is_key : is_share_of_key || drawing.is_picked(true, end.token);
     draw_token_box(drawing, {box, of_text, end.text, is_drawn_as_key, end.token, places.font_size}, page);
-    page.regions.back().meaning = drawing.line_token(is_cross && end.is_key, end.token);
+    page.regions.back().meaning = drawing.line_token(drawing.is_cross() && end.is_key, end.token);
     add_frame(page.figure, box, drawing.theme().line, 1.0F, 4.0F);
     draw_share(drawing, places, end, box, page);
   }
@@ -432,7 +409,7 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
 
 /// Explains the two sides of the line. Empty for two sentences.
 std::string arcs_note(const LineDrawing& drawing, const PageSize& size) {
-  if (drawing.in.session.selection.attention == AttentionKind::cross) return {};
+  if (drawing.is_cross()) return {};
   if (!has_later(drawing)) return "Each arc points back to a token that is looked at.";
   return places_of_arcs(drawing, size).is_down ? "Arcs on the right point back, arcs on the left ahead."
                                                : "Arcs above point back, arcs below ahead.";

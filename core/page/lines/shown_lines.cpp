@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <utility>
 
@@ -50,15 +48,6 @@ PickedTokens line_tokens(const PageInputs& in) {
   return from;
 }
 
-/// Picked tokens by their places among the drawn ones.
-PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
-  const DrawnTokens drawn = drawn_tokens(in, from.are_keys ? Axis::key_tokens : Axis::query_tokens);
-  for (int& token : from.tokens) token = drawn.place_of(token);
-  const auto same = std::unique(from.tokens.begin(), from.tokens.end());
-  from.tokens.erase(same, from.tokens.end());
-  return from;
-}
-
 struct LinesQuestion {
   bool are_pointed = false;  ///< Whether they are the lines of the token under the mouse.
   std::shared_ptr<const Trace> trace;
@@ -74,19 +63,6 @@ struct LinesQuestion {
   bool slot() const { return are_pointed; }
   Slices<FoundLines> answer() const;
 };
-
-LinesQuestion lines_question(const PageInputs& in, bool are_pointed, PickedTokens from) {
-  LinesQuestion question;
-  question.are_pointed = are_pointed;
-  question.trace = in.trace;
-  question.stage = with_head(in.at(line_stage_kind(in)), {});
-  question.heads = line_heads(in);
-  question.query_words = drawn_tokens(in, Axis::query_tokens).first;
-  question.key_words = drawn_tokens(in, Axis::key_tokens).first;
-  question.rules = {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)};
-  question.from = std::move(from);
-  return question;
-}
 
 /// A map with one row and one column for each word: sums over the keys of a word, means over its queries.
 Matrix merged(const MatrixView& map, const std::vector<int>& query_words, const std::vector<int>& key_words) {
@@ -149,13 +125,6 @@ std::string why_none(const PageInputs& in) {
     if (!in.trace->has(with_head(in.at(line_stage_kind(in)), head))) return "Computing…";
   }
   return {};
-}
-
-/// Formats a number without trailing zeros: "0.02", "0.5".
-std::string short_number(float number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", static_cast<double>(number));
-  return text.data();
 }
 
 /// "“it”", "“it” and “tired”", "4 queries".
@@ -359,8 +328,20 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
   unpointed.hovered_line.reset();
   const Result<FoundLines>* found = nullptr;
   const auto find = [&](bool are_pointed, const PageInputs& with) {
-    shown.from = drawn_places(in, line_tokens(with));
-    const LinesQuestion question = lines_question(in, are_pointed, shown.from);
+    shown.from = line_tokens(with);
+    const DrawnTokens drawn = drawn_tokens(in, shown.from.are_keys ? Axis::key_tokens : Axis::query_tokens);
+    for (int& token : shown.from.tokens) token = drawn.place_of(token);
+    const auto same = std::ranges::unique(shown.from.tokens);
+    shown.from.tokens.erase(same.begin(), same.end());
+    const LinesQuestion question{
+        are_pointed,
+        in.trace,
+        with_head(in.at(line_stage_kind(in)), {}),
+        line_heads(in),
+        drawn_tokens(in, Axis::query_tokens).first,
+        drawn_tokens(in, Axis::key_tokens).first,
+        {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)},
+        shown.from};
     found = tools.find(question, reads_little(question));
   };
   if (in.hovered_line) find(true, in);
@@ -388,10 +369,10 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
     first += ", the strongest of " + std::to_string(found.n_found);
   first += ". ";
   std::string rule;
-  if (threshold > 0.0F) rule = "Lines below " + short_number(threshold) + " are left out";
+  if (threshold > 0.0F) rule = "Lines below " + number_text(threshold, 3) + " are left out";
   if (options.share < 1.0F) {
     rule += rule.empty() ? "Of" : ", and of";
-    rule += " each row only the strongest lines are drawn, up to " + short_number(options.share) + " of it";
+    rule += " each row only the strongest lines are drawn, up to " + number_text(options.share, 3) + " of it";
   }
   first += rule.empty()
                ? rounded_text(left_out) + " of the attention is not drawn."

@@ -94,8 +94,7 @@ void add_greatest_logits(PageBuilder& page, const PageInputs& in, PageTools& too
   std::vector<RankedKey> ranked = ranked_keys(numbers.view, 0);
   ranked.resize(std::min(ranked.size(), max_words));
   for (const RankedKey& each : ranked)
-    words.row(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, each.key)),
-              page_number(in.session.picture, static_cast<double>(each.weight)));
+    words.row(quoted_word(in.trace->label(logits_stage, Axis::vocabulary, each.key)), in.number(each.weight));
   page.add(words.take());
 }
 
@@ -149,13 +148,6 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
     steps.row(is_path ? info(step.cell->stage.kind).title : step.label, written[i], i + 1 == last.size());
   }
   page.add(steps.take());
-}
-
-/// Not during an exercise or overflow, not for a difference, and only if the stage has the selected row.
-bool has_row_story(const PageInputs& in, const StageId& stage, PageTools& tools) {
-  const bool is_hidden = in.session.cover.stage && !in.session.cover.solution;
-  return !is_hidden && !in.against() && !in.trace->overflow() && in.other_pages.empty() &&
-         followed_row(*in.trace, in.session.selection, stage) && can_read(in, tools, stage);
 }
 
 /// Shows a stage's inputs and result for the selected row, and how its greatest number was computed.
@@ -293,15 +285,6 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
-/// Highlights the row of the selected token in a picture.
-void mark_row(const PageInputs& in, const StageId& stage, DiagramMark& mark) {
-  const auto row = followed_row(*in.trace, in.session.selection, stage);
-  if (!row) return;
-  const auto n = static_cast<float>(in.trace->extent(stage).rows);
-  mark.row_top = static_cast<float>(*row) / n;
-  mark.row_bottom = static_cast<float>(*row + 1) / n;
-}
-
 /// The diagram, scaled by `scale` and centred in `width`.
 Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, float width, PageTools& tools) {
   std::vector<DiagramMark> marks = marks_of(in, tools, diagram);
@@ -309,10 +292,14 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
   for (DiagramMark& mark : marks) mark.has_shape = in.session.picture.details;
   std::size_t picture = 0;
   for (std::size_t i = 0; pictures && i < diagram.boxes.size(); ++i) {
-    if (diagram.boxes[i].picture.w > 0.0F) {
-      marks[i].picture = &(*pictures)[picture++];
-      mark_row(in, diagram.boxes[i].stage, marks[i]);
-    }
+    if (diagram.boxes[i].picture.w <= 0.0F) continue;
+    marks[i].picture = &(*pictures)[picture++];
+    const auto row = followed_row(*in.trace, in.session.selection, diagram.boxes[i].stage);
+    if (!row) continue;
+    // The row of the selected token stands out.
+    const auto n = static_cast<float>(in.trace->extent(diagram.boxes[i].stage).rows);
+    marks[i].row_top = static_cast<float>(*row) / n;
+    marks[i].row_bottom = static_cast<float>(*row + 1) / n;
   }
   Page drawn;
   drawn.figure = scaled(draw_diagram(diagram, marks, in.theme(), tools.measure), scale);
@@ -361,7 +348,10 @@ Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.add(model_heading(in, size, tools));
   const auto stage = walked_stage(in, tools.memo);
   if (!stage) return page.take();
-  const bool has_story = has_row_story(in, *stage, tools);
+  // Not during an exercise or overflow, not for a difference, and only if the stage has the selected row.
+  const bool is_hidden = in.session.cover.stage && !in.session.cover.solution;
+  const bool has_story = !is_hidden && !in.against() && !in.trace->overflow() && in.other_pages.empty() &&
+                         followed_row(*in.trace, in.session.selection, *stage) && can_read(in, tools, *stage);
   if (has_story) add_row_story(page, in, *stage, tools);
   const float left = size.height - page.y();
   if (has_story && left < min_height_of_map) return page.take();

@@ -1,7 +1,6 @@
 #include "core/page/parts/answers.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "core/figure/bars.h"
+#include "core/figure/text_fit.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/model/sampling.h"
@@ -68,10 +68,6 @@ std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t 
   return words;
 }
 
-int greatest(std::span<const float> row) {
-  return static_cast<int>(std::ranges::max_element(row) - row.begin());
-}
-
 /// "Layer 1, head 2 looks most at “street”, but the model answers “animal”."
 std::string looks_elsewhere(const PageInputs& in, int position) {
   const Trace& trace = *in.trace;
@@ -81,17 +77,15 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(head));
   if (edits != nullptr && edits->scale == 0.0F) return {};
   const StageNumbers weights = trace.read_row(head, position);
-  const int key = greatest(weights.view.row(0));
+  const auto row = weights.view.row(0);
+  const auto key = static_cast<int>(std::ranges::max_element(row) - row.begin());
   if (answers_unknown(trace, position)) return {};
-  const std::string answer = trace.label(logits_stage, Axis::vocabulary,
-                                         greatest(trace.read_row(logits_stage, position).view.row(0)));
+  const std::string answer = trace.label(logits_stage, Axis::vocabulary, likeliest_word(trace, position));
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
   if (keys[static_cast<std::size_t>(key)].lookup == answer) return {};
   // No head can attend to an answer that is not in the sentence.
   if (std::ranges::find(keys, answer, &Token::lookup) == keys.end()) return {};
-  std::string name = head_text(trace, head_of(head));
-  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return name + " looks most at " + quoted_word(trace.label(head, Axis::key_tokens, key)) +
+  return place_text(trace, head) + " looks most at " + quoted_word(trace.label(head, Axis::key_tokens, key)) +
          ", but the model answers " + quoted_word(answer) + ".";
 }
 
@@ -174,22 +168,17 @@ void add_ranked_words(PageBuilder& page, const PageInputs& in, int position, std
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
     rest -= static_cast<double>(word.probability);
-    bars.push_back({word.label, word.probability, page_number(in.session.picture, word.probability),
-                    page.theme().data, ""});
+    bars.push_back({word.label, word.probability, in.number(word.probability), page.theme().data, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars), label_width));
-  if (ranked.size() < n_likely)
-    page.row("all other words together", page_number(in.session.picture, std::max(rest, 0.0)));
+  if (ranked.size() < n_likely) page.row("all other words together", in.number(std::max(rest, 0.0)));
 }
 
 float ranked_words_width(const PageInputs& in, int position, std::size_t max_words,
                          const MeasureText& measure) {
   std::vector<RankedWord> ranked = likeliest(*in.trace, position, max_words, UnknownWords::listed);
   drop_unexpected(ranked);
-  float width = 0.0F;
-  for (const RankedWord& word : ranked)
-    width = std::max(width, measure(word.label, Font::sans, BarListSpec().font_size).width);
-  return width;
+  return widest_text(ranked, Font::sans, BarListSpec().font_size, measure, &RankedWord::label);
 }
 
 void add_sampled_words(PageBuilder& page, const PageInputs& in, int position, std::size_t max_words) {
@@ -202,8 +191,7 @@ void add_sampled_words(PageBuilder& page, const PageInputs& in, int position, st
     const auto found = word.word ? std::ranges::find(possible, *word.word, &Candidate::word) : possible.end();
     const bool is_cut = found == possible.end();
     const double drawn = is_cut ? 0.0 : found->probability;
-    bars.push_back(
-        {word.label, drawn, is_cut ? "cut" : page_number(in.session.picture, drawn), page.theme().data, ""});
+    bars.push_back({word.label, drawn, is_cut ? "cut" : in.number(drawn), page.theme().data, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars)));
   const bool are_all = std::cmp_equal(possible.size(), logits.view.cols);

@@ -61,9 +61,8 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
 
 float label_width(const BarTable& table, const MeasureText& measure) {
   float widest = measure(table.labels_title, Font::sans_bold, page_size::small).width;
-  for (const std::string& label : table.labels)
-    for (const Font font : {Font::sans, Font::sans_bold})
-      widest = std::max(widest, measure(label, font, page_size::control).width);
+  for (const Font font : {Font::sans, Font::sans_bold})
+    widest = std::max(widest, widest_text(table.labels, font, page_size::control, measure));
   return std::min(widest, max_label_width);
 }
 
@@ -100,125 +99,25 @@ constexpr float padding = 6.0F;
 constexpr std::size_t most_rows = 64;
 constexpr std::size_t strongest_rows = 24;
 
-std::string element_name(const Explanation::Strip& strip, std::size_t element) {
-  return element < strip.names.size() ? strip.names[element] : std::to_string(element);
+/// Writes the labels of the strips, wrapped to the width of a column, so that all end at the same height.
+/// Returns the height of their last lines.
+template <class Write>
+float write_labels(std::span<const Explanation::Strip> group, float width, const MeasureText& measure,
+                   const Write& write) {
+  std::vector<std::vector<std::string>> labels;
+  std::size_t n_lines = 1;
+  for (const Explanation::Strip& strip : group) {
+    labels.push_back(wrapped_lines(strip.label, width, Font::sans_bold, page_size::small, measure));
+    n_lines = std::max(n_lines, labels.back().size());
+  }
+  constexpr float tight = 14.0F;
+  for (std::size_t column = 0; column < labels.size(); ++column) {
+    const std::size_t n_empty = n_lines - labels[column].size();
+    for (std::size_t i = 0; i < labels[column].size(); ++i)
+      write(labels[column][i], column, tight * static_cast<float>(n_empty + i));
+  }
+  return tight * static_cast<float>(n_lines - 1);
 }
-
-class Table {
- public:
-  Table(const PageInputs& in, const PageTools& tools, std::span<const Explanation::Strip> group, float width)
-      : group_(group),
-        rows_(listed_elements(group.back().values, most_rows, strongest_rows)),
-        theme_(in.theme()),
-        measure_(tools.measure),
-        picture_(in.session.picture),
-        width_(width) {
-    figure_.width = width;
-    figure_.background = theme_.panel;
-    names_width_ = width_of_names();
-    column_width_ = (width - names_width_) / static_cast<float>(group.size());
-    for (const std::size_t element : rows_) {
-      const float value = group_.back().values[element];
-      if (std::isfinite(value)) greatest_ = std::max(greatest_, std::fabs(value));
-    }
-  }
-
-  Figure drawn() {
-    header();
-    for (const std::size_t element : rows_) row(element);
-    const std::size_t n_others = group_.front().values.size() - rows_.size();
-    if (n_others > 0) {
-      write("and " + std::to_string(n_others) + " weaker ones", 0.0F, HorizontalAnchor::left, Font::sans,
-            theme_.quiet);
-      y_ += table_line_height;
-    }
-    figure_.height = y_;
-    return std::move(figure_);
-  }
-
- private:
-  float width_of_names() const {
-    constexpr float max_share = 0.3F;
-    float widest = measure_(names_title(), Font::sans, page_size::small).width;
-    for (const std::size_t element : rows_)
-      widest = std::max(widest,
-                        measure_(element_name(group_.front(), element), Font::sans, page_size::small).width);
-    return std::min(std::ceil(widest) + padding, max_share * width_);
-  }
-
-  std::string names_title() const { return group_.front().names.empty() ? "dim" : "key"; }
-
-  void write(std::string_view text, float x, HorizontalAnchor anchor, Font font, Color color) {
-    add_text(figure_, std::string(text), {x, y_ + 0.5F * table_line_height}, color, page_size::small, font,
-             anchor);
-  }
-
-  /// Draws the labels of the strips. Each is wrapped to the width of its column.
-  void header() {
-    std::vector<std::vector<std::string>> lines;
-    std::size_t n_lines = 1;
-    for (const Explanation::Strip& strip : group_) {
-      lines.push_back(
-          wrapped_lines(strip.label, column_width_ - padding, Font::sans_bold, page_size::small, measure_));
-      n_lines = std::max(n_lines, lines.back().size());
-    }
-    constexpr float tight = 14.0F;
-    const float first = y_;
-    for (std::size_t column = 0; column < lines.size(); ++column) {
-      const std::size_t n_empty = n_lines - lines[column].size();
-      for (std::size_t i = 0; i < lines[column].size(); ++i) {
-        y_ = first + tight * static_cast<float>(n_empty + i);
-        write(lines[column][i], right_of(column), HorizontalAnchor::right, Font::sans_bold, theme_.quiet);
-      }
-    }
-    y_ = first + tight * static_cast<float>(n_lines - 1);
-    write(names_title(), 0.0F, HorizontalAnchor::left, Font::sans_bold, theme_.quiet);
-    y_ += table_line_height;
-    add_box(figure_, {0.0F, y_, width_, 1.0F}, theme_.line);
-    y_ += 2.0F;
-  }
-
-  void row(std::size_t element) {
-    write(elided_text(element_name(group_.front(), element), names_width_ - padding, Font::sans,
-                      page_size::small, measure_),
-          0.0F, HorizontalAnchor::left, Font::sans, theme_.quiet);
-    bar(group_.back().values[element]);
-    for (std::size_t column = 0; column < group_.size(); ++column) {
-      const float value = group_[column].values[element];
-      const std::string text = std::isnan(value) ? hidden_number : derived_text(static_cast<double>(value));
-      write(text, right_of(column), HorizontalAnchor::right, Font::mono, theme_.text);
-    }
-    y_ += table_line_height;
-  }
-
-  std::string derived_text(double value) const {
-    return picture_.all_numbers ? number_text(value) : page_number(picture_, value);
-  }
-
-  void bar(float value) {
-    if (!std::isfinite(value) || greatest_ <= 0.0F) return;
-    const float most = column_width_ - padding + 4.0F;
-    const float length = most * std::fabs(value) / greatest_;
-    add_box(figure_, {width_ - length, y_ + 1.0F, length, table_line_height - 2.0F}, theme_.accent_soft,
-            3.0F);
-  }
-
-  float right_of(std::size_t column) const {
-    return names_width_ + column_width_ * static_cast<float>(column + 1) - 4.0F;
-  }
-
-  std::span<const Explanation::Strip> group_;
-  std::vector<std::size_t> rows_;
-  const Theme& theme_;
-  const MeasureText& measure_;
-  const PictureOptions& picture_;
-  float width_;
-  float names_width_ = 0.0F;
-  float column_width_ = 0.0F;
-  float greatest_ = 0.0F;
-  float y_ = 0.0F;
-  Figure figure_;
-};
 
 }  // namespace
 
@@ -230,16 +129,16 @@ void set_diverging_colors(BarTable& table, const PictureOptions& picture) {
 }
 
 float width_for_titles(const BarTable& table, const MeasureText& measure) {
-  float widest = 0.0F;
-  for (const SignedBars& bars : table.columns)
-    widest = std::max(widest, measure(bars.title, Font::sans_bold, page_size::small).width);
+  const float widest =
+      widest_text(table.columns, Font::sans_bold, page_size::small, measure, &SignedBars::title);
   return label_width(table, measure) +
          (std::ceil(widest) + bar_column_gap) * static_cast<float>(table.columns.size());
 }
 
-Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
+Page draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
   const float height = table.line * static_cast<float>(table.labels.size() + 1);
-  Figure figure{width, height + (table.has_axes ? bar_axis_height : 0.0F), theme.panel, {}};
+  Page page{{width, height + (table.has_axes ? bar_axis_height : 0.0F), theme.panel, {}}, {}};
+  Figure& figure = page.figure;
   const auto n = static_cast<float>(table.columns.size());
   const float bar_label_width = label_width(table, measure);
   const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
@@ -269,15 +168,14 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
              {0.0F, table.line * (static_cast<float>(i) + 1.5F)}, is_marked ? theme.accent : theme.text,
              page_size::control, font);
   }
-  return figure;
+  for (std::size_t i = 0; i < table.parts.size(); ++i) {
+    const float top = table.line * static_cast<float>(i + 1);
+    if (table.parts[i]) page.regions.push_back({{0.0F, top, width, table.line}, *table.parts[i]});
+  }
+  return page;
 }
 
 std::vector<std::string> step_texts(std::span<const Explanation::Step> steps, const PictureOptions& picture) {
-  std::vector<std::string> texts;
-  if (!picture.details && !picture.all_numbers) {
-    for (const Explanation::Step& step : steps) texts.push_back(rounded_text(step.value));
-    return texts;
-  }
   constexpr int digits = 5;
   constexpr std::size_t least_of_sum = 3;
   constexpr double rounding = 1e-5;
@@ -300,15 +198,73 @@ std::vector<std::string> step_texts(std::span<const Explanation::Step> steps, co
   };
   int decimals = digits - 1;
   while (is_sum && decimals < max_decimals && !adds_up(decimals)) ++decimals;
+  std::vector<std::string> texts;
   for (const Explanation::Step& step : steps)
-    texts.push_back(is_sum && std::fabs(step.value) >= smallest ? decimals_text(step.value, decimals)
-                                                                : number_text(step.value, digits));
+    texts.push_back(!picture.details && !picture.all_numbers      ? rounded_text(step.value)
+                    : is_sum && std::fabs(step.value) >= smallest ? decimals_text(step.value, decimals)
+                                                                  : number_text(step.value, digits));
   return texts;
 }
 
 Figure derivation_table(const PageInputs& in, const PageTools& tools,
                         std::span<const Explanation::Strip> group, float width) {
-  return Table(in, tools, group, width).drawn();
+  const Explanation::Strip& first = group.front();
+  const std::vector<float>& results = group.back().values;
+  const std::vector<std::size_t> rows = listed_elements(results, most_rows, strongest_rows);
+  const auto name = [&](std::size_t element) {
+    return element < first.names.size() ? first.names[element] : std::to_string(element);
+  };
+  const std::string names_title = first.names.empty() ? "dim" : "key";
+  constexpr float max_share = 0.3F;
+  const float widest = std::max(tools.measure(names_title, Font::sans, page_size::small).width,
+                                widest_text(rows, Font::sans, page_size::small, tools.measure, name));
+  const float names_width = std::min(std::ceil(widest) + padding, max_share * width);
+  const float column_width = (width - names_width) / static_cast<float>(group.size());
+  float greatest = 0.0F;
+  for (const std::size_t element : rows)
+    if (std::isfinite(results[element])) greatest = std::max(greatest, std::fabs(results[element]));
+  const Theme& theme = in.theme();
+  Figure figure{width, 0.0F, theme.panel, {}};
+  float y = 0.0F;
+  const auto write_name = [&](const std::string& text, Font font) {
+    add_text(figure, text, {0.0F, y + 0.5F * table_line_height}, theme.quiet, page_size::small, font);
+  };
+  const auto write = [&](const std::string& text, std::size_t column, Font font, Color color) {
+    const float right = names_width + column_width * static_cast<float>(column + 1) - 4.0F;
+    add_text(figure, text, {right, y + 0.5F * table_line_height}, color, page_size::small, font,
+             HorizontalAnchor::right);
+  };
+  const auto write_label = [&](const std::string& text, std::size_t column, float at) {
+    y = at;
+    write(text, column, Font::sans_bold, theme.quiet);
+  };
+  y = write_labels(group, column_width - padding, tools.measure, write_label);
+  write_name(names_title, Font::sans_bold);
+  y += table_line_height;
+  add_box(figure, {0.0F, y, width, 1.0F}, theme.line);
+  y += 2.0F;
+  for (const std::size_t element : rows) {
+    write_name(elided_text(name(element), names_width - padding, Font::sans, page_size::small, tools.measure),
+               Font::sans);
+    if (std::isfinite(results[element]) && greatest > 0.0F) {
+      const float length = (column_width - padding + 4.0F) * std::fabs(results[element]) / greatest;
+      add_box(figure, {width - length, y + 1.0F, length, table_line_height - 2.0F}, theme.accent_soft, 3.0F);
+    }
+    for (std::size_t column = 0; column < group.size(); ++column) {
+      const float value = group[column].values[element];
+      write(std::isnan(value)                ? hidden_number
+            : in.session.picture.all_numbers ? number_text(value)
+                                             : in.number(value),
+            column, Font::mono, theme.text);
+    }
+    y += table_line_height;
+  }
+  if (const std::size_t n_others = first.values.size() - rows.size(); n_others > 0) {
+    write_name("and " + std::to_string(n_others) + " weaker ones", Font::sans);
+    y += table_line_height;
+  }
+  figure.height = y;
+  return figure;
 }
 
 }  // namespace headscope

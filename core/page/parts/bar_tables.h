@@ -31,6 +31,8 @@ struct BarTable {
   std::vector<std::string> labels;
   std::vector<SignedBars> columns;
   std::vector<std::string> instead;  ///< One text per line that replaces a missing number, such as “off”.
+  /// The part of the model that each line is about, which becomes its region. Empty for none.
+  std::vector<std::optional<ModelPart>> parts = {};
   std::optional<std::size_t> marked;  ///< The line whose label has the accent colour.
   Color negative, positive;           ///< Colours of bars below and above 0.
   float line = 20.0F;                 ///< The height of a line and of the titles.
@@ -47,7 +49,7 @@ inline constexpr float bar_axis_height = 18.0F;
 float width_for_titles(const BarTable& table, const MeasureText& measure);
 
 /// Draws the table. Each column has its own scale, which ends at SignedBars::most.
-Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);
+Page draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);
 
 /// The numbers of steps, with all digits if details or all numbers are asked for. If the last is the sum of
 /// the others, all then have the same decimals: so many that the written numbers add up.

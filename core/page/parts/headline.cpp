@@ -36,9 +36,7 @@ std::string answer_of_weights(const PageInputs& in, const StageId& map, int quer
   std::vector<RankedKey> keys = ranked_keys(row.view, 0);
   std::erase_if(keys, [](const RankedKey& key) { return !(key.weight > 0.0F); });
   if (keys.empty()) return "Nowhere: the mask hides every word from it.";
-  const auto share = [&](const RankedKey& key) {
-    return page_number(in.session.picture, static_cast<double>(key.weight));
-  };
+  const auto share = [&](const RankedKey& key) { return in.number(key.weight); };
   const std::vector<Token>& tokens = in.trace->tokens(map, Axis::key_tokens);
   const auto at = [&](const RankedKey& key) {
     return "at " + quoted(in, map, Axis::key_tokens, key.key) + position_mark(tokens, key.key) + ", " +
@@ -122,7 +120,7 @@ Headline map_headline(const PageInputs& in, PageTools& tools) {
   const RankedKey best = ranked_keys(row.view, 0).front();
   if (!std::isfinite(best.weight)) return headline;
   const std::string key = quoted(in, map, Axis::key_tokens, best.key);
-  const std::string score = page_number(in.session.picture, static_cast<double>(best.weight));
+  const std::string score = in.number(best.weight);
   // A term added to a score, such as a bias by distance, is no match of query and key.
   constexpr std::size_t query_and_key = 2;
   const bool is_of_both = (map.kind == StageKind::raw || map.kind == StageKind::scaled) &&

@@ -25,18 +25,11 @@ float zoomed_by(const CellWindow& window, const Extent& values) {
 }
 
 void apply_look(const MapKey& key, HeatmapSpec& spec) {
-  if (!key.look.title) {
-    spec.title.clear();
-    spec.shape.clear();
-    spec.formula.clear();
-  }
+  if (!key.look.title) spec.drop_header();
   if (!key.picture.details) spec.formula.clear();
   if (!key.look.labels || !key.look.row_labels) spec.row_labels.clear();
   if (!key.look.labels) spec.col_labels.clear();
-  if (!key.look.labels || !key.look.axes) {
-    spec.row_axis.clear();
-    spec.col_axis.clear();
-  }
+  if (!key.look.labels || !key.look.axes) spec.drop_axes();
   spec.numbers = spec.numbers && key.look.numbers;
   spec.color_bar = key.look.color_bar;
   spec.color_bar_label = spec.color_bar_label && key.look.color_bar_label;
@@ -50,13 +43,7 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.marked_col = key.marked_col;
   spec.frames_row = key.look.frames_row;
   spec.cover = key.cover;
-}
-
-/// Whether the picture for `before` may be shown until the picture for `now` is ready.
-bool may_stand_in(const MapKey& before, const MapKey& now) {
-  return before.stage == now.stage && (before.against != nullptr) == (now.against != nullptr) &&
-         before.look == now.look && before.width == now.width && before.height == now.height &&
-         before.picture.theme == now.picture.theme && before.fonts == now.fonts;
+  spec.min_number = key.min_number;
 }
 
 /// Opens the source of the requested numbers. Returns the problem, or an empty string if they are available.
@@ -159,7 +146,6 @@ void make_spec(const PageTools& tools, MapPanel& panel) {
     name_both({*key.trace, key.stage, *key.against, key.against_stage}, panel.spec);
   }
   apply_look(key, panel.spec);
-  panel.spec.min_number = tools.min_number;
   if (!panel.knows_range) {
     panel.spec.color_bar = false;  // Its numbers are not known yet.
   } else if (key.against) {
@@ -178,13 +164,6 @@ void draw(const PageTools& tools, MapPanel& panel, const HeatmapLayout& layout, 
   panel.is_empty = cells == nullptr;
 }
 
-DrawnCells requested_cells(const MapPanel& panel, const HeatmapLayout& layout) {
-  DrawnCells requested{nullptr, panel.key.picture, panel.key.window, panel.spec.scale.high(), layout.raster};
-  if (layout.raster) requested.width = static_cast<int>(layout.cells.w);
-  if (layout.raster) requested.height = static_cast<int>(layout.cells.h);
-  return requested;
-}
-
 /// Continues drawing the map as far as its numbers are available.
 void go_on(const PageTools& tools, MapPanel& panel) {
   const auto frame = [&tools, &panel] {
@@ -201,7 +180,10 @@ void go_on(const PageTools& tools, MapPanel& panel) {
     }
     make_spec(tools, panel);
     const HeatmapLayout layout = frame();
-    const DrawnCells requested = requested_cells(panel, layout);
+    DrawnCells requested{nullptr, panel.key.picture, panel.key.window, panel.spec.scale.high(),
+                         layout.raster};
+    if (layout.raster) requested.width = static_cast<int>(layout.cells.w);
+    if (layout.raster) requested.height = static_cast<int>(layout.cells.h);
     // Equal in content. The size in pixels may differ.
     const DrawnCells& kept = panel.cells;
     const bool same = kept.cells && kept.picture == requested.picture && kept.window == requested.window &&
@@ -219,7 +201,13 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   panel.job.reset();
   const bool has_numbers = panel.source && panel.key.trace == key.trace && panel.key.stage == key.stage &&
                            panel.key.against == key.against && panel.key.against_stage == key.against_stage;
-  panel.is_empty = panel.is_empty || !may_stand_in(panel.key, key);
+  // Whether the previous picture may be shown until the new one is ready.
+  const MapKey& before = panel.key;
+  const bool may_stand_in =
+      before.stage == key.stage && (before.against != nullptr) == (key.against != nullptr) &&
+      before.look == key.look && before.width == key.width && before.height == key.height &&
+      before.picture.theme == key.picture.theme && before.fonts == key.fonts;
+  panel.is_empty = panel.is_empty || !may_stand_in;
   panel.key = std::move(key);
   if (!has_numbers) {
     panel.problem = take_source(panel);
@@ -250,6 +238,7 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
     key.marked_col = strongest_column(in, tools, stage, *key.marked_row);
   }
   key.cover = cover_of(in, stage);
+  key.min_number = in.min_number;
   key.fonts = tools.fonts;
   return key;
 }
@@ -367,16 +356,26 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   return page;
 }
 
-HeatmapSpec small_table(const PictureOptions& picture, const OwnedMatrix& numbers, AxisTexts rows,
-                        AxisTexts columns, bool is_signed, const OwnedMatrix& range) {
+HeatmapSpec table_spec(const OwnedMatrix& numbers, ColorScale scale, AxisTexts rows, std::string row_axis,
+                       AxisTexts columns, std::string col_axis) {
   HeatmapSpec spec;
   spec.source = source_of(numbers.view());
   spec.row_labels = std::move(rows);
   spec.col_labels = std::move(columns);
+  spec.row_axis = std::move(row_axis);
+  spec.col_axis = std::move(col_axis);
+  spec.scale = std::move(scale);
+  spec.color_bar_label = false;
+  spec.font_size = 12.0F;
+  return spec;
+}
+
+HeatmapSpec small_table(const PictureOptions& picture, const OwnedMatrix& numbers, AxisTexts rows,
+                        AxisTexts columns, bool is_signed, const OwnedMatrix& range) {
   PictureOptions options = picture;
   options.range = RangeMode::map;
-  spec.scale = ColorScale(options, is_signed, range.view());
-  spec.color_bar_label = false;
+  HeatmapSpec spec = table_spec(numbers, ColorScale(options, is_signed, range.view()), std::move(rows), "",
+                                std::move(columns), "");
   spec.font_size = 11.0F;
   return spec;
 }
@@ -394,7 +393,11 @@ void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixV
 }
 
 TableSpec table_of_pass(const PageInputs& in, std::string name, float max_cell) {
-  return {.name = std::move(name), .trace = in.trace, .picture = in.session.picture, .max_cell = max_cell};
+  return {.name = std::move(name),
+          .trace = in.trace,
+          .picture = in.session.picture,
+          .max_cell = max_cell,
+          .min_number = in.min_number};
 }
 
 Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
@@ -414,7 +417,7 @@ Page table_page(PageTools& tools, const std::string& slot, const TableSpec& tabl
     panel.height = height;
     panel.fonts = tools.fonts;
     panel.spec.max_cell = table.max_cell;
-    panel.spec.min_number = tools.min_number;
+    panel.spec.min_number = table.min_number;
     panel.spec.window = table.window;
     panel.spec.marked_row = table.marked_row;
     panel.spec.marked_col = table.marked_col;

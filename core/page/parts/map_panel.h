@@ -55,8 +55,9 @@ struct MapKey {
   CellWindow window;
   double difference_range = 0.0;  ///< The colour range of differences.
   std::optional<int> marked_row, marked_col;
-  Cover cover;            ///< The cover of this stage.
-  std::size_t fonts = 0;  ///< Changes when the fonts are baked again, which moves text.
+  Cover cover;              ///< The cover of this stage.
+  float min_number = 0.0F;  ///< See HeatmapSpec.
+  std::size_t fonts = 0;    ///< Changes when the fonts are baked again, which moves text.
   bool operator==(const MapKey&) const = default;
 };
 
@@ -127,6 +128,7 @@ struct TableSpec {
   PictureOptions picture = {};
   CellWindow window = {};
   float max_cell = 44.0F;
+  float min_number = usual_min_number;
   float above = 0.0F;  ///< Room above the map for the caller's drawing.
   std::optional<int> marked_row = {}, marked_col = {};
   bool operator==(const TableSpec&) const = default;
@@ -146,6 +148,10 @@ struct TablePanel {
   HeatmapLayout layout;
   Figure figure;
 };
+
+/// Describes a map of numbers: its colours, and the labels and the names of its rows and columns.
+HeatmapSpec table_spec(const OwnedMatrix& numbers, ColorScale scale, AxisTexts rows, std::string row_axis,
+                       AxisTexts columns, std::string col_axis);
 
 /// Describes a map of numbers in small letters, whose colours span the numbers of `range`.
 HeatmapSpec small_table(const PictureOptions& picture, const OwnedMatrix& numbers, AxisTexts rows,

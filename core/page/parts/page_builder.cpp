@@ -139,6 +139,15 @@ void PageBuilder::add(const Page& part, float x) {
   y_ = std::ceil(y_ + part.figure.height) + page_size::spacing;
 }
 
+void PageBuilder::add_rows(std::span<const Page> parts, std::size_t in_row, float step) {
+  for (; !parts.empty(); parts = parts.subspan(std::min(in_row, parts.size()))) {
+    Page row;
+    for (std::size_t i = 0; i < std::min(in_row, parts.size()); ++i)
+      append(row, parts[i], static_cast<float>(i) * step, 0.0F);
+    add(row);
+  }
+}
+
 Page PageBuilder::take() {
   page_.figure.width = width_;
   page_.figure.height = std::max(std::ceil(y_ - page_size::spacing), 1.0F);

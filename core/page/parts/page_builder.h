@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -81,6 +82,8 @@ class PageBuilder {
   /// Appends a part at the bottom, `x` from the left.
   void add(const Page& part, float x = 0.0F);
   void add(const Figure& part) { add(Page{part, {}}); }
+  /// Appends parts in rows of `in_row`, in which one begins every `step`.
+  void add_rows(std::span<const Page> parts, std::size_t in_row, float step);
 
   const Theme& theme() const { return theme_; }
   const MeasureText& measure() const { return measure_; }

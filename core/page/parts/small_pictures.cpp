@@ -9,52 +9,24 @@
 #include "core/page/page.h"
 
 namespace headscope {
-namespace {
-
-/// The description of a picture without its numbers. Its text fields are empty.
-HeatmapSpec bare_spec(const SmallPicture& asked) {
-  HeatmapSpec spec = unscaled_heatmap(*asked.trace, asked.stage, asked.picture);
-  spec.title.clear();
-  spec.shape.clear();
-  spec.formula.clear();
-  spec.row_labels.clear();
-  spec.col_labels.clear();
-  spec.row_axis.clear();
-  spec.col_axis.clear();
-  spec.numbers = spec.color_bar = false;
-  spec.max_cell = std::max(asked.width, asked.height);
-  spec.cover = asked.cover;
-  return spec;
-}
-
-/// Whether drawing these pictures is faster than passing them to a thread.
-bool are_cheap(const std::vector<SmallPicture>& asked) {
-  std::int64_t n_numbers = 0;
-  for (const SmallPicture& picture : asked) {
-    if (!picture.trace->has(picture.stage)) continue;
-    if (!picture.trace->is_quick_to_read(picture.stage)) return false;
-    const Extent map = picture.trace->extent(picture.stage);
-    n_numbers += std::int64_t{map.rows} * map.cols;
-  }
-  return is_cheap_to_read(n_numbers);
-}
-
-}  // namespace
 
 Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop) {
   if (!asked.trace->has(asked.stage)) return {};
-  HeatmapSpec spec = bare_spec(asked);
+  HeatmapSpec spec = unscaled_heatmap(*asked.trace, asked.stage, asked.picture);
+  spec.drop_header();
+  spec.drop_axes();
+  spec.row_labels.clear();
+  spec.col_labels.clear();
+  spec.numbers = spec.color_bar = false;
+  spec.max_cell = std::max(asked.width, asked.height);
+  spec.cover = asked.cover;
   if (asked.against) {
     auto changed = difference_source({*asked.trace, asked.stage, *asked.against, asked.against_stage});
     if (!changed) return {};
     double own = 0.0;
     spec.scale = scale_of_difference(**changed, asked.picture, own);
     show_difference(std::move(*changed), spec);
-    spec.title.clear();
-    spec.formula.clear();
-    spec.color_bar = false;
   } else {
-    spec.source = stage_source(*asked.trace, asked.stage);
     spec.scale = scale_of_stage(*asked.trace, asked.stage, asked.picture);
   }
   const MeasureText nothing = [](std::string_view, Font, float) { return TextSize{}; };
@@ -104,7 +76,9 @@ Slices<std::vector<Figure>> SmallPictures::answer(const std::atomic<bool>& stop)
 
 const std::vector<Figure>* small_pictures(std::string_view group, std::vector<SmallPicture> asked,
                                           PageTools& tools) {
-  const bool is_cheap = are_cheap(asked);
+  std::vector<StageId> stages;
+  for (const SmallPicture& picture : asked) stages.push_back(picture.stage);
+  const bool is_cheap = asked.empty() || are_cheap_to_read(*asked.front().trace, stages);
   const auto* found = tools.find(SmallPictures{group, std::move(asked)}, is_cheap);
   return found != nullptr && *found ? &**found : nullptr;
 }

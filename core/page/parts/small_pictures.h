@@ -40,8 +40,8 @@ Figure row_picture(const Trace& trace, const StageId& stage, int row, const Pict
 void strike_out_if_off(const Trace& trace, const HeadId& head, const Box& picture, const Theme& theme,
                        Figure& figure);
 
-/// Several pictures; the answer is a figure for each. Until then, those of another pass with the same stages
-/// and sizes stand in for them.
+/// Several pictures of one pass; the answer is a figure for each. Until then, those of another pass with the
+/// same stages and sizes stand in for them.
 struct SmallPictures {
   std::string_view group;  ///< Distinguishes the parts of a page.
   std::vector<SmallPicture> asked;

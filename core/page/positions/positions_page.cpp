@@ -120,22 +120,6 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   return {};
 }
 
-/// The name of the method, its formula and a sentence about it.
-void positions_about(PageBuilder& page, const Architecture& architecture) {
-  const About& about = about_of(architecture);
-  const std::string formula = architecture.uses_rotary() ? rotary_formula(architecture) : about.formula;
-  page.line({page.bold(about.title, page_size::title),
-             {formula, Font::mono, page_size::control, page.theme().text}},
-            16.0F);
-  const bool has_buckets = architecture.positions == Positions::relative && architecture.relative_buckets;
-  page.explain(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence);
-  if (!architecture.uses_rotary()) return;
-  page.explain(scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value()));
-  if (architecture.rotary.local_base > 0.0F && architecture.sliding_window)
-    page.explain("Layers with the sliding window turn by a base of " +
-                 number_text(architecture.rotary.local_base) + ", without a scaling.");
-}
-
 constexpr float group_size = 11.0F;
 constexpr float between_position_columns = 24.0F;
 constexpr std::string_view slot_prefix = "positions ";
@@ -190,12 +174,9 @@ Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture pictur
   const PictureOptions& options = in.session.picture;
   const auto groups =
       picture == PositionPicture::rows ? position_groups(source, options) : std::vector<ColumnGroup>{};
-  TableSpec table;
-  table.name = name_of(source);
+  TableSpec table = table_of_pass(in, name_of(source), 32.0F);
   const Positions kind = source.architecture.positions;
-  if (kind == Positions::learned || kind == Positions::relative) table.trace = in.trace;
-  table.picture = options;
-  table.max_cell = 32.0F;
+  if (kind != Positions::learned && kind != Positions::relative) table.trace.reset();
   table.above = groups.empty() ? 0.0F : column_groups_height(group_size);
   const auto& token = in.session.selection.token;
   if (picture != PositionPicture::biases && token && *token < source.n_positions) table.marked_row = token;
@@ -215,18 +196,16 @@ Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture pictur
 void turned_pairs(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
   constexpr float gap = 16.0F;
   const float width = (page.width() - 2.0F * gap) / 3.0F;
-  Page line;
-  float x = 0.0F;
+  std::vector<Page> columns;
   for (const auto& [picture, title] : {std::pair(PositionPicture::angles, "Angles in radians"),
                                        std::pair(PositionPicture::cosines, "Their cosines"),
                                        std::pair(PositionPicture::sines, "Their sines")}) {
     PageBuilder column(in, tools, width);
     part_heading(column, title, "");
     column.add(picture_page(in, tools, picture, width, height - column.y()));
-    append(line, column.take(), x, 0.0F);
-    x += width + gap;
+    columns.push_back(column.take());
   }
-  page.add(line);
+  page.add_rows(columns, columns.size(), width + gap);
 }
 
 /// The key of a row that the dials show: the one under the mouse, or else that with the largest weight.
@@ -366,14 +345,11 @@ void large_picture(const PageInputs& in, PageTools& tools, float room, PageBuild
 constexpr MapLook present_look{.present = true, .max_cell = 32.0F, .font_size = 12.0F};
 
 const char* meaning_of_products(Positions kind) {
-  switch (kind) {
-    case Positions::rotary:
-      return "Σ cos(difference of their angles): what the rotations make of the product of two equal vectors whose pairs have length 1.";
-    case Positions::learned:
-      return "The product of their rows. Random rows resemble only themselves.";
-    default:
-      return "The product of their rows: largest with itself, the same at equal distances.";
-  }
+  if (kind == Positions::rotary)
+    return "Σ cos(difference of their angles): what the rotations make of the product of two equal vectors whose pairs have length 1.";
+  return kind == Positions::learned
+             ? "The product of their rows. Random rows resemble only themselves."
+             : "The product of their rows: largest with itself, the same at equal distances.";
 }
 
 void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
@@ -409,15 +385,6 @@ const char* note_on_weights(const PageInputs& in) {
   return "What these positions do to the attention of this sentence.";
 }
 
-void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
-  const StageId weights = in.at(StageKind::weights);
-  part_heading(page, "Attention weights of " + head_text(in.trace->architecture(), head_of(weights)),
-               in.against() ? "B − A" : "");
-  page.paragraph(note_on_weights(in));
-  const MapLook look{.frames_row = true, .max_cell = 32.0F, .font_size = 12.0F};
-  page.add(map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), look));
-}
-
 void two_columns(const PageInputs& in, PageTools& tools, float room, PageBuilder& page) {
   const bool side_by_side = page.width() > 520.0F;
   const float width = side_by_side ? (page.width() - between_position_columns) / 2.0F : page.width();
@@ -425,14 +392,15 @@ void two_columns(const PageInputs& in, PageTools& tools, float room, PageBuilder
   PageBuilder left(in, tools, width);
   similarity(in, tools, height, left);
   PageBuilder right(in, tools, width);
-  weights_of_sentence(in, tools, height, right);
+  const StageId weights = in.at(StageKind::weights);
+  part_heading(right, "Attention weights of " + head_text(in.trace->architecture(), head_of(weights)),
+               in.against() ? "B − A" : "");
+  right.paragraph(note_on_weights(in));
+  const MapLook look{.frames_row = true, .max_cell = 32.0F, .font_size = 12.0F};
+  right.add(map_page(in, tools, "positions weights", weights, width, height - right.y(), look));
   Page both = left.take();
-  if (side_by_side) {
-    append(both, right.take(), width + between_position_columns, 0.0F);
-    return page.add(both);
-  }
+  append_beside(both, right.take(), side_by_side, width + between_position_columns, page_size::spacing);
   page.add(both);
-  page.add(right.take());
 }
 
 /// Shows where the positions affect this sentence: the rows that are added, or the queries that are rotated.
@@ -502,9 +470,20 @@ Headline positions_headline(const PageInputs& in, PageTools& /*tools*/) {
 
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
-  const Positions kind = in.trace->architecture().positions;
-  positions_about(page, in.trace->architecture());
-  if (kind != Positions::none) large_picture(in, tools, size.height, page);
+  // The name of the method, its formula and a sentence about it.
+  const Architecture& a = in.trace->architecture();
+  const About& about = about_of(a);
+  const std::string formula = a.uses_rotary() ? rotary_formula(a) : about.formula;
+  page.line({page.bold(about.title, page_size::title),
+             {formula, Font::mono, page_size::control, page.theme().text}},
+            16.0F);
+  const bool has_buckets = a.positions == Positions::relative && a.relative_buckets;
+  page.explain(has_buckets ? buckets_sentence(*a.relative_buckets) : about.sentence);
+  if (a.uses_rotary()) page.explain(scaling_sentence(a.rotary_of_global_layers(), a.kv_latent.has_value()));
+  if (a.uses_rotary() && a.rotary.local_base > 0.0F && a.sliding_window)
+    page.explain("Layers with the sliding window turn by a base of " + number_text(a.rotary.local_base) +
+                 ", without a scaling.");
+  if (a.positions != Positions::none) large_picture(in, tools, size.height, page);
   two_columns(in, tools, size.height, page);
   in_this_sentence(in, tools, page);
   return page.take();

@@ -23,58 +23,47 @@ namespace {
 
 /// A table of two measures per head, each in two versions, such as with and without the division. Its four
 /// columns of bars start from the left; each pair of neighbours shares a scale.
-class ScaleTable {
- public:
-  ScaleTable(const PageInputs& in, const std::vector<std::pair<std::string, Color>>& columns) : in_(in) {
-    constexpr bool from_left = true;
-    for (const auto& [title, color] : columns) table_.columns.push_back({title, {}, from_left, 0.0, color});
-  }
+BarTable scale_table(const std::vector<std::pair<std::string, Color>>& columns) {
+  constexpr bool from_left = true;
+  BarTable table;
+  for (const auto& [title, color] : columns) table.columns.push_back({title, {}, from_left, 0.0, color});
+  return table;
+}
 
-  /// Adds a line. A head's line responds to the mouse and is marked if the head is selected. `numbers` has
-  /// one value per column; `instead` replaces a missing one.
-  void add(const std::string& label, const std::optional<HeadId>& head,
-           const std::vector<std::optional<double>>& numbers, const std::string& instead = "–") {
-    if (head == selected_head(in_)) table_.marked = table_.labels.size();
-    table_.labels.push_back(label);
-    table_.instead.push_back(instead);
-    heads_.push_back(head);
-    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
-      table_.columns[c].values.emplace_back(numbers[c]);
-      const std::size_t first_of_pair = c / 2 * 2;
-      for (const std::size_t each : {first_of_pair, first_of_pair + 1}) {
-        std::optional<double>& most = table_.columns[each].most;
-        most = std::max(most.value_or(0.0), numbers[c].value_or(0.0));
-      }
+/// Adds a line. A head's line responds to the mouse and is marked if the head is selected. `numbers` has one
+/// value per column; `instead` replaces a missing one.
+void add_scale_line(BarTable& table, const PageInputs& in, const std::string& label,
+                    const std::optional<HeadId>& head, const std::vector<std::optional<double>>& numbers,
+                    const std::string& instead = "–") {
+  if (head == selected_head(in)) table.marked = table.labels.size();
+  table.labels.push_back(label);
+  table.instead.push_back(instead);
+  table.parts.push_back(head ? std::optional(ModelPart{.place = *head}) : std::nullopt);
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    table.columns[c].values.emplace_back(numbers[c]);
+    const std::size_t first_of_pair = c / 2 * 2;
+    for (const std::size_t each : {first_of_pair, first_of_pair + 1}) {
+      std::optional<double>& most = table.columns[each].most;
+      most = std::max(most.value_or(0.0), numbers[c].value_or(0.0));
     }
   }
+}
 
-  /// Draws the table. If it is narrow, two columns stand below the other two.
-  Page drawn(PageTools& tools, float width) const {
-    const std::size_t n = table_.columns.size();
-    if (width >= width_for_titles(table_, tools.measure)) return drawn_columns(tools, 0, n, width);
-    Page page = drawn_columns(tools, 0, n / 2, width);
-    append(page, drawn_columns(tools, n / 2, n - n / 2, width), 0.0F,
-           page.figure.height + page_size::spacing);
-    return page;
-  }
-
- private:
-  Page drawn_columns(PageTools& tools, std::size_t first, std::size_t n, float width) const {
-    BarTable part = table_;
-    const auto begin = table_.columns.begin() + static_cast<std::ptrdiff_t>(first);
-    part.columns.assign(begin, begin + static_cast<std::ptrdiff_t>(n));
-    Page page{draw_bar_table(part, width, theme_of(in_.session.picture.theme), tools.measure), {}};
-    for (std::size_t i = 0; i < heads_.size(); ++i) {
-      const float top = part.line * static_cast<float>(i + 1);
-      if (heads_[i]) page.regions.push_back({{0.0F, top, width, part.line}, ModelPart{.place = *heads_[i]}});
-    }
-    return page;
-  }
-
-  const PageInputs& in_;
-  BarTable table_;
-  std::vector<std::optional<HeadId>> heads_;
-};
+/// Draws the table. If it is narrow, two columns stand below the other two.
+Page drawn_scale_table(const BarTable& table, const PageInputs& in, const PageTools& tools, float width) {
+  const auto drawn = [&](const BarTable& part) {
+    return draw_bar_table(part, width, in.theme(), tools.measure);
+  };
+  if (width >= width_for_titles(table, tools.measure)) return drawn(table);
+  BarTable upper = table;
+  BarTable lower = table;
+  const auto middle = static_cast<std::ptrdiff_t>(table.columns.size() / 2);
+  upper.columns.erase(upper.columns.begin() + middle, upper.columns.end());
+  lower.columns.erase(lower.columns.begin(), lower.columns.begin() + middle);
+  Page page = drawn(upper);
+  append_beside(page, drawn(lower), false, 0.0F, page_size::spacing);
+  return page;
+}
 
 /// The index of the first of `most` lines to list out of `n`, so that the selected one is among them, near
 /// the middle if possible.
@@ -86,16 +75,13 @@ std::size_t first_visible_line(std::size_t n, std::size_t selected, std::size_t 
 
 constexpr float between_tables = 32.0F;
 constexpr float min_gradient_table_width = 460.0F;  ///< The least width of a table.
-constexpr std::size_t max_gradient_heads = 16;      ///< The greatest number of heads in a table.
+constexpr std::size_t max_heads_listed = 16;        ///< The greatest number of heads in a table.
 
 struct GradientsOfModel {
   ModelRef model;
   bool operator==(const GradientsOfModel&) const = default;
 
-  struct Answer {
-    int steps = 0;
-    ScoreGradientStudy study;
-  };
+  using Answer = std::pair<int, ScoreGradientStudy>;  ///< The steps of the model, and what it found.
   static constexpr Lifetime life = Lifetime::view;
   /// Gradients of older weights may stay for a while. Those of another model may not, because it has other
   /// heads.
@@ -123,15 +109,6 @@ std::pair<const Result<GradientsOfModel::Answer>*, bool> gradients_to_show(const
   return {found, results.share_of(asked).has_value()};
 }
 
-std::string name_of_head(const Architecture& a, const HeadId& head) {
-  std::string place = std::to_string(head.layer) + "." + std::to_string(head.head);
-  if (!a.has_cross()) return place;
-  return (head.attention == AttentionKind::cross ? "cross "
-          : head.stack == Stack::encoder         ? "encoder "
-                                                 : "decoder ") +
-         place;
-}
-
 HeadGradient together(const GradientNorms& reached) {
   HeadGradient all;
   for (const HeadGradient& head : reached.heads) {
@@ -145,24 +122,25 @@ Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientNo
                         const GradientNorms& undivided, float width) {
   const Theme& theme = in.theme();
   const ScaleWords words = scale_words(*in.trace);
-  ScaleTable table(in, {{words.column_with + ": gradient", theme.data},
-                        {words.column_without + ": gradient", theme.text},
-                        {words.column_with + ": let through", theme.data},
-                        {words.column_without + ": let through", theme.text}});
+  BarTable table = scale_table({{words.column_with + ": gradient", theme.data},
+                                {words.column_without + ": gradient", theme.text},
+                                {words.column_with + ": let through", theme.data},
+                                {words.column_without + ": let through", theme.text}});
   const auto add = [&](const std::string& label, const std::optional<HeadId>& head, const HeadGradient& with,
                        const HeadGradient& without) {
-    table.add(label, head, {with.scores, without.scores, with.softmax_ratio(), without.softmax_ratio()});
+    add_scale_line(table, in, label, head,
+                   {with.scores, without.scores, with.softmax_ratio(), without.softmax_ratio()});
   };
   const auto selected = static_cast<std::size_t>(
       std::ranges::find(divided.heads, selected_head(in), &HeadGradient::head) - divided.heads.begin());
   const std::size_t n = divided.heads.size();
-  const std::size_t first = first_visible_line(n, selected, max_gradient_heads);
-  for (std::size_t i = first; i < std::min(n, first + max_gradient_heads); ++i) {
+  const std::size_t first = first_visible_line(n, selected, max_heads_listed);
+  for (std::size_t i = first; i < std::min(n, first + max_heads_listed); ++i) {
     const HeadId& head = divided.heads[i].head;
-    add(name_of_head(in.trace->architecture(), head), head, divided.heads[i], undivided.heads[i]);
+    add(head_label(in.trace->architecture(), head), head, divided.heads[i], undivided.heads[i]);
   }
   add("all heads", std::nullopt, together(divided), together(undivided));
-  return table.drawn(tools, width);
+  return drawn_scale_table(table, in, tools, width);
 }
 
 Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& title,
@@ -223,7 +201,6 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& pa
   if (is_computing) page.paragraph("The gradients of newer weights are being computed…");
 }
 
-constexpr std::size_t max_heads_listed = 16;
 /// In a longer text, only this many queries are measured, and only for the heads of one layer.
 constexpr int sampled_queries = 64;
 
@@ -277,26 +254,26 @@ Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<Sc
                     float room) {
   const Theme& theme = in.theme();
   const ScaleWords words = scale_words(*in.trace);
-  ScaleTable table(in, {{"norm, " + words.column_with, theme.data},
-                        {"norm, " + words.column_without, theme.text},
-                        {"variance of q · k", theme.quiet},
-                        {std::to_string(width) + " · var q · var k", theme.quiet}});
+  BarTable table = scale_table({{"norm, " + words.column_with, theme.data},
+                                {"norm, " + words.column_without, theme.text},
+                                {"variance of q · k", theme.quiet},
+                                {std::to_string(width) + " · var q · var k", theme.quiet}});
   const auto selected = static_cast<std::size_t>(
       std::ranges::find(heads, in.at(StageKind::raw), &ScaledHead::place) - heads.begin());
   const std::size_t first = first_visible_line(heads.size(), selected, max_heads_listed);
   for (std::size_t i = first; i < std::min(heads.size(), first + max_heads_listed); ++i) {
     const StageId& id = heads[i].place;
     const HeadScale& scale = heads[i].scale;
-    const std::string name = std::to_string(id.layer) + "." + std::to_string(id.head);
-    if (has_rows(heads[i])) {
-      table.add(
-          name, head_of(id),
-          {scale.divided.norm, scale.undivided.norm, scale.raw_variance, scale.expected_variance(width)});
-    } else {
-      table.add(name, head_of(id), std::vector<std::optional<double>>(4), "no row");
-    }
+    const std::string name = head_label(id.layer, id.head);
+    const bool is_measured = has_rows(heads[i]);
+    add_scale_line(
+        table, in, name, head_of(id),
+        is_measured ? std::vector<std::optional<double>>{scale.divided.norm, scale.undivided.norm,
+                                                         scale.raw_variance, scale.expected_variance(width)}
+                    : std::vector<std::optional<double>>(4),
+        is_measured ? "–" : "no row");
   }
-  return table.drawn(tools, room);
+  return drawn_scale_table(table, in, tools, room);
 }
 
 CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, int marked,
@@ -376,13 +353,12 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& pa
   constexpr float height = 170.0F;
   const bool beside = page.width() >= 480.0F;
   const float each = beside ? (page.width() - gap) / 2.0F : page.width();
-  Page both;
-  for (const bool is_norm : {false, true}) {
+  const auto chart = [&](bool is_norm) -> Page {
     const CurvesSpec spec = curves_of(widths, is_norm, factors.width, page.theme());
-    Figure chart = draw_curves(spec, {0.0F, 0.0F, each, height}, page.theme(), tools.measure);
-    append(both, Page{std::move(chart), {}}, !is_norm || !beside ? 0.0F : each + gap,
-           !is_norm || beside ? 0.0F : height + page_size::spacing);
-  }
+    return {draw_curves(spec, {0.0F, 0.0F, each, height}, page.theme(), tools.measure), {}};
+  };
+  Page both = chart(false);
+  append_beside(both, chart(true), beside, each + gap, page_size::spacing);
   page.add(both);
   std::string said =
       "If the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_head, and after division by √d_head it is 1 again. The curves are means over " +

@@ -75,19 +75,6 @@ HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_di
   return spec;
 }
 
-/// The Jacobian of the row's softmax. Without titles if there is little height.
-Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
-                  const PageSize& room) {
-  constexpr float min_with_titles = 200.0F;
-  const bool has_titles = room.height >= min_with_titles;
-  const TableSpec table =
-      table_of_pass(in, path(row.raw) + " " + std::to_string(row.query) + (has_titles ? "" : " low"));
-  return table_page(
-      tools, jacobian_slots[is_divided ? 0 : 1], table,
-      [&](OwnedMatrix& numbers) { return jacobian_spec(in, row, is_divided, has_titles, numbers); },
-      room.width, room.height);
-}
-
 constexpr float between_rows = 32.0F;
 constexpr float min_column_width = 280.0F;
 /// The greatest number of listed keys. A low window lists fewer.
@@ -136,11 +123,14 @@ std::string instead_of(const std::string& now, const std::string& before) {
   return now == before ? now + " as well" : now + " instead of " + before;
 }
 
-Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
-              const ColumnRoom& room) {
+Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+                 const ColumnRoom& room) {
+  PageBuilder page(in, tools, room.width);
+  const auto temperature = static_cast<double>(in.trace->options().temperature);
+  page.line({page.bold(title_of_factor(row.factors, temperature, is_divided)),
+             page.muted(is_divided == row.factors.is_divided ? "as in this pass" : "")},
+            8.0F);
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
-  const PictureOptions& picture = in.session.picture;
-  const Theme& theme = theme_of(picture.theme);
   BarTable table;
   SignedBars scores{"score", {}};
   SignedBars weights{"weight", {}, true, 1.0};
@@ -156,18 +146,8 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
   scores.most = most;
   table.columns = {std::move(scores), std::move(weights)};
   table.line = room.line;
-  set_diverging_colors(table, picture);
-  return {draw_bar_table(table, room.width, theme, tools.measure), {}};
-}
-
-Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
-                 const ColumnRoom& room) {
-  PageBuilder page(in, tools, room.width);
-  const auto temperature = static_cast<double>(in.trace->options().temperature);
-  page.line({page.bold(title_of_factor(row.factors, temperature, is_divided)),
-             page.muted(is_divided == row.factors.is_divided ? "as in this pass" : "")},
-            8.0F);
-  page.add(row_bars(in, tools, row, is_divided, room));
+  set_diverging_colors(table, in.session.picture);
+  page.add(draw_bar_table(table, room.width, page.theme(), tools.measure));
   return page.take();
 }
 
@@ -177,13 +157,20 @@ Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& ro
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
   const ScaleWords words = scale_words(*in.trace);
   const bool has_sink = in.trace->has(in.at(StageKind::sink));
-  const std::string sink =
-      has_sink ? " · taken by the sink " + page_number(in.session.picture, shown.sink) : "";
-  page.line({page.bold("Norm " + page_number(in.session.picture, jacobian_norm(shown)) + " " +
-                           (is_divided ? words.with : words.without),
-                       page_size::control)});
-  page.paragraph("Entropy " + page_number(in.session.picture, entropy_of(shown)) + " nats" + sink);
-  page.add(jacobian_map(in, tools, row, is_divided, room));
+  const std::string sink = has_sink ? " · taken by the sink " + in.number(shown.sink) : "";
+  page.line(
+      {page.bold("Norm " + in.number(jacobian_norm(shown)) + " " + (is_divided ? words.with : words.without),
+                 page_size::control)});
+  page.paragraph("Entropy " + in.number(entropy_of(shown)) + " nats" + sink);
+  // Without titles if there is little height.
+  constexpr float min_with_titles = 200.0F;
+  const bool has_titles = room.height >= min_with_titles;
+  const TableSpec table =
+      table_of_pass(in, path(row.raw) + " " + std::to_string(row.query) + (has_titles ? "" : " low"));
+  page.add(table_page(
+      tools, jacobian_slots[is_divided ? 0 : 1], table,
+      [&](OwnedMatrix& numbers) { return jacobian_spec(in, row, is_divided, has_titles, numbers); },
+      room.width, room.height));
   return page.take();
 }
 

@@ -11,6 +11,7 @@
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_builder.h"
+#include "core/split_text.h"
 #include "core/tensor/descending.h"
 #include "core/text/vocabulary.h"
 #include "core/trace/derivation.h"
@@ -58,48 +59,31 @@ HeatmapSpec rows_of(const PageInputs& in, CellIndex pair, OwnedMatrix& numbers) 
     copy_row(kinds.first, pair.row, 0);
     copy_row(kinds.second, pair.col, 1);
   }
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
-  spec.row_labels =
-      std::vector{std::string(info(kinds.first).symbol), std::string(info(kinds.second).symbol)};
-  spec.col_labels = {numbers.cols, [](int col) { return std::to_string(col); }};
   constexpr bool is_signed = true;
-  spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
+  HeatmapSpec spec =
+      table_spec(numbers, ColorScale(in.session.picture, is_signed, numbers.view()),
+                 std::vector{std::string(info(kinds.first).symbol), std::string(info(kinds.second).symbol)},
+                 "", {numbers.cols, [](int col) { return std::to_string(col); }}, "");
   spec.numbers = false;
-  spec.color_bar_label = false;
-  spec.font_size = 12.0F;
   return spec;
-}
-
-std::vector<ColumnGroup> groups_of(const PageInputs& in) {
-  const Architecture& a = in.trace->architecture();
-  std::vector<ColumnGroup> groups;
-  groups.reserve(static_cast<std::size_t>(a.n_heads));
-  for (int head = 0; head < a.n_heads; ++head) {
-    groups.push_back({head * width_of_heads(in), width_of_heads(in), "head " + std::to_string(head),
-                      head_color(in.session.picture, head, a.n_heads), head == in.session.selection.head});
-  }
-  return groups;
-}
-
-/// Every line has the same number of heads, except possibly the last.
-int heads_in_line(const PageInputs& in, float width) {
-  const Architecture& a = in.trace->architecture();
-  const float head = static_cast<float>(width_of_heads(in)) * min_cell;
-  const int fitting = std::clamp(static_cast<int>((width - beside_cells) / head), 1, a.n_heads);
-  const int n_lines = (a.n_heads + fitting - 1) / fitting;
-  return (a.n_heads + n_lines - 1) / n_lines;
 }
 
 /// Adds a query above a key, head after head, on several lines if the cells would become invisible.
 void add_head_rows(const PageInputs& in, PageTools& tools, CellIndex pair, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
-  const int in_line = heads_in_line(in, page.width());
+  // Every line has the same number of heads, except possibly the last.
+  const float width = static_cast<float>(width_of_heads(in)) * min_cell;
+  const int fitting = std::clamp(static_cast<int>((page.width() - beside_cells) / width), 1, a.n_heads);
+  const int n_lines = (a.n_heads + fitting - 1) / fitting;
+  const int in_line = (a.n_heads + n_lines - 1) / n_lines;
   TableSpec table = table_of_pass(
       in, path(in.at(StageKind::query)) + " " + std::to_string(pair.row) + " " + std::to_string(pair.col),
       row_cell_height);
   table.above = column_groups_height(name_size);
-  const auto groups = groups_of(in);
+  std::vector<ColumnGroup> groups;
+  for (int head = 0; head < a.n_heads; ++head)
+    groups.push_back({head * width_of_heads(in), width_of_heads(in), "head " + std::to_string(head),
+                      head_color(in.session.picture, head, a.n_heads), head == in.session.selection.head});
   // Labels are elided to fit the height of their area, which is larger than the map.
   constexpr float height = 240.0F;
   for (int first = 0; first < a.n_heads; first += in_line) {
@@ -142,15 +126,13 @@ std::string width_in_words(const PageInputs& in) {
 
 /// Names the heads whose raw scores were entered by hand. Empty if there are none.
 std::string given_scores(const PageInputs& in) {
-  std::string heads;
+  std::vector<std::string> heads;
   StageId id = in.at(StageKind::raw);
-  for (id.head = 0; id.head < in.trace->architecture().n_heads; ++id.head) {
-    if (in.trace->given(id) == nullptr) continue;
-    heads += (heads.empty() ? "" : ", ") + std::to_string(id.head);
-  }
-  return heads.empty()
-             ? ""
-             : " Not computed from these, because the raw scores were given by hand: head " + heads + ".";
+  for (id.head = 0; id.head < in.trace->architecture().n_heads; ++id.head)
+    if (in.trace->given(id) != nullptr) heads.push_back(std::to_string(id.head));
+  return heads.empty() ? ""
+                       : " Not computed from these, because the raw scores were given by hand: head " +
+                             join_texts(heads, ", ") + ".";
 }
 
 void pair_heading(const PageInputs& in, CellIndex pair, PageBuilder& page) {
@@ -178,45 +160,22 @@ StageId scaled_or_raw(const PageInputs& in) {
   return in.trace->has(scaled) ? scaled : in.at(StageKind::raw);
 }
 
-HeadScoresSpec scores_of(const PageInputs& in, CellIndex pair) {
+Page scores_page(const PageInputs& in, const PageTools& tools, CellIndex pair, float width) {
   HeadScoresSpec spec;
   const Trace& trace = *in.trace;
   const int n_heads = trace.architecture().n_heads;
   for (int head = 0; head < n_heads; ++head) {
-    StageId id = in.at(StageKind::raw);
-    id.head = head;
-    const double raw = trace.number(id, pair.row, pair.col);
-    id.kind = scaled_or_raw(in).kind;
-    const double scaled = trace.number(id, pair.row, pair.col);
+    const double raw = trace.number(of_head(in, StageKind::raw, head), pair.row, pair.col);
+    const double scaled = trace.number(of_head(in, scaled_or_raw(in).kind, head), pair.row, pair.col);
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
   spec.scaling = score_scaling_text(trace, in.at(StageKind::scaled));
   spec.is_scaled = scaled_or_raw(in).kind == StageKind::scaled;
   spec.chosen = in.session.selection.head;
-  return spec;
-}
-
-Page scores_page(const PageInputs& in, const PageTools& tools, CellIndex pair, float width) {
-  const HeadScoresSpec spec = scores_of(in, pair);
   Page page{draw_head_scores(spec, width, in.theme(), tools.measure), {}};
-  page.figure.width = width;
-  page.figure.height = head_scores_height(spec);
-  for (int head = 0; head < static_cast<int>(spec.heads.size()); ++head) {
+  for (int head = 0; head < n_heads; ++head)
     page.regions.push_back({head_score_box(head, width), HeadArea{head}});
-  }
   return page;
-}
-
-Page scaled_page(const PageInputs& in, PageTools& tools, float width, float height) {
-  PageBuilder page(in, tools, width);
-  const StageId scaled = scaled_or_raw(in);
-  const std::string title =
-      std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
-  const std::string how = formula(*in.trace, scaled);
-  page.line({page.bold(title), {how, Font::mono, page_size::small, page.theme().quiet}}, 12.0F);
-  const MapLook look{.max_cell = 32.0F, .font_size = 12.0F};
-  page.add(map_page(in, tools, "split scaled", scaled, width, height - page.y(), look));
-  return page.take();
 }
 
 /// The key to which a query gives most of its attention.
@@ -236,30 +195,27 @@ using TwoHeads = std::array<Pin, 2>;
 /// `weights` is the stage of any head. Empty if no two heads give half of their weight to different words.
 /// What a head gives to the query itself, or to a special token, is no relation between words.
 std::optional<TwoHeads> clearest_heads(const Trace& trace, StageId weights, int query) {
-  struct Look {
-    StageId head;
-    RankedKey at;
-  };
   constexpr float clear = 0.5F;
   const std::vector<Token>& tokens = trace.tokens(weights, Axis::key_tokens);
-  std::map<std::string, Look> clearest;  // of each word
+  std::map<std::string, std::pair<float, Pin>> clearest;  // of each word, with its weight
   for (const StageId& head : all_heads(trace.architecture(), weights)) {
     const StageNumbers row = trace.read_row(head, query);
     const auto numbers = row.view.row(0);
     const auto strongest = std::ranges::min_element(numbers, Descending{});
-    const RankedKey at{static_cast<int>(strongest - numbers.begin()), *strongest};
-    const Token& token = tokens[static_cast<std::size_t>(at.key)];
-    const bool is_itself = weights.attention == AttentionKind::self && at.key == query;
-    if (!(at.weight >= clear) || is_itself || is_special_token(token)) continue;
-    const auto [known, is_new] = clearest.try_emplace(token.lookup, Look{head, at});
-    if (!is_new && at.weight > known->second.at.weight) known->second = {head, at};
+    const std::pair look{*strongest, Pin{head, query, static_cast<int>(strongest - numbers.begin())}};
+    const Token& token = tokens[static_cast<std::size_t>(look.second.col)];
+    const bool is_itself = weights.attention == AttentionKind::self && look.second.col == query;
+    if (!(look.first >= clear) || is_itself || is_special_token(token)) continue;
+    const auto [known, is_new] = clearest.try_emplace(token.lookup, look);
+    if (!is_new && look.first > known->second.first) known->second = look;
   }
   if (clearest.size() < 2) return std::nullopt;
-  std::vector<Look> looks;
+  std::vector<std::pair<float, Pin>> looks;
   for (const auto& [word, look] : clearest) looks.push_back(look);
-  std::ranges::stable_sort(looks, std::greater<>(), [](const Look& look) { return look.at.weight; });
-  if (looks[1].head < looks[0].head) std::swap(looks[0], looks[1]);
-  return TwoHeads{Pin{looks[0].head, query, looks[0].at.key}, Pin{looks[1].head, query, looks[1].at.key}};
+  std::ranges::stable_sort(looks, std::greater<>(), &std::pair<float, Pin>::first);
+  TwoHeads heads{looks[0].second, looks[1].second};
+  if (heads[1].stage < heads[0].stage) std::swap(heads[0], heads[1]);
+  return heads;
 }
 
 /// Empty if numbers are covered, or while the heads are not known.
@@ -319,7 +275,6 @@ void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools
     numbers = OwnedMatrix(3, n_keys);
     const StageNumbers a = trace.read_row(first, query);
     const StageNumbers b = trace.read_row(second, query);
-    HeatmapSpec spec;
     std::vector<std::string> keys;
     for (int key = 0; key < n_keys; ++key) {
       numbers.at(0, key) = a.view(0, key);
@@ -327,9 +282,8 @@ void add_relations(const PageInputs& in, const TwoHeads& apart, PageTools& tools
       numbers.at(2, key) = 0.5F * (a.view(0, key) + b.view(0, key));
       keys.push_back(trace.label(first, Axis::key_tokens, key));
     }
-    spec.source = source_of(numbers.view());
-    spec.row_labels = std::vector(names);
-    spec.col_labels = std::move(keys);
+    HeatmapSpec spec = table_spec(numbers, {}, names, "", std::move(keys), "");
+    spec.font_size = 13.0F;
     show_shares(spec, in.session.picture, numbers.view());
     return spec;
   };
@@ -382,14 +336,17 @@ void add_split_pair(const PageInputs& in, float height_of_page, PageTools& tools
   const float map = side_by_side ? page.width() - list - 24.0F : page.width();
   const float height = std::clamp(height_of_page - page.y(), 300.0F, 520.0F);
   Page scores = scores_page(in, tools, pair, list);
-  const Page scaled = scaled_page(in, tools, map, height);
-  if (side_by_side) {
-    append(scores, scaled, list + 24.0F, 0.0F);
-    page.add(scores);
-  } else {
-    page.add(scores);
-    page.add(scaled);
-  }
+  PageBuilder right(in, tools, map);
+  const StageId scaled = scaled_or_raw(in);
+  const std::string title =
+      std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
+  right.line(
+      {right.bold(title), {formula(*in.trace, scaled), Font::mono, page_size::small, right.theme().quiet}},
+      12.0F);
+  const MapLook look{.max_cell = 32.0F, .font_size = 12.0F};
+  right.add(map_page(in, tools, "split scaled", scaled, map, height - right.y(), look));
+  append_beside(scores, right.take(), side_by_side, list + 24.0F, page_size::spacing);
+  page.add(scores);
 }
 
 }  // namespace

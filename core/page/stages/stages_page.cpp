@@ -95,15 +95,9 @@ void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKi
                PageBuilder& page) {
   if (kinds.empty()) return;
   const auto [columns, room] = layout_of(in, kinds, page.width());
-  for (std::size_t first = 0; first < kinds.size(); first += static_cast<std::size_t>(columns)) {
-    Page line;
-    const std::size_t end = std::min(kinds.size(), first + static_cast<std::size_t>(columns));
-    for (std::size_t i = first; i < end; ++i) {
-      const auto column = static_cast<float>(i - first);
-      append(line, one_stage(in, tools, kinds[i], room), column * (room.width + between_stages), 0.0F);
-    }
-    page.add(line);
-  }
+  std::vector<Page> tiles;
+  for (const StageKind kind : kinds) tiles.push_back(one_stage(in, tools, kind, room));
+  page.add_rows(tiles, static_cast<std::size_t>(columns), room.width + between_stages);
 }
 
 /// The order: what attention computes, what becomes of it, and what the pass started from.
@@ -131,16 +125,6 @@ bool has_space(const PageInputs& in, PageSection part) {
   };
   const PageSection selected = info(in.session.selection.stage).section;
   return !in.is_slide || part == selected || (!in.in_file && is_of_head(part) && is_of_head(selected));
-}
-
-void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageBuilder& page) {
-  if (!has_space(in, part)) return;
-  const std::vector<StageKind> tiles = stages_of(in, part, false);
-  const std::vector<StageKind> wide = stages_of(in, part, true);
-  if (tiles.empty() && wide.empty()) return;
-  page.section(headings[index_of(part)]);
-  add_tiles(in, tools, tiles, page);
-  add_tiles(in, tools, wide, page);
 }
 
 }  // namespace
@@ -173,7 +157,15 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.line({page.bold(place_text(*in.trace, head) + ", step by step", page_size::title),
              guess_word(*in.trace, head, page.theme()), page.muted("a row for each token")},
             16.0F);
-  for (const PageSection part : sections) add_section(in, tools, part, page);
+  for (const PageSection part : sections) {
+    if (!has_space(in, part)) continue;
+    const std::vector<StageKind> tiles = stages_of(in, part, false);
+    const std::vector<StageKind> wide = stages_of(in, part, true);
+    if (tiles.empty() && wide.empty()) continue;
+    page.section(headings[index_of(part)]);
+    add_tiles(in, tools, tiles, page);
+    add_tiles(in, tools, wide, page);
+  }
   return page.take();
 }
 

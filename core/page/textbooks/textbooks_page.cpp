@@ -51,19 +51,6 @@ float height_above(const ComputedQuantity& computed, const PageBuilder& page) {
   return computed.cols.empty() ? line : 2.0F * line;
 }
 
-void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, const PageBuilder& page,
-                  float caption, Page& drawn) {
-  if (computed.cols.empty()) return;
-  for (int col = 0; col < sizes.cols; ++col) {
-    add_text(drawn.figure,
-             elided_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
-                         page_size::small, page.measure()),
-             {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
-             page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::right,
-             VerticalAnchor::bottom);
-  }
-}
-
 /// The computed numbers, which are drawn more strongly, or the printed ones.
 Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quantity,
                  const ComputedQuantity& computed, std::size_t index, const PageBuilder& page) {
@@ -72,7 +59,12 @@ Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quan
   Page drawn;
   drawn.figure.background = theme.panel;
   const float caption = height_above(computed, page);
-  draw_columns(sizes, computed, page, caption, drawn);
+  for (int col = 0; col < sizes.cols && !computed.cols.empty(); ++col)
+    add_text(drawn.figure,
+             elided_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
+                         page_size::small, page.measure()),
+             {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
+             theme.quiet, page_size::small, Font::sans, HorizontalAnchor::right, VerticalAnchor::bottom);
   drawn.figure.write(is_computed ? "computed" : "printed", {0.0F, 0.0F}, theme.quiet, page_size::small);
   const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
   for (int row = 0; row < sizes.rows; ++row) {
@@ -126,11 +118,8 @@ std::string describe_part(const NumberTable& numbers, const BlockSizes& sizes) {
   const bool rows = sizes.rows < numbers.rows;
   const bool cols = sizes.cols < numbers.cols;
   if (!rows && !cols) return {};
-  std::string said = "Shown: ";
-  if (rows) said += part(sizes.rows, numbers.rows, " rows");
-  if (rows && cols) said += ", ";
-  if (cols) said += part(sizes.cols, numbers.cols, " columns");
-  return said + ".";
+  return "Shown: " + (rows ? part(sizes.rows, numbers.rows, " rows") : "") + (rows && cols ? ", " : "") +
+         (cols ? part(sizes.cols, numbers.cols, " columns") : "") + ".";
 }
 
 /// Adds the printed numbers of a quantity beside the computed ones, or above them in a narrow space. `index`

@@ -16,19 +16,6 @@ namespace {
 
 constexpr float between_outputs = 24.0F;
 
-/// Rows of the block's outputs. Their colours span the numbers of `range`.
-HeatmapSpec rows_spec(const PageInputs& in, const StageWindow& at, const OwnedMatrix& numbers,
-                      const OwnedMatrix& range) {
-  const StageId output = in.at(StageKind::output);
-  std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(numbers.rows));
-  for (int row = 0; row < numbers.rows; ++row)
-    names.push_back(in.trace->label(output, info(output.kind).rows, at.first_row + row));
-  constexpr bool is_signed = true;
-  return small_table(in.session.picture, numbers, std::move(names),
-                     {numbers.cols, [](int col) { return std::to_string(col); }}, is_signed, range);
-}
-
 /// The matrix [R, V] of a function of row and dimension.
 template <class NumberAt>
 OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
@@ -60,7 +47,13 @@ void add_tile_outputs(const PageInputs& in, PageTools& tools, const TiledHead& h
       const OwnedMatrix whole = matrix_of(kept, at_once);
       numbers =
           is_whole ? whole : matrix_of(kept, [&](int row, int v) { return kept.normalized_output(row, v); });
-      return rows_spec(in, at, numbers, whole);
+      const StageId output = in.at(StageKind::output);
+      std::vector<std::string> names;
+      for (int row = 0; row < numbers.rows; ++row)
+        names.push_back(in.trace->label(output, info(output.kind).rows, at.first_row + row));
+      constexpr bool is_signed = true;
+      return small_table(in.session.picture, numbers, std::move(names),
+                         {numbers.cols, [](int col) { return std::to_string(col); }}, is_signed, whole);
     };
     part.add(table_page(tools, slot, spec, make, each, max_height));
     return part.take();

@@ -47,11 +47,9 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
 }
 
 std::string state_of(const PageInputs& in) {
-  if (in.training) {
-    const int steps = in.session.model ? in.session.model->steps : 0;
-    return steps > 0 ? "the weights after " + count_text(steps, "step") : "untrained: random weights";
-  }
   const int steps = in.session.model ? in.session.model->steps : 0;
+  if (in.training)
+    return steps > 0 ? "the weights after " + count_text(steps, "step") : "untrained: random weights";
   if (steps > 0) return "trained earlier, for " + grouped(steps) + " steps";
   return in.is_untrained() ? "untrained: random weights" : "";
 }
@@ -64,16 +62,15 @@ Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageT
   float label_room = 0.0F;
   for (const bool is_loss : {true, false})
     label_room = std::max(label_room, label_room_of(spec_of(in, is_loss, theme), tools.measure));
-  Page both;
-  for (const bool is_loss : {true, false}) {
+  const auto chart = [&](bool is_loss) -> Page {
     CurvesSpec spec = spec_of(in, is_loss, theme);
     spec.label_room = label_room;
     const Box area{0.0F, 0.0F, width, height};
     const Box plot = plot_of_curves(spec, area, tools.measure);
-    append(both, Page{draw_curves(spec, area, theme, tools.measure), {{plot, StepsArea{spec.x_high}}}},
-           is_loss || stacked ? 0.0F : width + between_curves,
-           is_loss || !stacked ? 0.0F : height + between_curves);
-  }
+    return {draw_curves(spec, area, theme, tools.measure), {{plot, StepsArea{spec.x_high}}}};
+  };
+  Page both = chart(true);
+  append_beside(both, chart(false), !stacked, width + between_curves, between_curves);
   return both;
 }
 
@@ -174,18 +171,13 @@ std::string word_label(const Trace& trace, int word) {
 HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_given, OwnedMatrix& numbers) {
   const Trace& trace = *in.trace;
   numbers = is_given ? targets.probabilities : targets.one_hot;
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
-  std::vector<std::string> rows;
+  std::vector<std::string> rows, words;
   for (std::size_t i = 0; i < targets.rows.size(); ++i)
     rows.push_back(is_given ? rounded_text(targets.losses[i], CellDigits::two)
                             : row_label(trace, targets.rows[i]));
-  spec.row_labels = std::move(rows);
-  std::vector<std::string> words;
   for (const int word : targets.words) words.push_back(word_label(trace, word));
-  spec.col_labels = std::move(words);
-  spec.row_axis = is_given ? "cross-entropy, nats" : "tokens";
-  spec.col_axis = "words";
+  HeatmapSpec spec = table_spec(numbers, {}, std::move(rows), is_given ? "cross-entropy, nats" : "tokens",
+                                std::move(words), "words");
   spec.title = is_given ? "Probabilities" : "Target, one-hot";
   spec.font_size = 11.0F;  // Chosen so that more of the words fit.
   show_shares(spec, in.session.picture, numbers.view());
@@ -199,17 +191,14 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
   const bool beside = height < 1.1F * width;
   const float map_width = beside ? (width - gap) / 2.0F : width;
   const float map_height = beside ? height : (height - gap) / 2.0F;
-  Page page;
-  for (const bool is_given : {false, true}) {
-    const TableSpec table = table_of_pass(in, kind);
-    const Page map = table_page(
-        tools, is_given ? given_slot : target_slot, table,
+  const auto map = [&](bool is_given) {
+    return table_page(
+        tools, is_given ? given_slot : target_slot, table_of_pass(in, kind),
         [&](OwnedMatrix& numbers) { return target_spec(in, targets, is_given, numbers); }, map_width,
         map_height);
-    const float shift = is_given ? gap : 0.0F;
-    append(page, map, is_given && beside ? map_width + gap : 0.0F,
-           beside ? 0.0F : page.figure.height + shift);
-  }
+  };
+  Page page = map(false);
+  append_beside(page, map(true), beside, map_width + gap, gap);
   return page;
 }
 
@@ -301,10 +290,11 @@ Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   if (has_gradients && parameter == nullptr) return page.take();
   page.section("Gradient of a weight matrix");
   if (!has_gradients) return page.instead("Gradients appear after the first step: press Step or Train.");
-  const TableSpec table{.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
-                                std::to_string(in.training->steps),
-                        .picture = in.session.picture,
-                        .max_cell = 24.0F};
+  TableSpec table = table_of_pass(in,
+                                  parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
+                                      std::to_string(in.training->steps),
+                                  24.0F);
+  table.trace.reset();
   page.add(table_page(
       tools, "gradient", table, [&](OwnedMatrix& numbers) { return gradient_spec(in, *parameter, numbers); },
       size.width, std::max(size.height - page.y(), 1.0F)));

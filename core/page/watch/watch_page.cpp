@@ -173,16 +173,14 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
                            : "No mask hides a word here.";
     case step::exponent:
       if (!std::isfinite(row.greatest)) return "The mask hides every word from this row: no score is left.";
-      return "The exponential is taken of each score s minus the largest, max = " +
-             page_number(in.session.picture, row.greatest) +
+      return "The exponential is taken of each score s minus the largest, max = " + in.number(row.greatest) +
              (row.sink && row.is_sink_greatest() ? ", the sink's" : "") +
              ": no number gets too large, and the weights stay the same.";
     case step::divide:
       if (!std::isfinite(row.greatest)) return "The mask hides every word from this row: all weights are 0.";
       if (!row.agrees)
         return "Each exponential is divided by the sum of the row; then an intervention changes the weights.";
-      return "Each exponential is divided by the sum of the row, " +
-             page_number(in.session.picture, row.sum) +
+      return "Each exponential is divided by the sum of the row, " + in.number(row.sum) +
              (row.sink ? ": the weights, which add up to 1 with the share of the sink."
                        : ": the weights, which add up to 1.");
     case step::weigh:
@@ -222,14 +220,11 @@ Headline watch_headline(const PageInputs& in, PageTools& tools) {
 Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
-  const auto write_title = [&](const std::string& title) {
-    page.line({page.bold(title, page_size::title), page.muted(place_text(*in.trace, weights)),
-               guess_word(*in.trace, weights, page.theme())},
-              12.0F);
-  };
   const std::string reason = reason_not_watched(in);
   if (!reason.empty() || !can_read_row(in, tools)) {
-    write_title("A row of attention");
+    page.line({page.bold("A row of attention", page_size::title), page.muted(place_text(*in.trace, weights)),
+               guess_word(*in.trace, weights, page.theme())},
+              12.0F);
     return page.instead(reason.empty() ? unreadable_text(tools) : reason);
   }
   const int n_queries = in.trace->extent(weights).rows;

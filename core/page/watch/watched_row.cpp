@@ -125,7 +125,7 @@ class Picture {
     for (const WatchedKey& key : row_.keys) {
       label_of(key);
       cells(is_product ? key.products : key.numbers, is_product ? max_product : most,
-            line_of_cells(label_width), is_product ? factors_of_products(key) : Factors{});
+            line_of_cells(label_width), is_product ? row_.numbers : std::vector<float>(), key.numbers);
       next_line();
     }
   }
@@ -226,27 +226,24 @@ class Picture {
           is_exponential ? std::pair(key.exponential * static_cast<double>(done(step::exponent)),
                                      done(step::exponent) >= 1.0F)
                          : score_of(key, column.from);
-      bar(track, zero, unit * static_cast<float>(number), is_exponential);
+      constexpr float strong = 0.85F;
+      const float length = unit * static_cast<float>(number);
+      const float width = std::max(std::fabs(length), 1.0F);
+      add_box(page_.figure(), {track.x + (length < 0.0F ? zero - width : zero), track.y, width, track.h},
+              is_exponential ? share_color(0.6F) : sample(colors(), length < 0.0F ? 1.0F - strong : strong),
+              2.0F);
       if (is_computed)
-        write(page_number(in_.session.picture, number), {area.right(), y},
-              step_ == column.from ? theme().text : theme().quiet, Font::mono, HorizontalAnchor::right);
+        write(in_.number(number), {area.right(), y}, step_ == column.from ? theme().text : theme().quiet,
+              Font::mono, HorizontalAnchor::right);
     }
     if (is_exponential && step_ >= step::divide)
-      write("sum " + page_number(in_.session.picture, row_.sum), {area.right(), bottom + 0.5F * line_},
-            theme().text, Font::mono, HorizontalAnchor::right);
+      write("sum " + in_.number(row_.sum), {area.right(), bottom + 0.5F * line_}, theme().text, Font::mono,
+            HorizontalAnchor::right);
   }
 
-  /// A bar from the zero line of its track, to the left if its length is negative.
-  void bar(const Box& track, float zero, float length, bool is_share) {
-    constexpr float strong = 0.85F;
-    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
-    const Color color = is_share ? share_color(0.6F) : sample(colors, length < 0.0F ? 1.0F - strong : strong);
-    const float width = std::max(std::fabs(length), 1.0F);
-    constexpr float rounding = 2.0F;
-    add_box(page_.figure(), {track.x + (length < 0.0F ? zero - width : zero), track.y, width, track.h}, color,
-            rounding);
+  const ColorMap& colors() const {
+    return color_map(in_.session.picture.diverging, in_.session.picture.theme);
   }
-
   Color share_color(float share) const {
     return sample(color_map(in_.session.picture.sequential, in_.session.picture.theme), share);
   }
@@ -313,7 +310,7 @@ class Picture {
     constexpr float least = 14.0F;
     constexpr float apart = 8.0F;
     if (box.h < least) return;
-    const std::string number = " " + page_number(in_.session.picture, share.weight);
+    const std::string number = " " + in_.number(share.weight);
     const float room =
         right - box.right() - apart - tools_.measure(number, Font::sans, page_size::small).width;
     // The words are on the left as well, so an elided name helps nobody.
@@ -355,8 +352,8 @@ class Picture {
                       strip.h,
                       mixed(theme().panel, color, 0.45F)});
       label_of(key, x);
-      write(page_number(in_.session.picture, static_cast<double>(key.used)), {cells_at - 8.0F, middle()},
-            theme().text, Font::mono, HorizontalAnchor::right);
+      write(in_.number(key.used), {cells_at - 8.0F, middle()}, theme().text, Font::mono,
+            HorizontalAnchor::right);
       draw_strip(key, strip);
       strips.push_back(strip);
       next_line();
@@ -370,8 +367,8 @@ class Picture {
     if (strip.h < min_height) return;
     const float share = done(step::weigh);
     if (share < 1.0F) add_item(ClipBegin{{strip.x, strip.y, strip.w * share, strip.h}});
-    cells(key.values, row_.max_value, strip, step_ == step::weigh ? factors_of_values(key) : Factors{},
-          key.value);
+    const std::size_t n_factors = step_ == step::weigh ? key.value.size() : 0;
+    cells(key.values, row_.max_value, strip, std::vector(n_factors, key.used), key.value, key.value);
     if (share < 1.0F) add_item(ClipEnd{});
   }
 
@@ -395,7 +392,7 @@ class Picture {
     if (share < 1.0F && n < strips.size()) {
       Box moving = strips[n];
       moving.y = between(moving.y, place.y, reached - static_cast<float>(n));
-      if (moving.h > 0.0F) cells(row_.keys[n].values, row_.max_value, moving, {}, row_.keys[n].value);
+      if (moving.h > 0.0F) cells(row_.keys[n].values, row_.max_value, moving, {}, {}, row_.keys[n].value);
     }
     next_line();
   }
@@ -417,22 +414,6 @@ class Picture {
                             : NumberFit{size_of("−0.00"), CellDigits::two};
   }
 
-  /// The two numbers whose product is in a cell. Empty if the product alone is written.
-  using Factors = std::vector<std::pair<float, float>>;
-
-  Factors factors_of_products(const WatchedKey& key) const {
-    Factors factors;
-    for (std::size_t i = 0; i < key.products.size(); ++i)
-      factors.emplace_back(row_.numbers[i], key.numbers[i]);
-    return factors;
-  }
-
-  static Factors factors_of_values(const WatchedKey& key) {
-    Factors factors;
-    for (const float number : key.value) factors.emplace_back(key.used, number);
-    return factors;
-  }
-
   /// The number as it is written into a cell. Empty if it is left out because it would read as 0.
   std::string written(float number, CellDigits digits) const {
     constexpr float smallest = 0.0005F;
@@ -443,9 +424,9 @@ class Picture {
 
   /// "3 × −2 = −6", with ≈ if the written factors do not give the written product. Empty if it does not fit,
   /// or if one of the numbers is left out or written as a bound or a power of ten.
-  std::string equation(const std::pair<float, float>& factors, float product, float width) const {
-    const std::string left = written(factors.first, CellDigits::three);
-    const std::string right = written(factors.second, CellDigits::three);
+  std::string equation(float left_factor, float right_factor, float product, float width) const {
+    const std::string left = written(left_factor, CellDigits::three);
+    const std::string right = written(right_factor, CellDigits::three);
     const std::string result = written(product, CellDigits::three);
     const CellNumber left_number = parse_cell(left);
     const CellNumber right_number = parse_cell(right);
@@ -464,11 +445,12 @@ class Picture {
     return tools_.measure(text, Font::sans, page_size::small).width + margin <= width ? text : std::string();
   }
 
-  /// Draws numbers as colours in a box, and writes them where they fit, with their factors if these fit, too.
-  /// A box whose height stands for one factor has the colours of the other one, `shades`.
-  void cells(const std::vector<float>& numbers, double most, const Box& box, const Factors& factors = {},
+  /// Draws numbers as colours in a box, and writes them where they fit, with their factors if there are some,
+  /// `left` and `right`, and these fit, too. A box whose height stands for one factor has the colours of the
+  /// other one, `shades`.
+  void cells(const std::vector<float>& numbers, double most, const Box& box,
+             const std::vector<float>& left = {}, const std::vector<float>& right = {},
              const std::vector<float>& shades = {}) {
-    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
     const auto n = static_cast<float>(std::max<std::size_t>(numbers.size(), 1));
     const float width = box.w / n;
     const float gap = width >= 6.0F ? 1.0F : 0.0F;
@@ -478,11 +460,11 @@ class Picture {
       const double share = most > 0.0 ? static_cast<double>(shade) / most : 0.0;
       const auto place = static_cast<float>(0.5 + 0.5 * std::clamp(share, -1.0, 1.0));
       const Box cell{box.x + static_cast<float>(i) * width, box.y, width - gap, box.h};
-      const Color color = sample(colors, place);
+      const Color color = sample(colors(), place);
       add_box(page_.figure(), cell, color);
       if (cell.w < min_written_cell || cell.h < min_written_height) continue;
       const NumberFit fit = fit_in_cell(cell.w);
-      std::string text = i < factors.size() ? equation(factors[i], numbers[i], cell.w) : "";
+      std::string text = i < left.size() ? equation(left[i], right[i], numbers[i], cell.w) : "";
       if (text.empty()) text = written(numbers[i], fit.digits);
       add_text(page_.figure(), text, cell.center(), readable_on(color), fit.size, Font::sans,
                HorizontalAnchor::center);
@@ -505,10 +487,9 @@ class Picture {
     const bool has_hint = end_of_hint - gap <= page_.width();
     if (!is_beside && (has_hint ? end_of_hint : left) > x) return;
     const float middle = page_.y() + (is_beside ? 10.0F : 26.0F);
-    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
     for (const bool is_positive : {false, true}) {
       add_box(page_.figure(), {x, middle - 0.5F * box, box, box},
-              sample(colors, is_positive ? strong : 1.0F - strong), 2.0F);
+              sample(colors(), is_positive ? strong : 1.0F - strong), 2.0F);
       write(is_positive ? "positive" : "negative", {x + box + 5.0F, middle}, theme().quiet);
       x += each;
     }

@@ -57,7 +57,7 @@ void add_next_word(PageBuilder& page, const PageInputs& in) {
     page.row("After " + quoted_word(next.last_word) + ", nothing follows", "", true);
   } else {
     page.row(quoted_word(next.word) + " after the last word, " + quoted_word(next.last_word),
-             page_number(in.session.picture, next.probability), true);
+             in.number(next.probability), true);
   }
   double bits = 0.0;
   int n = 0;
@@ -139,8 +139,8 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
     const Box track{bar_x, middle - 0.5F * bar_height, size.width - bar_x - for_share - gap, bar_height};
     draw_share(page.figure(), track, static_cast<float>(share),
                is_repeated ? with_opacity(theme.data, 0.35F) : theme.data, theme);
-    add_text(page.figure(), page_number(in.session.picture, share), {size.width, middle}, color,
-             page_size::body, Font::mono, HorizontalAnchor::right);
+    add_text(page.figure(), in.number(share), {size.width, middle}, color, page_size::body, Font::mono,
+             HorizontalAnchor::right);
     page.page().regions.push_back({{0.0F, page.y(), size.width, line}, TokenArea{row}});
     page.space(line);
   }
@@ -227,8 +227,7 @@ Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
     const int likeliest = likeliest_word(trace, row);
     const float share = trace.number(probabilities_stage, row, likeliest);
     headline.answer.push_back(quoted_word(trace.label(logits_stage, Axis::vocabulary, likeliest)) +
-                              ", with a probability of " +
-                              page_number(in.session.picture, static_cast<double>(share)) + ".");
+                              ", with a probability of " + in.number(share) + ".");
   }
   add_caveats(headline, in, row);
   return headline;

@@ -14,6 +14,7 @@
 #include "core/model/rotary.h"
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_page.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/number_source.h"
 
@@ -103,16 +104,13 @@ std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
   const StageId raw = with_kind(stage, StageKind::raw);
   const Extent size = trace.extent(raw);
   const int last = size.rows - 1;
-  std::string named;
-  int n = 0;
+  std::vector<std::string> named;
   for (int key = 0; key < size.cols; ++key) {
-    if (!mask.is_visible(stage.head, last, key) || !std::isfinite(mask.addend(stage.head, last, key)))
-      continue;
-    named += (named.empty() ? "" : ", ") + quoted_word(trace.label(raw, Axis::key_tokens, key));
-    ++n;
+    if (mask.is_visible(stage.head, last, key) && std::isfinite(mask.addend(stage.head, last, key)))
+      named.push_back(quoted_word(trace.label(raw, Axis::key_tokens, key)));
   }
-  if (n == size.cols) return "The last query sees every key.";
-  return n == 0 ? "The last query sees no key." : "The last query sees " + named + ".";
+  if (std::ssize(named) == size.cols) return "The last query sees every key.";
+  return "The last query sees " + (named.empty() ? "no key" : join_texts(named, ", ")) + ".";
 }
 
 /// For example, "W_O[1] has rows 4 to 7 of W_O."
@@ -153,18 +151,13 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
 
 /// For example, "The rows of the table: “it” 5, “was” 7."
 std::string ids_of_tokens(const Trace& trace, const StageId& stage) {
-  std::string named;
+  std::vector<std::string> named;
   std::set<int> told;
   for (const Token& token : trace.tokens(stage.stack)) {
-    if (!told.insert(token.id).second) continue;
-    named += (named.empty() ? "" : ", ") + quoted_word(token.text) + " " + std::to_string(token.id);
+    if (told.insert(token.id).second)
+      named.push_back(quoted_word(token.text) + " " + std::to_string(token.id));
   }
-  return "The rows of the table: " + named + ".";
-}
-
-bool is_uniform(const Trace& trace, const StageId& stage) {
-  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(stage));
-  return edits != nullptr && edits->is_uniform;
+  return "The rows of the table: " + join_texts(named, ", ") + ".";
 }
 
 /// The inputs of a stage, without parameters.
@@ -219,7 +212,7 @@ std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
   constexpr int max_named = 40;
   const CombinedMask& mask = trace.mask(stage);
   const Extent size = trace.extent(stage);
-  std::string named;
+  std::vector<std::string> named;
   int n_hidden = 0;
   bool is_causal = true;
   for (int row = 0; row < size.rows; ++row) {
@@ -227,13 +220,14 @@ std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
       const bool hides = !mask.is_visible(stage.head, row, col);
       is_causal = is_causal && hides == (col > row);
       if (!hides || ++n_hidden > max_named) continue;
-      named += (named.empty() ? "" : ", ") + name_of_cell(trace, stage, row, col);
+      named.push_back(name_of_cell(trace, stage, row, col));
     }
   }
   if (n_hidden == 0) return "The mask hides nothing.";
   if (is_causal) return "The mask is causal: it hides every key that comes after its query.";
   const int more = n_hidden - max_named;
-  return "The mask hides " + named + (more > 0 ? " and " + grouped(more) + " more" : "") + ".";
+  return "The mask hides " + join_texts(named, ", ") + (more > 0 ? " and " + grouped(more) + " more" : "") +
+         ".";
 }
 
 /// Names the numbers of a stage that an intervention set, which cannot be computed from the sheet: "weights
@@ -255,9 +249,6 @@ std::string intervention_origin(const Trace& trace, const StageId& stage) {
   }
   return {};
 }
-
-constexpr const char* choose_a_computed_stage =
-    ": choose a stage that is computed (--stage), such as query, raw or weights";
 
 bool is_letter_of_name(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
@@ -299,7 +290,8 @@ SheetGivens sheet_givens(const Trace& trace, const StageId& stage, const Picture
   if (stage.kind == contribution || stage.kind == effective_weights)
     given.notes.push_back(rows_of_head(trace, stage));
   const bool is_told = !trace.mask(stage).visible.empty() || given.tables.empty();
-  const bool is_by_sight = trace.architecture().linear_attention || is_uniform(trace, stage);
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(stage));
+  const bool is_by_sight = trace.architecture().linear_attention || (edits != nullptr && edits->is_uniform);
   if ((stage.kind == masked && is_told) || (stage.kind == weights && is_by_sight))
     given.notes.push_back(hidden_cells_text(trace, stage));
   if (stage.kind == sink_share) given.notes.emplace_back("m is the largest of a row's scores and s.");
@@ -333,19 +325,18 @@ bool is_asked_elsewhere(const PageInputs& in, const Explanation::Source& source)
 std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
   const StageInfo& about = info(stage.kind);
   const std::string name(about.name);
-  const std::string nothing = "there is nothing to fill in: ";
-  if (!trace.uses(stage))
-    return nothing + name + " is not used, because what follows it is given by hand" +
-           choose_a_computed_stage;
-  if (trace.given(stage) != nullptr) return nothing + name + " is given by hand" + choose_a_computed_stage;
-  if (trace.graph().op(stage) == Op::captured)
-    return nothing + name + " was read from a capture" + choose_a_computed_stage;
-  if (about.is_parameter())
-    return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;
   const bool follows_from_its_place =
       stage.kind == StageKind::positions || stage.kind == StageKind::position_bias;
-  if (inputs_of(trace, stage).empty() && !follows_from_its_place)
-    return nothing + name + " is drawn at random, so it cannot be computed" + choose_a_computed_stage;
+  const char* why = !trace.uses(stage)              ? " is not used, because what follows it is given by hand"
+                    : trace.given(stage) != nullptr ? " is given by hand"
+                    : trace.graph().op(stage) == Op::captured ? " was read from a capture"
+                    : about.is_parameter() ? " is a parameter of the model, which is not computed"
+                    : inputs_of(trace, stage).empty() && !follows_from_its_place
+                        ? " is drawn at random, so it cannot be computed"
+                        : nullptr;
+  if (why != nullptr)
+    return "there is nothing to fill in: " + name + why +
+           ": choose a stage that is computed (--stage), such as query, raw or weights";
   if (const std::string put = intervention_origin(trace, stage); !put.empty())
     return name + " has " + put +
            ", which no formula can give: remove the intervention, or choose another stage (--stage)";

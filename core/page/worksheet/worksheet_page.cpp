@@ -63,16 +63,6 @@ void one_row_of_numbers(PageBuilder& page, const Explanation::Strip& strip, cons
   page.space(4.0F);
 }
 
-void step_on_sheet(PageBuilder& page, const Explanation::Step& step, bool hides) {
-  constexpr float box_width = 96.0F;
-  const float left = std::min(0.52F * page.width(), page.width() - box_width);
-  const Box box{left, page.y(), box_width, cell_height};
-  add_text(page.figure(), elided_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
-           {0.0F, page.y() + 0.5F * cell_height}, page.theme().text, numbers_size, Font::mono);
-  framed_number(page, box, step.value, hides);
-  page.space(cell_height + 5.0F);
-}
-
 /// Whether a strip of a derivation consists of numbers from this line in the same order. The strip may leave
 /// out some numbers or set them to 0.
 bool is_of_line(const Explanation::Strip& strip, const std::vector<float>& line) {
@@ -150,7 +140,12 @@ void worksheet_derivation(PageBuilder& page, const PageInputs& in, const Explana
     const bool is_result = &step == &explanation.steps.back();
     const bool is_to_find = hides && (is_result || !step.cell);
     const bool is_asked = step.cell && is_asked_elsewhere(in, *step.cell);
-    step_on_sheet(page, step, is_to_find || is_asked);
+    constexpr float box_width = 96.0F;
+    const float left = std::min(0.52F * page.width(), page.width() - box_width);
+    add_text(page.figure(), elided_text(step.label, left - 8.0F, Font::mono, numbers_size, page.measure()),
+             {0.0F, page.y() + 0.5F * cell_height}, page.theme().text, numbers_size, Font::mono);
+    framed_number(page, {left, page.y(), box_width, cell_height}, step.value, is_to_find || is_asked);
+    page.space(cell_height + 5.0F);
   }
   if (!asked_sources.empty() && hides)
     page.paragraph(
@@ -300,19 +295,6 @@ bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
   return false;
 }
 
-constexpr const char* found_elsewhere =
-    "The empty cells are found on another page: take their numbers from there.";
-
-/// For example, "Empty cells of M follow from S, which another page asks for: S′ = S / √d, M = …"
-std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
-  const auto rule = [&](const StageId& each) {
-    return std::string(info(each.kind).symbol) + " = " + formula_in_symbols(trace, each);
-  };
-  return "Empty cells of " + std::string(info(way.back().kind).symbol) + " follow from " +
-         std::string(info(way.front().kind).symbol) +
-         ", which another page asks for: " + join_texts(std::span(way).subspan(1), ", ", rule) + ".";
-}
-
 /// Adds what is needed to compute the empty cells of a given stage from what another page asks for.
 void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, SheetGivens& given) {
   for (std::size_t i = 1; i < way.size(); ++i) {
@@ -325,7 +307,14 @@ void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, She
     std::ranges::move(more.tables, std::back_inserter(given.tables));
     std::ranges::move(more.notes, std::back_inserter(given.notes));
   }
-  given.notes.push_back(how_to_find(*in.trace, way));
+  const auto symbol = [](const StageId& each) { return std::string(info(each.kind).symbol); };
+  const auto rule = [&](const StageId& each) {
+    return symbol(each) + " = " + formula_in_symbols(*in.trace, each);
+  };
+  // For example, "Empty cells of M follow from S, which another page asks for: S′ = S / √d, M = …".
+  given.notes.push_back(
+      "Empty cells of " + symbol(way.back()) + " follow from " + symbol(way.front()) +
+      ", which another page asks for: " + join_texts(std::span(way).subspan(1), ", ", rule) + ".");
 }
 
 void maps_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
@@ -370,18 +359,14 @@ void maps_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage
   flow(page, maps);
   if (has_scores) page.paragraph(hatch_text(false));
   if (has_shares) page.paragraph(hatch_text(true));
-  if (has_asked) page.paragraph(found_elsewhere, page.theme().text, page_size::small);
+  if (has_asked)
+    page.paragraph("The empty cells are found on another page: take their numbers from there.",
+                   page.theme().text, page_size::small);
   for (const std::string& note : given.notes) page.paragraph(note, page.theme().text, page_size::small);
   page.section(in.session.cover.solution ? "Solution" : "To be found");
   if (!is_usable(wanted, info(stage.kind).name, sheet)) return;
   flow(page, {wanted});
   if (wanted.has_hatch) page.paragraph(hatch_text(info(stage.kind).is_share));
-}
-
-void foot_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage) {
-  page.paragraph(guess_text(*in.trace, stage));
-  if (in.is_untrained()) page.paragraph("untrained: random weights");
-  page.paragraph(changes_sentences(*in.trace));
 }
 
 /// Whether the exercise consists only of the way to the pinned cell.
@@ -477,7 +462,9 @@ Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, S
       worksheet_derivation(page, in, *way, cover.hides(pin->row, pin->col));
     }
   }
-  foot_of_sheet(page, in, stage);
+  page.paragraph(guess_text(*in.trace, stage));
+  if (in.is_untrained()) page.paragraph("untrained: random weights");
+  page.paragraph(changes_sentences(*in.trace));
   sheet.page = page.take();
   return sheet;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace headscope {
 namespace {
@@ -13,6 +14,17 @@ constexpr std::array sequential{SequentialMap::headscope, SequentialMap::viridis
                                 SequentialMap::grays};
 constexpr std::array diverging{DivergingMap::headscope, DivergingMap::blue_orange,
                                DivergingMap::purple_green};
+
+/// L* of CIELAB for D65, from 0 (black) to 100 (white).
+float lightness(Color color) {
+  const auto linear = [](std::uint8_t channel) {
+    const double v = channel / 255.0;
+    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  };
+  const double y = 0.2126 * linear(color.r) + 0.7152 * linear(color.g) + 0.0722 * linear(color.b);
+  const double f = y > 216.0 / 24389.0 ? std::cbrt(y) : (24389.0 / 27.0 * y + 16.0) / 116.0;
+  return static_cast<float>(116.0 * f - 16.0);
+}
 
 TEST(Colormap, SequentialMapsAreMonotoneInLightness) {
   for (const ThemeName theme : themes) {

@@ -91,7 +91,7 @@ TEST(Page, ABarOfRoundingIsNone) {
   const auto texts_of = [&] {
     std::vector<std::string> texts;
     for (const Label& label :
-         test::items_of<Label>(draw_bar_table(table, 400.0F, theme, test::uniform_measure())))
+         test::items_of<Label>(draw_bar_table(table, 400.0F, theme, test::uniform_measure()).figure))
       texts.push_back(label.text);
     return texts;
   };
@@ -106,7 +106,7 @@ TEST(Page, ABarOfRoundingIsNone) {
   EXPECT_EQ(std::ranges::count(texts_of(), "−0.04"), 1) << "a small number has room as well";
   table.columns[0].values = {0.0199, 0.0001, -0.0003};
   EXPECT_EQ(std::ranges::count(texts_of(), "−0.015"), 1);
-  const Figure small = draw_bar_table(table, 400.0F, theme, test::uniform_measure());
+  const Figure small = draw_bar_table(table, 400.0F, theme, test::uniform_measure()).figure;
   EXPECT_EQ(test::items_of<FilledRect>(small).size(), 1U) << "a number without digits has no bar";
   EXPECT_EQ(std::ranges::count(texts_of(), "≈0"), 2) << "one spelling for both signs";
   table.columns[0].from_left = true;
