@@ -81,19 +81,14 @@ constexpr float legend_gap = 12.0F;
 constexpr float swatch = 10.0F;
 constexpr float swatch_gap = 4.0F;
 
-/// The width of the legend with its widest numbers, so that it does not move from step to step.
-float legend_width(const CurvesSpec& spec, const MeasureText& measure) {
+/// Whether the legend with its widest numbers, so that it does not move from step to step, is too wide to
+/// stand beside the title.
+bool has_legend_below(const CurvesSpec& spec, Box area, const MeasureText& measure) {
   float width = 0.0F;
-  for (const CurveSeries& series : spec.series) {
+  for (const CurveSeries& series : spec.series)
     width +=
         legend_gap + swatch + swatch_gap + measure(series.name + " 88.88 %", Font::sans, label_size).width;
-  }
-  return width;
-}
-
-/// Whether the legend is too wide to stand beside the title.
-bool has_legend_below(const CurvesSpec& spec, Box area, const MeasureText& measure) {
-  return measure(spec.title, Font::sans_bold, title_size).width + legend_width(spec, measure) > area.w;
+  return measure(spec.title, Font::sans_bold, title_size).width + width > area.w;
 }
 
 constexpr std::array shares{0.0, 0.5, 1.0};

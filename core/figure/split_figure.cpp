@@ -99,16 +99,6 @@ void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadSlic
   sheet.y += cell_height + cell_gap;
 }
 
-/// For example, "1 + 4 + 9 = 14".
-std::string sum_text(const HeadSlice& share) {
-  std::string text;
-  for (std::size_t i = 0; i < share.query.size(); ++i) {
-    const double product = static_cast<double>(share.query[i]) * static_cast<double>(share.key[i]);
-    text += (i > 0 ? " + " : "") + rounded_text(product);
-  }
-  return text + " = " + rounded_text(share.product);
-}
-
 void draw_sums(Sheet& sheet) {
   sheet.y += 8.0F;
   const float top = sheet.y + 0.5F * split_line_height;
@@ -118,8 +108,14 @@ void draw_sums(Sheet& sheet) {
     add_box(sheet.figure, {0.0F, middle - 4.0F, 8.0F, 8.0F}, sheet.color(head), 2.0F);
     sheet.write("head " + std::to_string(head), 14.0F, middle, sheet.theme.text, Font::sans,
                 split_label_size);
-    right = std::max(right, sheet.write(sum_text(sheet.shares[head]), sums_left, middle, sheet.theme.text,
-                                        Font::mono, split_label_size));
+    const HeadSlice& share = sheet.shares[head];
+    std::string sum;  // For example, "1 + 4 + 9 = 14".
+    for (std::size_t i = 0; i < share.query.size(); ++i) {
+      const double product = static_cast<double>(share.query[i]) * static_cast<double>(share.key[i]);
+      sum += (i > 0 ? " + " : "") + rounded_text(product);
+    }
+    right = std::max(right, sheet.write(sum + " = " + rounded_text(share.product), sums_left, middle,
+                                        sheet.theme.text, Font::mono, split_label_size));
   }
   for (std::size_t head = 0; sheet.spec.divides && head < sheet.shares.size(); ++head) {
     const HeadSlice& share = sheet.shares[head];

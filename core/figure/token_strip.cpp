@@ -186,19 +186,6 @@ void draw_numbers(const Strip& strip, int token, Figure& figure) {
   figure.items.emplace_back(label);
 }
 
-/// Draws a dashed line below a word, as below one that a dictionary does not know.
-void draw_underline(Box box, Color color, Figure& figure) {
-  constexpr float dash = 4.0F;
-  constexpr float pause = 2.0F;
-  const float y = box.bottom() - 5.0F;
-  const float end = box.right() - padding;
-  const int n_dashes = static_cast<int>(std::ceil((end - box.x - padding) / (dash + pause)));
-  for (int i = 0; i < n_dashes; ++i) {
-    const float x = box.x + padding + static_cast<float>(i) * (dash + pause);
-    add_line(figure, {x, y}, {std::min(x + dash, end), y}, color, 1.5F);
-  }
-}
-
 void draw_token(const Strip& strip, int token, Figure& figure) {
   const Theme& theme = strip.theme;
   const Box box = strip.box(token);
@@ -225,7 +212,16 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
     const Point right{box.right() - padding + 2.0F, center.y};
     add_line(figure, left, right, text, selected ? 1.5F : 1.0F);
   }
-  if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
+  // A dashed line below an unknown word, as below one that a dictionary does not know.
+  constexpr float dash = 4.0F;
+  constexpr float pause = 2.0F;
+  const float y = box.bottom() - 5.0F;
+  const float end = box.right() - padding;
+  const int n_dashes = static_cast<int>(std::ceil((end - box.x - padding) / (dash + pause)));
+  for (int i = 0; i < n_dashes && strip.unknown(token); ++i) {
+    const float x = box.x + padding + static_cast<float>(i) * (dash + pause);
+    add_line(figure, {x, y}, {std::min(x + dash, end), y}, selected ? text : theme.warning, 1.5F);
+  }
   if (strip.spec.shows_numbers) draw_numbers(strip, token, figure);
   if (strip.spec.above.empty()) return;
   figure.write(strip.spec.above[static_cast<std::size_t>(token)], {center.x, box.y - 1.0F}, theme.quiet,

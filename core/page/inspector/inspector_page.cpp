@@ -21,24 +21,20 @@
 namespace headscope {
 namespace {
 
-/// Notes the effect of a causal mask on a model that was trained without one.
-void cannot_see(PageBuilder& page, const PageInputs& in, int query) {
-  const Session& session = in.session;
-  const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();
-  const int after = in.trace->n_tokens() - in.trace->batch().n_padded - 1 - query;
-  if (!reads_both_ways || !session.attention.mask.causal || after <= 0) return;
-  const std::string word = in.trace->label(in.at(StageKind::weights), Axis::query_tokens, query);
-  const bool is_one = after == 1;
-  page.notice("The causal mask hides the " + (is_one ? "word" : std::to_string(after) + " words") +
-              " after " + quoted_word(word) + " in every layer. Its row is the same whatever " +
-              (is_one ? "that word is, so it cannot use it" : "these words are, so it cannot use them") +
-              ". This model was trained without the mask.");
-}
-
 /// Notes how the pass differs from the conditions under which its weights were trained.
 void notes_on_answer(PageBuilder& page, const PageInputs& in, int query) {
-  cannot_see(page, in, query);
-  const AttentionOptions& attention = in.session.attention;
+  const Session& session = in.session;
+  const AttentionOptions& attention = session.attention;
+  const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();
+  const int after = in.trace->n_tokens() - in.trace->batch().n_padded - 1 - query;
+  if (reads_both_ways && attention.mask.causal && after > 0) {
+    const std::string word = in.trace->label(in.at(StageKind::weights), Axis::query_tokens, query);
+    const bool is_one = after == 1;
+    page.notice("The causal mask hides the " + (is_one ? "word" : std::to_string(after) + " words") +
+                " after " + quoted_word(word) + " in every layer. Its row is the same whatever " +
+                (is_one ? "that word is, so it cannot use it" : "these words are, so it cannot use them") +
+                ". This model was trained without the mask.");
+  }
   if (attention.has_dropout()) {
     page.notice(
         "Dropout is on: some weights are dropped at random, so the model answers worse than it could.");
