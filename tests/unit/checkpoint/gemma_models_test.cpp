@@ -10,8 +10,11 @@
 #include "core/engine/part_effects.h"
 #include "core/engine/request.h"
 #include "core/engine/row_parts.h"
+#include "core/model/graph.h"
+#include "core/model/interventions.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
+#include "tests/unit/model/gemma_stages.h"
 
 namespace headscope {
 namespace {
@@ -115,6 +118,25 @@ TEST_P(GemmaModel, SwitchesOffPartsInPartialPasses) {
   EXPECT_NEAR(same.logit, whole->number({.kind = StageKind::logits}, prediction.row, prediction.word), 1e-3);
 }
 
+/// Rows of every stage can be replaced, and a change of the last row reaches its prediction.
+TEST_P(GemmaModel, ReplacesRowsOfEveryStage) {
+  const StageId logits{.kind = StageKind::logits};
+  const int last = trace_->extent(logits).rows - 1;
+  for (const StageId& id : trace_->stages()) {
+    if (!can_be_patched(id.kind) || trace_->graph().op(id) == Op::lookup) continue;
+    Request zeroed = request_;
+    zeroed.interventions.patches = {{id, every_row, PatchSource::zero}};
+    const auto whole = pass(zeroed);
+    ASSERT_TRUE(whole) << path(id);
+    EXPECT_EQ(whole->number(id, last, 0), 0.0F) << path(id);
+    bool changes = id == logits;
+    for (int word = 0; word < trace_->extent(logits).cols; ++word)
+      changes = changes || whole->number(logits, last, word) != trace_->number(logits, last, word);
+    const bool is_end = id.kind == StageKind::probabilities;
+    EXPECT_TRUE(changes || is_end) << path(id);
+  }
+}
+
 /// The parts of a row of the streams add up to it.
 TEST_P(GemmaModel, SplitsRowsIntoParts) {
   const Architecture& a = trace_->architecture();
@@ -128,6 +150,20 @@ TEST_P(GemmaModel, SplitsRowsIntoParts) {
         EXPECT_NEAR(sum[i], trace_->number(id, 4, static_cast<int>(i)), 1e-3) << path(id);
     }
   }
+}
+
+TEST(GemmaModels, HaveAllStagesThatOthersLack) {
+  std::vector<bool> met(all_stage_kinds().size(), false);
+  for (const char* name : {"gemma4_a4b", "gemma4_e2b", "gemma3n"}) {
+    const auto model =
+        open_foreign_folder(HEADSCOPE_SOURCE_DIR "/tests/fixtures/foreign/" + std::string(name), "");
+    ASSERT_TRUE(model.has_value()) << model.error().message;
+    constexpr bool has_table = true;
+    const Graph graph((*model)->model.architecture, {}, has_table);
+    for (const StageId& id : graph.stages()) met[static_cast<std::size_t>(id.kind)] = true;
+  }
+  for (const StageInfo& line : all_stage_kinds())
+    EXPECT_TRUE(met[static_cast<std::size_t>(line.kind)] || !is_of_gemma(line)) << line.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, GemmaModel,

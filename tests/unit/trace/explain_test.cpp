@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/unit/model/gemma_stages.h"
 #include "tests/unit/trace/passes.h"
 
 namespace headscope {
@@ -126,7 +127,8 @@ TEST(Explain, recomputes_the_stored_value_of_every_stage_of_random_passes) {
     }
   }
   for (const StageInfo& line : all_stage_kinds()) {
-    EXPECT_TRUE(met[static_cast<std::size_t>(line.kind)]) << line.title << " was never met";
+    EXPECT_TRUE(met[static_cast<std::size_t>(line.kind)] || is_of_gemma(line))
+        << line.title << " was never met";
   }
 }
 

@@ -34,8 +34,8 @@ TEST(InputsOf, ArePartOfThePassAndComeBeforeWhatIsMadeOfThem) {
 
 TEST(Graph, EachOperationHasOneRecord) {
   std::size_t n_records = 0;
-  for (const auto& family : {source_operations(), row_operations(), score_operations(), position_operations(),
-                             output_operations()})
+  for (const auto& family : {source_operations(), row_operations(), stream_operations(), score_operations(),
+                             position_operations(), output_operations()})
     n_records += family.size();
   EXPECT_EQ(n_records, enum_count<Op>);
   for (std::size_t i = 0; i < enum_count<Op>; ++i) {
