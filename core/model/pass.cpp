@@ -318,7 +318,8 @@ class Executor {
     const Architecture& a = architecture();
     const auto other = [&](std::size_t i) { return operand(step, i, id, range); };
     const auto weights = [&]() -> const Linear& { return linear_of(in_.model, parameter(step, id)); };
-    const std::size_t size = size_of(rows(id, range));
+    const std::size_t size =
+        static_cast<std::size_t>(range.size()) * static_cast<std::size_t>(buffers_.shape.width(id));
     const bool is_first = id.kind == predicted_row || id.kind == corrected_row;
     switch (step.op) {
       case Op::as_large:
