@@ -112,7 +112,8 @@ void let_go_before(int token, CachedAttention& cache) {
 void lie_in(CachedAttention& cache, PassBuffers& pass) {
   cache.n_rows = pass.shape.stored_rows(cache.stages.front().stage).size();
   make_room(cache.n_rows, cache);
-  for (CachedAttention::CachedStage& each : cache.stages) pass.places.put(each.stage, each.rows.data());
+  for (CachedAttention::CachedStage& each : cache.stages)
+    if (each.width > 0) pass.places.put(each.stage, each.rows.data());
 }
 
 /// Whether each query sees itself and every earlier key, and no other.
