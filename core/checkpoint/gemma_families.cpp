@@ -79,7 +79,7 @@ void set_window(ModelConfig& config, const std::vector<bool>& slides, Architectu
 void set_global_layers(ModelConfig& config, const std::vector<bool>& slides, Architecture& a) {
   const bool values_from_keys = config.flag("attention_k_eq_v", false);
   const int n_kv_heads = config.whole("num_global_key_value_heads", 0, 0);
-  LayerOwn global{.d_head = config.whole("global_head_dim", 512, a.head_width())};
+  LayerOwn global{.d_head = config.whole("global_head_dim", 512, 0)};
   if (values_from_keys) global.n_kv_heads = n_kv_heads;
   // Newer files list the sizes of single layers.
   const bool has_list = config.has("per_layer_config");
@@ -101,10 +101,10 @@ void set_global_layers(ModelConfig& config, const std::vector<bool>& slides, Arc
 void share_keys(ModelConfig& config, int usual, const std::vector<bool>& slides, Architecture& a) {
   const int n_shared = config.whole("num_kv_shared_layers", usual, 0);
   const auto n_layers = static_cast<int>(slides.size());
-  const int first = n_layers - n_shared;
-  config.require(n_shared >= 0 && (n_shared == 0 || first > 0), "num_kv_shared_layers",
-                 "but must be from 0 to less than num_hidden_layers");
-  for (int layer = std::max(first, 1); n_shared > 0 && layer < n_layers; ++layer) {
+  const bool fits = n_shared >= 0 && n_shared < std::max(n_layers, 1);
+  config.require(fits, "num_kv_shared_layers", "but must be from 0 to less than num_hidden_layers");
+  const int first = fits ? n_layers - n_shared : n_layers;
+  for (int layer = first; layer < n_layers; ++layer) {
     int from = first - 1;
     const auto l = static_cast<std::size_t>(layer);
     while (from >= 0 && slides[static_cast<std::size_t>(from)] != slides[l]) --from;
@@ -149,10 +149,12 @@ Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool
   share_keys(config, 0, slides, a);
   set_layer_inputs(config, a);
   // Only layers that use the keys and values of another are wider.
-  const bool has_wide = config.flag("use_double_wide_mlp", false) && a.d_ff <= ArchitectureLimits::max_d_ff;
+  const bool is_double = config.flag("use_double_wide_mlp", false);
+  const bool has_wide = is_double && a.d_ff > 0 && a.d_ff <= ArchitectureLimits::max_d_ff;
   for (LayerOwn& own : a.foreign.own)
     if (has_wide && own.keys_of >= 0) own.d_ff = 2 * a.d_ff;
   if (config.flag("enable_moe_block", false)) {
+    config.require(!has_wide, "use_double_wide_mlp", "which is not supported beside experts");
     const Experts experts{.count = config.whole("num_experts"),
                           .top_k = config.whole("top_k_experts"),
                           .width = config.whole("moe_intermediate_size"),

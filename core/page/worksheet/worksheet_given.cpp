@@ -130,7 +130,8 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
   const auto said = [](const std::string& rule, float epsilon) {
     return rule + ", with ε = " + number_text(epsilon) + ".";
   };
-  if (stage.kind == normed_query || stage.kind == normed_key)
+  const bool is_value = stage.kind == value && trace.graph().op(stage) == Op::head_norm;
+  if (stage.kind == normed_query || stage.kind == normed_key || is_value)
     return trace.architecture().foreign.head_norm == HeadNorm::layer_of_head
                ? said("The mean and the variance are those of the row", trace.architecture().norm_epsilon)
                : said("RMS(x) = √(mean of the row's x² + ε)", trace.architecture().norm_epsilon);
