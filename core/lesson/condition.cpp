@@ -611,7 +611,7 @@ bool mentions_setting(const Condition& condition) {
 }
 
 bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now) {
-  return std::ranges::any_of(condition.all, [&](const ConditionTerm& term) {
+  return std::ranges::any_of(condition, [&](const ConditionTerm& term) {
     const bool is_chosen = term.setting == nullptr
                                ? term.subject->is_found
                                : !std::holds_alternative<field::Text>(term.setting->field);
