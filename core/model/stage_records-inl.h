@@ -98,7 +98,7 @@ PARAMETER(w_correction, layer, "streams.W_C", Axis::streams, Axis::streams, weig
           "Weights of the corrections", "The matrix that says how much of what is new corrects each stream.")
 STAGE(streams_norm, layer, "streams.norm", Axis::query_tokens, Axis::d_model, "x̂_A",
       "Normalised input of the streams' router", "The first stream, normalised to one scale.")
-STAGE(streams_router, layer, "streams.router", Axis::query_tokens, Axis::streams, "m",
+STAGE(streams_router, layer, "streams.router", Axis::query_tokens, Axis::streams, "r_A",
       "Router of the streams", "A number from −1 to 1 for each stream, from which predictions are made.")
 STAGE(prediction_factors, layer, "streams.prediction", Axis::query_tokens, Axis::squared_streams, "c_P",
       "Factors of the predictions", "How much each stream (second) adds to each other one (first).")
