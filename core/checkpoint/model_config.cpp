@@ -46,7 +46,7 @@ constexpr auto harmless_keys = std::to_array<std::string_view>(
      "length_penalty", "exponential_decay_length_penalty", "temperature", "top_k", "top_p", "typical_p",
      "*no_repeat_ngram_size", "bad_words_ids", "num_return_sequences", "remove_invalid_values",
      "*suppress_tokens", "quantization_config", "quantization", "vision_config", "audio_config",
-     "mm_tokens_per_image",
+     "mm_tokens_per_image", "*_soft_tokens_per_image",
      // Other names for limits of texts, and sizes of missing parts.
      "n_ctx", "n_positions", "seq_length", "max_sequence_length", "model_max_length", "type_vocab_size",
      "generator_*size",

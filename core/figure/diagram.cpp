@@ -169,7 +169,7 @@ class Column {
     // If queries, keys and values are entered by hand, nothing is computed from the input of the stack.
     if (trace_.uses(at(embedding))) add("embedding", embedding);
     if (trace_.uses(at(positions))) add("+ positions", positions);
-    add("embeddings for the layers", layer_inputs);
+    add("layer embeddings", layer_inputs);
     for (id_.layer = 0; id_.layer < a_.layers_of(id_.stack);) {
       if (id_.layer == open_) {
         open_layer();
@@ -341,7 +341,7 @@ class Column {
 
   void attention(AttentionKind kind) {
     id_.attention = kind;
-    add("prediction of the streams", predicted_row);
+    add("predicted stream", predicted_row);
     const float from = y_ - branch_off;
     add("norm", norm);
     if (kind == AttentionKind::self) read_from_ = a_.block == Block::parallel_shared ? y_ - branch_off : from;
@@ -380,7 +380,7 @@ class Column {
     add("gate × up", feed_forward_gated);
     add("feed-forward, output", feed_forward_output);
     add("norm", feed_forward_output_norm);
-    add("dense layer beside the experts", dense_output);
+    add("dense layer", dense_output);
     add("norm", dense_output_norm);
     add("experts + dense layer", feed_forward_sum);
     add("norm", feed_forward_sum_norm);
@@ -394,12 +394,12 @@ class Column {
   /// Adds what the layer's embedding adds to its output, and the factor of the layer.
   void layer_entries() {
     const float from = y_ - branch_off;
-    add("correction of the streams", corrected_row);
-    add("gate of the layer's embedding", layer_gate_activated);
-    add("gate × embedding of the layer", layer_gated);
+    add("corrected stream", corrected_row);
+    add("gate of embedding", layer_gate_activated);
+    add("gate × embedding", layer_gated);
     add("norm", layer_entry_normed);
     add("+ residual", layer_entry_residual);
-    add("other streams + embedding", streams_output);
+    add("+ in other streams", streams_output);
     if (trace_.has(at(layer_entry_residual))) shortcut_from(from);
     if (a_.foreign.layer_scalar) add("× factor", layer_output);
   }

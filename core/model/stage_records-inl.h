@@ -98,7 +98,7 @@ PARAMETER(w_correction, layer, "streams.W_C", Axis::streams, Axis::streams, weig
           "Weights of the corrections", "The matrix that says how much of what is new corrects each stream.")
 STAGE(streams_norm, layer, "streams.norm", Axis::query_tokens, Axis::d_model, "x̂_A",
       "Normalised input of the streams' router", "The first stream, normalised to one scale.")
-STAGE(streams_router, layer, "streams.router", Axis::query_tokens, Axis::streams, "m",
+STAGE(streams_router, layer, "streams.router", Axis::query_tokens, Axis::streams, "r_A",
       "Router of the streams", "A number from −1 to 1 for each stream, from which predictions are made.")
 STAGE(prediction_factors, layer, "streams.prediction", Axis::query_tokens, Axis::squared_streams, "c_P",
       "Factors of the predictions", "How much each stream (second) adds to each other one (first).")
@@ -449,7 +449,7 @@ PARAMETER(correction_gain, layer, "streams.gain", Axis::single, Axis::d_model, g
           "The factor for each dimension of the row that the layer's embedding is gated by.")
 STAGE(correction_norm, layer, "streams.correction_norm", Axis::query_tokens, Axis::d_model, "ŷ_A",
       "Normalised output for the streams' router", "What the sublayers computed, normalised to one scale.")
-STAGE(correction_router, layer, "streams.correction_router", Axis::query_tokens, Axis::streams, "m′",
+STAGE(correction_router, layer, "streams.correction_router", Axis::query_tokens, Axis::streams, "r′_A",
       "Router of the corrections", "A number from −1 to 1 for each stream, from which corrections are made.")
 STAGE(correction_factors, layer, "streams.correction", Axis::query_tokens, Axis::streams, "c_K",
       "Factors of the corrections", "With 1 added, how much of what is new corrects each stream.")
