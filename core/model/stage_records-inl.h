@@ -102,7 +102,7 @@ STAGE(streams_router, layer, "streams.router", Axis::query_tokens, Axis::streams
       "Router of the streams", "A number from −1 to 1 for each stream, from which predictions are made.")
 STAGE(prediction_factors, layer, "streams.prediction", Axis::query_tokens, Axis::squared_streams, "c_P",
       "Factors of the predictions", "How much each stream (second) adds to each other one (first).")
-STAGE(predicted_row, layer, "streams.predicted", Axis::query_tokens, Axis::d_model, "u",
+STAGE(predicted_row, layer, "streams.predicted", Axis::query_tokens, Axis::d_model, "u_0",
       "Predicted first stream",
       "What the streams together predict of the first one, which attention and the feed-forward layer read.")
 STAGE(predicted_streams, layer, "streams.predicted_others", Axis::query_tokens, Axis::other_streams, "u_A",
@@ -311,15 +311,15 @@ PARAMETER(w_laurel_right, layer, "laurel.W_R", Axis::laurel, Axis::d_model, weig
           "Second weights of LAuReL", "The matrix that turns the short row back into d_model numbers.")
 PARAMETER(laurel_gain, layer, "laurel.norm.gain", Axis::single, Axis::d_model, gain, "γ_LA", "Gain of LAuReL",
           "The factor for each dimension after normalisation.")
-STAGE(laurel_latent, layer, "laurel.latent", Axis::query_tokens, Axis::laurel, "l", "LAuReL, short",
+STAGE(laurel_latent, layer, "laurel.latent", Axis::query_tokens, Axis::laurel, "l_A", "LAuReL, short",
       "What attention reads, compressed into a short row.")
-STAGE(laurel_projected, layer, "laurel.projected", Axis::query_tokens, Axis::d_model, "l W_LR",
+STAGE(laurel_projected, layer, "laurel.projected", Axis::query_tokens, Axis::d_model, "l_A W_LR",
       "LAuReL, projected", "The short row, turned back into d_model numbers.")
-STAGE(laurel_normed, layer, "laurel.normed", Axis::query_tokens, Axis::d_model, "l̂", "LAuReL, normalised",
+STAGE(laurel_normed, layer, "laurel.normed", Axis::query_tokens, Axis::d_model, "l̂_A", "LAuReL, normalised",
       "The same, normalised to one scale.")
 STAGE(laurel_sum, layer, "laurel.sum", Axis::query_tokens, Axis::d_model, "L̂", "LAuReL",
       "What attention reads plus what the low-rank layer beside it adds.")
-STAGE(laurel_residual, layer, "laurel.residual", Axis::query_tokens, Axis::d_model, "b",
+STAGE(laurel_residual, layer, "laurel.residual", Axis::query_tokens, Axis::d_model, "x_L",
       "Attention and LAuReL", "The residual sum of attention and LAuReL, divided by √2.")
 PARAMETER(feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model, gain, "γ",
           "Gain of the norm", "The factor for each dimension after normalisation.")
@@ -453,12 +453,12 @@ STAGE(correction_router, layer, "streams.correction_router", Axis::query_tokens,
       "Router of the corrections", "A number from −1 to 1 for each stream, from which corrections are made.")
 STAGE(correction_factors, layer, "streams.correction", Axis::query_tokens, Axis::streams, "c_K",
       "Factors of the corrections", "With 1 added, how much of what is new corrects each stream.")
-STAGE(corrected_row, layer, "streams.corrected", Axis::query_tokens, Axis::d_model, "k",
+STAGE(corrected_row, layer, "streams.corrected", Axis::query_tokens, Axis::d_model, "u′_0",
       "Corrected first stream",
       "The prediction of the first stream, corrected by what the sublayers computed.")
-STAGE(corrected_streams, layer, "streams.corrected_others", Axis::query_tokens, Axis::other_streams, "k_A",
+STAGE(corrected_streams, layer, "streams.corrected_others", Axis::query_tokens, Axis::other_streams, "u′_A",
       "Corrected other streams", "The predictions of the others, corrected in the same way.")
-STAGE(corrected_gained, layer, "streams.gained", Axis::query_tokens, Axis::d_model, "k γ_K",
+STAGE(corrected_gained, layer, "streams.gained", Axis::query_tokens, Axis::d_model, "u′_0 γ_K",
       "Corrected first stream with its gain", "What decides how much of the layer's embedding enters.")
 PARAMETER(w_layer_gate, layer, "per_layer.W_G", Axis::d_model, Axis::layer_input, weight, "W_GL",
           "Weights of the gate of the layer's embedding",
@@ -468,14 +468,14 @@ PARAMETER(w_layer_entry, layer, "per_layer.W_O", Axis::layer_input, Axis::d_mode
           "The matrix that turns the gated embedding into a row of d_model numbers.")
 PARAMETER(layer_entry_gain, layer, "per_layer.output_norm.gain", Axis::single, Axis::d_model, gain, "γ_L",
           "Gain of the norm of the layer's embedding", "The factor for each dimension after normalisation.")
-STAGE(own_layer_input, layer, "per_layer.input", Axis::query_tokens, Axis::layer_input, "p",
+STAGE(own_layer_input, layer, "per_layer.input", Axis::query_tokens, Axis::layer_input, "p_L",
       "Embedding of the layer", "The part of the inputs of the layers that this one reads.")
 STAGE(layer_gate, layer, "per_layer.gate", Axis::query_tokens, Axis::layer_input, "g_L",
       "Gate of the layer's embedding",
       "What decides how much of each number of the embedding enters the layer.")
 STAGE(layer_gate_activated, layer, "per_layer.activated", Axis::query_tokens, Axis::layer_input, "g′_L",
       "Gate of the layer's embedding, activated", "The gate after the activation.")
-STAGE(layer_gated, layer, "per_layer.gated", Axis::query_tokens, Axis::layer_input, "p′",
+STAGE(layer_gated, layer, "per_layer.gated", Axis::query_tokens, Axis::layer_input, "p′_L",
       "Gated embedding of the layer", "Each number of the layer's embedding times its gate.")
 STAGE(layer_entry, layer, "per_layer.output", Axis::query_tokens, Axis::d_model, "Y_L",
       "Projected embedding of the layer",
