@@ -453,14 +453,21 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
     std::swap(memo.results, results);
     return figure;
   };
-  Figure usual = as_wide_as(file_size.width);
+  // The size of the text and the part of the sheet that the page takes count alike.
+  const auto use_of_sheet = [&](const Figure& figure) {
+    const float zoom = std::min(file_size.width / figure.width, file_size.height / figure.height);
+    return zoom * zoom * zoom * figure.width * figure.height;
+  };
+  Figure best = as_wide_as(file_size.width);
+  const bool is_long = best.height > file_size.height;
   // Lists and printed tables become no lower on a wider page. On still wider ones, text would be too small.
   for (const float wider : {1.2F, 1.4F}) {
-    if (!fills_sheet || !page_record(name).shows_session_pass || usual.height <= file_size.height) break;
+    if (!fills_sheet || !page_record(name).shows_session_pass || !is_long) break;
     Figure wide = as_wide_as(wider * file_size.width);
-    if (wide.height <= wider * file_size.height) return wide;
+    if (wide.height <= wider * file_size.height && use_of_sheet(wide) > use_of_sheet(best))
+      best = std::move(wide);
   }
-  return usual;
+  return best;
 }
 
 PageTranscript transcribe_page(const PageInputs& in) {

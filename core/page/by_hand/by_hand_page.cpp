@@ -408,7 +408,8 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.explain(
         "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √d_head, softmax turns them into weights, and the weights times V are the output. With 2 × 2 numbers:");
     const Result<ExampleByHand::Answer>* example = tools.find(ExampleByHand{}, true);
-    if (!*example) return page.take();
+    constexpr float min_width = 640.0F;
+    if (!*example || page.width() < min_width) return page.take();
     // A picture of the page: its numbers can be neither pointed at nor typed over.
     PageInputs shown;
     shown.session = session_of_example();

@@ -117,7 +117,9 @@ TEST(Pages, FiguresOfATrainedModelDoNot) {
   const auto trace = Engine(1).compute(request_of(reduce(default_session(), opening_action(*model))));
   ASSERT_TRUE(trace) << trace.error().message;
   const std::string said = "random weights";
-  EXPECT_FALSE(has_text(*figure_of_stage(**trace, head(0), {}, uniform_measure()), said));
+  const auto figure = figure_of_stage(**trace, {StageKind::weights, Stack::decoder}, {}, uniform_measure());
+  ASSERT_TRUE(figure) << figure.error().message;
+  EXPECT_FALSE(has_text(*figure, said));
 }
 
 TEST(Pages, LongSentencesFitToo) {

@@ -18,8 +18,11 @@ constexpr PageSize size{1280.0F, 800.0F};
 
 std::string texts_at(Session session, int step) {
   session.watch_step = step;
-  const Page page = test::page_of_session(inputs_of(session), PageName::watch, size, uniform_measure());
-  std::string all;
+  const PageInputs in = inputs_of(session);
+  const Page page = test::page_of_session(in, PageName::watch, size, uniform_measure());
+  PageMemo memo;
+  PageTools tools{uniform_measure(), 0, memo};
+  std::string all = watch_headline(in, tools).answer_text() + " ";
   for (const Label& label : items_of<Label>(page.figure)) all += label.text + " ";
   return all;
 }
