@@ -120,7 +120,7 @@ void view_column(Frame& frame, ImVec2 size) {
 
 /// Draws the headline over a width. Returns where the content below it begins.
 float headline(Frame& frame, ImVec2 at, float width) {
-  const float height = headline_height(frame, width);
+  const float height = headline_height(frame.ui, width);
   ImGui::SetCursorPos(at);
   begin_child("headline", {width, height}, ImGuiWindowFlags_NoScrollbar);
   headline_row(frame);

@@ -63,7 +63,7 @@ Facts facts_of(const Frame& frame) {
     const WordCount words = count_words(*frame.trace, *frame.trace_model);
     if (words.unknown > 0) {
       return {token_count(frame),
-              count_text(words.unknown, "unknown word"),
+              grouped(words.unknown) + " unknown",
               theme.quiet,
               theme.warning,
               Font::sans,
@@ -204,7 +204,7 @@ float width_of(const Facts& facts, const Ui& ui) {
   const float words = std::max(ui.measure()(facts.tokens, Font::sans, text_size::small).width,
                                ui.measure()(facts.below, facts.below_font, text_size::small).width);
   // Its neighbours must not move when the time of a pass gains a digit, or a word becomes unknown.
-  const float least = ui.measure()("88 unknown words", Font::sans, text_size::small).width;
+  constexpr float least = 84.0F;
   return std::max(words, least) * ui.scale();
 }
 

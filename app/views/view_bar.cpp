@@ -233,26 +233,51 @@ const Headline& shown_headline(Frame& frame) {
 constexpr float headline_line = 34.0F;  ///< the height of a headline of one line
 constexpr float further_line = 23.0F;   ///< the height that another line adds
 
-/// The lines of a headline in a room: those of its question, then those of its answer. The answer begins
-/// beside the last line of the question.
-std::pair<std::vector<std::string>, std::vector<std::string>> headline_lines(const Ui& ui,
-                                                                             const Headline& headline,
-                                                                             float room) {
-  const auto wrapped = [&ui](std::string_view text, float width, Font font) {
-    return wrapped_lines(text, std::max(width, 0.0F) / ui.scale(), font, text_size::headline, ui.measure());
+/// A headline in a room: the lines of its question, then those of its answer, which begins beside the last
+/// line of the question.
+struct HeadlineLines {
+  float size = text_size::headline;
+  std::vector<std::string> question, answer;
+  bool is_whole = true;
+};
+
+/// The number of lines of a headline in a room. It does not depend on the text, so that nothing moves.
+std::size_t most_lines(const Ui& ui, float room) {
+  return room < ui.px(480.0F) ? 3 : room < ui.px(900.0F) ? 2 : 1;
+}
+
+HeadlineLines headline_at(const Ui& ui, const Headline& headline, float room, float size) {
+  const auto wrapped = [&](std::string_view text, float width, Font font) {
+    return wrapped_lines(text, std::max(width, 0.0F) / ui.scale(), font, size, ui.measure());
   };
-  const auto question = wrapped(headline.question, room, Font::sans_bold);
-  const float taken = paint::text_width(ui, question.back(), Font::sans_bold, text_size::headline);
+  HeadlineLines lines{size, wrapped(headline.question, room, Font::sans_bold), {}, true};
+  const float taken = paint::text_width(ui, lines.question.back(), Font::sans_bold, size);
   const float beside = room - taken - (taken > 0.0F ? ui.px(between_links) : 0.0F);
   const std::string answer = headline.answer_text();
   std::string first = wrapped(answer, beside, Font::sans).front();
   // A first word that is too wide would be broken.
   if (first.size() < answer.size() && answer[first.size()] != ' ') first.clear();
-  std::vector<std::string> lines{first};
-  if (first.size() == answer.size()) return {question, lines};
-  for (std::string& line : wrapped(std::string_view(answer).substr(first.size()), room, Font::sans))
-    lines.push_back(std::move(line));
-  return {question, lines};
+  const std::string_view rest = std::string_view(answer).substr(first.size());
+  lines.answer = {std::move(first)};
+  if (rest.empty()) return lines;
+  for (std::string& line : wrapped(rest, room, Font::sans)) lines.answer.push_back(std::move(line));
+  return lines;
+}
+
+/// The headline in the largest letters in which all of it fits. If none fit, the last line ends with “…”.
+HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room) {
+  const std::size_t most = most_lines(ui, room);
+  HeadlineLines lines;
+  for (const float size : {text_size::headline, text_size::title, text_size::body}) {
+    lines = headline_at(ui, headline, room, size);
+    if (lines.question.size() + lines.answer.size() - 1 <= most) return lines;
+  }
+  lines.question.resize(std::min(lines.question.size(), most));
+  lines.answer.resize(most - lines.question.size() + 1);
+  std::string& last = lines.answer.back();
+  last = elided_text(last + " …", room / ui.scale(), Font::sans, lines.size, ui.measure());
+  lines.is_whole = false;
+  return lines;
 }
 
 /// The room of a headline's text in a width.
@@ -313,41 +338,35 @@ bool has_message_line(Frame& frame) {
   return !modes_on(frame).empty() || !messages(frame).empty();
 }
 
-float headline_height(Frame& frame, float width) {
-  const float room = headline_room(frame.ui, width);
-  const auto [question, answer] = headline_lines(frame.ui, headline_to_show(frame), room);
-  auto& [view, of_room, most] =
-      frame.screen.own.of<std::tuple<PageName, float, std::size_t>>("headline height");
-  const bool is_same = view == frame.session.view && of_room == room;
-  view = frame.session.view;
-  of_room = room;
-  most = std::max(question.size() + answer.size() - 1, is_same ? most : 1);
-  return frame.ui.px(headline_line + static_cast<float>(most - 1) * further_line);
+float headline_height(const Ui& ui, float width) {
+  const std::size_t n_further = most_lines(ui, headline_room(ui, width)) - 1;
+  return ui.px(headline_line + static_cast<float>(n_further) * further_line);
 }
 
 void headline_row(Frame& frame) {
   Ui& ui = frame.ui;
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::GetContentRegionAvail();
-  const auto [question, answer] = headline_lines(ui, headline_to_show(frame), headline_room(ui, size.x));
+  const Headline& headline = headline_to_show(frame);
+  const HeadlineLines lines = headline_lines(ui, headline, headline_room(ui, size.x));
   const float left = start.x + ui.px(4.0F);
   float taken = 0.0F;
   float middle = start.y + ui.px(0.5F * headline_line - 3.0F);
   const auto write = [&](const std::string& text, float x, Font font) {
-    return paint::text(ui, *ImGui::GetWindowDrawList(), x, middle, text, font, text_size::headline,
-                       ui.theme().text);
+    return paint::text(ui, *ImGui::GetWindowDrawList(), x, middle, text, font, lines.size, ui.theme().text);
   };
-  for (const std::string& line : question) {
-    if (&line != &question.front()) middle += ui.px(further_line);
+  for (const std::string& line : lines.question) {
+    if (&line != &lines.question.front()) middle += ui.px(further_line);
     taken = write(line, left, Font::sans_bold);
   }
   float x = left + (taken > 0.0F ? taken + ui.px(between_links) : 0.0F);
-  for (const std::string& line : answer) {
+  for (const std::string& line : lines.answer) {
     write(line, x, Font::sans);
     x = left;
     middle += ui.px(further_line);
   }
   ImGui::Dummy(size);
+  if (!lines.is_whole) tooltip_for_item(ui, headline.text().c_str());
 }
 
 void message_line(Frame& frame) {

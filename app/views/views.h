@@ -116,12 +116,12 @@ float view_menu(Frame& frame);
 /// Whether the state of the window has to be shown by message_line().
 bool has_message_line(Frame& frame);
 
-/// The headline: the view's question, and its answer for the selection. An answer that does not fit beside
-/// the question wraps below it. While a lesson asks a question, the answer is hidden.
+/// The headline: the view's question, and its answer for the selection, in the largest letters in which all
+/// of it fits. While a lesson asks a question, the answer is hidden.
 void headline_row(Frame& frame);
-/// The height of the headline over a width, both in ImGui pixels. It does not shrink while the view stays the
-/// same, so that nothing moves up and down while a film plays.
-float headline_height(Frame& frame, float width);
+/// The height of the headline over a width, both in ImGui pixels. It is the same for all texts, so that
+/// nothing moves with them.
+float headline_height(const Ui& ui, float width);
 
 /// The height of first_minute_row() in a space of this size, in ImGui pixels. 0 if there is nothing to show
 /// or it does not fit.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "core/system/read_file.h"
@@ -270,6 +271,18 @@ Slices<Result<Corpus>> split_into_pieces(Corpus corpus, VocabularyPlan vocabular
   co_return corpus;
 }
 
+/// Whether a text has so few different characters that there is nothing to learn from it.
+bool repeats_itself(const TextDocuments& text) {
+  constexpr std::size_t few = 3;
+  std::set<char> seen;
+  for (const std::string_view document : text.documents) {
+    for (const char c : document) {
+      if (seen.insert(c).second && seen.size() > few) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabulary) {
@@ -311,7 +324,7 @@ Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabular
     if (!split) co_return split;
     const std::size_t n = split->n_ids(Split::train);
     if (n >= min_ids) co_return split;
-    if (vocabulary.given || corpus.is_of_characters)
+    if (vocabulary.given || corpus.is_of_characters || repeats_itself(*train))
       co_return unreadable(first, "its text has only " + std::to_string(n) + " pieces, but training needs " +
                                       std::to_string(min_ids) + ": add more text");
   }

@@ -424,7 +424,8 @@ Headline compare_headline(const PageInputs& in, PageTools& tools) {
   };
   add(finding_of(in, subjects, tools.memo.comparison[0]));
   constexpr std::size_t two = 2;
-  if (subjects.size() == two && subjects.front().trace != in.trace)
+  // The bars of the page tell the answers, too.
+  if (headline.answer.empty() && subjects.size() == two && subjects.front().trace != in.trace)
     add(describe_answers(subjects.front(), subjects.back()));
   return headline;
 }
