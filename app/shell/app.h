@@ -216,7 +216,7 @@ class App {
   bool text_had_focus_ =
       false;  ///< in the last frame, because ImGui takes the focus before Escape is handled since 1.92
   bool new_gesture_ = true;
-  double last_edit_ = 0.0;         ///< when the sentence was last edited, in ImGui's seconds
+  double last_edit_ = 0.0;  ///< when the sentence was last edited, in ImGui's seconds
   double clock_ = 0.0;
   /// What the step's question was last evaluated against: the session, its pass, the lesson and the step.
   using ObservedLesson =

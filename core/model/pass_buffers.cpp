@@ -60,7 +60,8 @@ void lay_out(const PassShape& shape, const std::vector<Step>& steps, int layer, 
       continue;
     }
     const bool is_in_layer = info(id.kind).scope >= StageScope::layer;
-    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(shape, step, id.layer)) continue;
+    if (is_in_layer && shape.kept == Retention::layer_inputs && !outlives_layer(shape, step, id.layer))
+      continue;
     if (const std::size_t n = floats_of(shape, step, id); n > 0) places.put(id, arena.take(n));
   }
 }
