@@ -264,9 +264,7 @@ std::string describe_input(const Trace& trace, bool whole_batch) {
   return words + ", target: " + std::to_string(trace.tokens(Stack::decoder).size());
 }
 
-/// Describes shared keys: ", key and value heads 2 (heads 0–3 share one)", ", keys and values from a latent
-/// of 16".
-/// The widths of heads in all layers: "256 or 512".
+/// The sizes of all layers: "256 or 512".
 std::string widths_text(const Architecture& a, int (Architecture::*width)(int) const) {
   std::vector<std::string> widths;
   for (int layer = 0; layer < a.n_layers; ++layer) {
@@ -276,11 +274,13 @@ std::string widths_text(const Architecture& a, int (Architecture::*width)(int) c
   return join_texts(widths, " or ");
 }
 
+/// Describes shared keys: ", key and value heads 2 (heads 0–3 share one)", ", keys and values from a latent
+/// of 16".
 std::string describe_sharing(const Architecture& a) {
   std::string words;
   if (a.shares_keys())
-    words +=
-        ", key and value heads " + std::to_string(a.kv_heads()) + " (" + group_text(a, 0) + " share one)";
+    words += ", key and value heads " + widths_text(a, &Architecture::kv_heads) + " (" + group_text(a, 0) +
+             " share one)";
   if (!a.kv_latent) return words;
   words += ", keys and values from a latent of " + std::to_string(*a.kv_latent);
   if (const int shared = a.shared_key_width(AttentionKind::self); shared > 0 && a.has_self())

@@ -187,7 +187,7 @@ std::string reason_against(const ModelConfig& config, const CheckpointFiles& fil
 
 /// The same of experts in families whose tokens all go through the same layers.
 std::string reason_against_experts(const ModelConfig& config, const Architecture& architecture) {
-  if (architecture.foreign.experts) return {};
+  if (architecture.foreign.experts || config.value("enable_moe_block") == false) return {};
   for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts"}) {
     const Json& found = config.value(key);
     if (found.is_number() && found > 1)

@@ -13,7 +13,7 @@ using Names = std::string_view;
 constexpr LlamaDefaults gemma_defaults{3072, 24576, 28, 16, 16, 256, 8192, 1e4, true};
 constexpr LlamaDefaults gemma2_defaults{2304, 9216, 26, 8, 4, 256, 8192, 1e4, true};
 
-constexpr LlamaDefaults gemma3n_defaults{2048, 16384, 35, 8, 2, 256, 32768, 1e6, true};
+constexpr LlamaDefaults gemma3n_defaults{2048, 16384, 35, 8, 2, 256, 32768, 1e6, true, true};
 constexpr LlamaDefaults gemma4_defaults{2304, 9216, 30, 8, 4, 256, 131072, 1e6, true};
 
 /// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
@@ -48,11 +48,15 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
   return a;
 }
 
+/// A limit that has a default where it is left out; null stands for none.
+float limit_or(ModelConfig& config, std::string_view key, double fallback) {
+  return config.decimal(key, config.contains(key) ? 0.0 : fallback);
+}
+
 Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = gemma_with_windows(config, files, gemma2_defaults, 2);
-  const auto left_out = [&](const char* key) { return !config.contains(key); };
-  if (left_out("final_logit_softcapping")) a.logit_softcap = 30.0F;
-  if (left_out("attn_logit_softcapping")) a.softcap = 50.0F;
+  a.logit_softcap = limit_or(config, "final_logit_softcapping", 30.0);
+  a.softcap = limit_or(config, "attn_logit_softcapping", 50.0);
   return a;
 }
 
@@ -101,7 +105,7 @@ void set_global_layers(ModelConfig& config, const std::vector<bool>& slides, Arc
 void share_keys(ModelConfig& config, int usual, const std::vector<bool>& slides, Architecture& a) {
   const int n_shared = config.whole("num_kv_shared_layers", usual, 0);
   const auto n_layers = static_cast<int>(slides.size());
-  const bool fits = n_shared >= 0 && n_shared < std::max(n_layers, 1);
+  const bool fits = n_shared < std::max(n_layers, 1);
   config.require(fits, "num_kv_shared_layers", "but must be from 0 to less than num_hidden_layers");
   const int first = fits ? n_layers - n_shared : n_layers;
   for (int layer = first; layer < n_layers; ++layer) {
@@ -172,11 +176,12 @@ void set_feed_forward_layers(ModelConfig& config, Architecture& a) {
   const nlohmann::json& widths = config.value("intermediate_size");
   const nlohmann::json& shares = config.value("activation_sparsity_pattern");
   const auto fits = [&](const nlohmann::json& list) {
-    return !list.is_array() || (list.size() == a.foreign.own.size() &&
-                                std::ranges::all_of(list, [](const auto& each) { return each.is_number(); }));
+    return list.is_null() || list.is_number() ||
+           (list.is_array() && list.size() == a.foreign.own.size() &&
+            std::ranges::all_of(list, [](const auto& each) { return each.is_number() && each >= 0.0; }));
   };
   for (const char* key : {"intermediate_size", "activation_sparsity_pattern"})
-    config.require(fits(config.value(key)), key, "but must have a number for each layer");
+    config.require(fits(config.value(key)), key, "but must have a number from 0 on for each layer");
   if (!fits(widths) || !fits(shares)) return;
   constexpr int n_sparse = 10;
   constexpr float usual_share = 0.95F;
@@ -199,7 +204,7 @@ Architecture gemma3n_text(ModelConfig& config, const CheckpointFiles& files, boo
   a.norm = Norm::both;
   a.qk_norm = true;
   a.score_scale = 1.0F;
-  a.logit_softcap = config.decimal("final_logit_softcapping", 30.0);
+  a.logit_softcap = limit_or(config, "final_logit_softcapping", 30.0);
   a.foreign.value_norm = true;
   const float local_base = config.decimal("rope_local_base_freq", 10000.0);
   if (a.rotary.local_base <= 0.0F) a.rotary.local_base = local_base;
@@ -212,7 +217,7 @@ Architecture gemma3n_text(ModelConfig& config, const CheckpointFiles& files, boo
   config.require(a.foreign.layer_inputs.has_value(), "hidden_size_per_layer_input", "but must be above 0");
   set_feed_forward_layers(config, a);
   a.foreign.streams = Streams{.count = config.whole("altup_num_inputs", 4),
-                              .limit = config.decimal("altup_coef_clip", 120.0),
+                              .limit = limit_or(config, "altup_coef_clip", 120.0),
                               .scales = config.flag("altup_correct_scale", true),
                               .laurel_rank = config.whole("laurel_rank", 64)};
   config.require(config.whole("altup_active_idx", 0) == 0, "altup_active_idx", "but only 0 is supported");

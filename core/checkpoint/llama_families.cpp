@@ -488,7 +488,7 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
   a.norm_kind = NormKind::rms;
   a.gated = true;
   a.d_model = config.whole("hidden_size", of.d_model);
-  const bool has_list = config.value("intermediate_size").is_array();  // As Gemma 3n may have
+  const bool has_list = of.may_list_d_ff && config.value("intermediate_size").is_array();
   a.d_ff = has_list ? of.d_ff : config.whole("intermediate_size", of.d_ff);
   a.n_layers = config.whole("num_hidden_layers", of.n_layers);
   a.n_heads = config.whole("num_attention_heads", of.n_heads);

@@ -176,9 +176,10 @@ Parts split(const Trace& trace, const StageId& id, int row) {
       return rotated(trace, id, row, from.front());
     case Op::layer_scale: {
       Parts parts = split(trace, from.front(), row);
-      const double factor = row_in_double(trace, from.at(1), 0).front();
+      const std::vector<double> factors = row_in_double(trace, from.at(1), 0);
       for (RowPart& part : parts)
-        for (double& x : part.numbers) x *= factor;
+        for (std::size_t i = 0; i < part.numbers.size(); ++i)
+          part.numbers[i] *= factors[factors.size() == 1 ? 0 : i];
       return parts;
     }
     default:

@@ -134,7 +134,7 @@ struct Disentangled {
   bool operator==(const Disentangled&) const = default;
 };
 
-/// What a layer has that others have not, as in Gemma 4. Numbers of 0 are those of the architecture.
+/// What a layer has that others have not, as in Gemma 3n and 4. Numbers of 0 are those of the architecture.
 struct LayerOwn {
   int d_head = 0;
   int n_kv_heads = 0;

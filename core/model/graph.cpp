@@ -119,6 +119,8 @@ std::vector<Step> Graph::make_layer_steps(Stack stack, int layer) {
   return steps;
 }
 
+namespace {
+
 /// The chains among the steps of a layer.
 std::array<std::vector<HeadChain>, 2> chains_of(const std::vector<Step>& steps) {
   std::array<std::vector<HeadChain>, 2> chains;
@@ -137,6 +139,8 @@ std::array<std::vector<HeadChain>, 2> chains_of(const std::vector<Step>& steps) 
   }
   return chains;
 }
+
+}  // namespace
 
 void Graph::make_steps() {
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {

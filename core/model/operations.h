@@ -113,7 +113,9 @@ struct OpRows {
 
   std::size_t size() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols); }
   /// The parts of rows that a norm normalises: a head, all heads, or the whole row.
-  int n_parts() const { return n_parameters == 0 ? 0 : rows * cols / n_parameters; }
+  int n_parts() const {
+    return n_parameters == 0 ? 0 : static_cast<int>(size() / static_cast<std::size_t>(n_parameters));
+  }
 };
 
 /// The gradients of its backward pass, which also reads `out`.
@@ -144,7 +146,8 @@ void compute_norm(const OpRows<Scalar>& r) {
     return norm_rows(r.x, r.n_parts(), r.n_parameters, r.parameter, r.bias, epsilon, r.out, r.moments);
   const int width = a.head_width(r.stage.layer);
   const std::vector<Scalar> one(static_cast<std::size_t>(width), Scalar{1}), none(one.size());
-  norm_rows(r.x, r.rows * r.cols / width, width, one.data(), none.data(), epsilon, r.out, r.moments);
+  norm_rows(r.x, static_cast<int>(r.size() / one.size()), width, one.data(), none.data(), epsilon, r.out,
+            r.moments);
   Scalar* out = r.out;
   for (int row = 0; row < r.rows; ++row, out += r.cols)
     apply(Elementwise::multiply, out, r.parameter, static_cast<std::size_t>(r.cols), out);

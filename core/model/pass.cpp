@@ -342,8 +342,14 @@ class Executor {
         return multiply_limited(x, weights(), a.foreign.streams->limit, out);
       case Op::lower:
         return lower_by_quantile(x, a.own(id.layer).sparsity, out);
+      case Op::root_sum: {
+        const float root = std::sqrt(0.5F);
+        std::transform(x.data, x.data + size, other(1).data, out,
+                       [root](float a, float b) { return (a + b) * root; });
+        return;
+      }
       default:
-        for (std::size_t i = 0; i < size; ++i) out[i] = (x.data[i] + other(1).data[i]) * std::sqrt(0.5F);
+        return;
     }
   }
 
