@@ -13,7 +13,7 @@ using Names = std::string_view;
 constexpr LlamaDefaults gemma_defaults{3072, 24576, 28, 16, 16, 256, 8192, 1e4, true};
 constexpr LlamaDefaults gemma2_defaults{2304, 9216, 26, 8, 4, 256, 8192, 1e4, true};
 
-constexpr LlamaDefaults gemma3n_defaults{2048, 16384, 35, 8, 2, 256, 32768, 1e6, true, true};
+constexpr LlamaDefaults gemma3n_defaults{2048, 16384, 35, 8, 2, 256, 32768, 1e6, true, nullptr, true};
 constexpr LlamaDefaults gemma4_defaults{2304, 9216, 30, 8, 4, 256, 131072, 1e6, true};
 
 /// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
@@ -93,7 +93,11 @@ void set_global_layers(ModelConfig& config, const std::vector<bool>& slides, Arc
   }
   std::optional<ModelConfig> list = config.inside("per_layer_config");
   for (std::size_t l = 0; list && l < slides.size(); ++l) {
-    std::optional<ModelConfig> of_layer = list->inside(std::to_string(l));
+    // The numbers of layers may begin with zeros, so that all have the same length.
+    std::string key = std::to_string(l);
+    constexpr std::size_t longest = 5;
+    while (!list->contains(key) && key.size() < longest) key.insert(0, 1, '0');
+    std::optional<ModelConfig> of_layer = list->inside(key);
     if (!of_layer) continue;
     a.foreign.own[l].d_head = of_layer->whole("head_dim", 0);
     a.foreign.own[l].n_kv_heads = of_layer->whole("num_key_value_heads", 0);
@@ -195,6 +199,10 @@ void set_feed_forward_layers(ModelConfig& config, Architecture& a) {
                                         : 0.0F;
   }
   if (widths.is_array() && !widths.empty()) a.d_ff = a.foreign.own.front().d_ff;
+  for (LayerOwn& own : a.foreign.own) {
+    config.require(own.sparsity <= 0.999F, "activation_sparsity_pattern", "but must be from 0 to 0.999");
+    if (own.d_ff == a.d_ff) own.d_ff = 0;
+  }
 }
 
 Architecture gemma3n_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
@@ -220,6 +228,8 @@ Architecture gemma3n_text(ModelConfig& config, const CheckpointFiles& files, boo
                               .limit = limit_or(config, "altup_coef_clip", 120.0),
                               .scales = config.flag("altup_correct_scale", true),
                               .laurel_rank = config.whole("laurel_rank", 64)};
+  config.require(a.foreign.streams->count >= 2, "altup_num_inputs", "but must be at least 2");
+  config.require(a.foreign.streams->laurel_rank >= 1, "laurel_rank", "but must be at least 1");
   config.require(config.whole("altup_active_idx", 0) == 0, "altup_active_idx", "but only 0 is supported");
   for (const char* key : {"query_pre_attn_scalar", "altup_lr_multiplier"})
     config.has(key);  // Without effect.

@@ -16,9 +16,9 @@ struct LlamaDefaults {
   int d_model = 4096, d_ff = 11008, n_layers = 32, n_heads = 32, n_kv_heads = 0, d_head = 0, context = 2048;
   double base = 10000.0;
   bool is_tied = false;
-  bool may_list_d_ff = false;  ///< Whether the family reads a width for each layer itself
   /// Sets the other inputs of the positions' scaling. Null if there are none.
   void (*before_positions)(ModelConfig& config, Architecture& a) = nullptr;
+  bool may_list_d_ff = false;  ///< Whether the family reads a width for each layer itself
 };
 
 /// RMS norms, rotary positions, grouped queries and a gated feed-forward layer, without biases.

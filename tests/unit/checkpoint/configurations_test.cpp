@@ -6,61 +6,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/checkpoint/family.h"
-#include "core/io/safetensors.h"
-#include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/checkpoint/read_configuration.h"
 
 namespace headscope {
 namespace {
 
-using Json = nlohmann::json;
 using namespace nlohmann::literals;
-
-/// Files with tensors of these names, of one number each.
-CheckpointFiles files_with(const std::vector<std::string>& names) {
-  const TemporaryFolder folder;
-  const float number = 0.0F;
-  std::vector<TensorView> tensors;
-  for (const std::string& name : names) tensors.push_back({name, {1}, {&number, 1, 1, 1}});
-  EXPECT_TRUE(write_safetensors(folder / "model.safetensors", tensors, {}).has_value());
-  return *CheckpointFiles::open(folder / "");
-}
-
-struct Read {
-  Architecture architecture;
-  std::string error;
-  std::vector<std::string> unknown;
-};
-
-Read read(const Json& json, const std::vector<std::string>& tensors = {"lm_head.weight"}) {
-  const CheckpointFiles files = files_with(tensors);
-  ModelConfig config(json);
-  for (const Family& family : families()) {
-    const auto& types = family.model_types;
-    if (std::ranges::find(types, json["model_type"].get<std::string>()) == types.end()) continue;
-    Read result{family.architecture(config, files), config.error(), {}};
-    result.unknown = config.unknown();
-    const auto valid = validate(result.architecture);
-    if (result.error.empty() && !valid) result.error = valid.error().message;
-    return result;
-  }
-  return {{}, "no family", {}};
-}
-
-Architecture architecture(const Json& json, const std::vector<std::string>& tensors = {"lm_head.weight"}) {
-  const Read result = read(json, tensors);
-  EXPECT_EQ(result.error, "") << json;
-  EXPECT_TRUE(result.unknown.empty()) << json << ": " << result.unknown.front();
-  return result.architecture;
-}
-
-std::vector<int> global_layers(const Architecture& a) {
-  std::vector<int> layers;
-  for (int l = 0; l < a.n_layers; ++l) {
-    if (!a.has_sliding_window(l)) layers.push_back(l);
-  }
-  return layers;
-}
 
 TEST(Configurations, LeftOutIsTheDefaultOfTheClass) {
   const Architecture llama = architecture(R"({"model_type": "llama"})"_json);
@@ -340,11 +291,6 @@ const Json mpt_7b =
     "name": "kaiming_normal_"}, "init_device": "cpu", "learned_pos_emb": true, "logit_scale": null,
     "max_seq_len": 2048, "n_heads": 32, "n_layers": 32, "no_bias": true,
     "norm_type": "low_precision_layernorm", "verbose": 0})"_json;
-
-Json with(Json json, const Json& more) {
-  json.update(more);
-  return json;
-}
 
 TEST(Configurations, OfFalconSayWhichNormsAndKeysThereAre) {
   const Architecture small = architecture(falcon_7b);
