@@ -130,15 +130,23 @@ void set_layer_inputs(ModelConfig& config, Architecture& a) {
   if (width != 0) a.foreign.layer_inputs = LayerInputs{width, rows};
 }
 
-Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
-  LlamaDefaults of = gemma4_defaults;
+/// Adds norms before and after each sublayer and of queries, keys and values, which replace the scale of the
+/// scores.
+Architecture gemma_with_value_norm(ModelConfig& config, const CheckpointFiles& files, LlamaDefaults of,
+                                   bool is_tied) {
   of.is_tied = is_tied;
   Architecture a = gemma_like(config, files, of);
   a.norm = Norm::both;
   a.qk_norm = true;
   a.score_scale = 1.0F;
+  a.foreign.value_norm = true;
+  return a;
+}
+
+Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
+  Architecture a = gemma_with_value_norm(config, files, gemma4_defaults, is_tied);
   a.logit_softcap = config.decimal("final_logit_softcapping", 0.0);
-  a.foreign.value_norm = a.foreign.layer_scalar = true;
+  a.foreign.layer_scalar = true;
   if (!config.has("rope_parameters")) {
     a.rotary.local_base = 10000.0F;
     a.rotary.is_proportional = true;
@@ -206,14 +214,8 @@ void set_feed_forward_layers(ModelConfig& config, Architecture& a) {
 }
 
 Architecture gemma3n_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
-  LlamaDefaults of = gemma3n_defaults;
-  of.is_tied = is_tied;
-  Architecture a = gemma_like(config, files, of);
-  a.norm = Norm::both;
-  a.qk_norm = true;
-  a.score_scale = 1.0F;
+  Architecture a = gemma_with_value_norm(config, files, gemma3n_defaults, is_tied);
   a.logit_softcap = limit_or(config, "final_logit_softcapping", 30.0);
-  a.foreign.value_norm = true;
   const float local_base = config.decimal("rope_local_base_freq", 10000.0);
   if (a.rotary.local_base <= 0.0F) a.rotary.local_base = local_base;
   if (a.n_layers > ArchitectureLimits::max_layers) return a;

@@ -220,6 +220,19 @@ std::string TensorLoader::tensor_name(std::string_view name, const PartPath& par
   return full;
 }
 
+/// Whether a rule before this one gives its tensor to another part that the model has: where Gemma 4 has
+/// experts, the names of its only feed-forward layer are those of the dense layer beside them.
+bool TensorLoader::is_of_another_part(const TensorRule& rule, const PartPath& part) const {
+  return std::ranges::any_of(family_.rules, [&](const TensorRule& other) {
+    if (&other >= &rule || other.tensor != rule.tensor || other.part != rule.part || other.path == rule.path)
+      return false;
+    const std::string path = with_number(std::string(other.path), "{l}", part.layer);
+    return std::ranges::any_of(paths_, [&](const auto& parameter) {
+      return parameter.second == path || parameter.second == part.stack + "." + path;
+    });
+  });
+}
+
 /// An `n_in` of 0 stands for a vector.
 TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert, int n_out, int n_in) {
   const PartPath part = part_path(path);
@@ -230,6 +243,7 @@ TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert,
     const TensorRule& rule = i < n_written ? family_.rules[i] : biases_[i - n_written];
     if (rule.path != part.with_stack && rule.path != part.without_stack) continue;
     if (rule.if_tied && !is_tied) continue;
+    if (!missing.empty() && i < n_written && is_of_another_part(rule, part)) continue;
     const std::string name = tensor_name(rule.tensor, part, expert);
     const TensorRef* const tensor = find(name);
     const TensorRef* const through =

@@ -124,6 +124,7 @@ class TensorLoader {
   void add_biases();
   const TensorRef* find(const std::string& name) const;
   bool may_matter(const std::string& name) const;
+  bool is_of_another_part(const TensorRule& rule, const PartPath& part) const;
   std::string tensor_name(std::string_view name, const PartPath& part, std::size_t index) const;
   TensorLocation placed(std::ptrdiff_t first, int n_out, int n_in) {
     return placed(paths_.at(first), 0, n_out, n_in);

@@ -52,7 +52,7 @@ bool is_captured(const CapturedParts& parts, StageKind kind) {
   }
 }
 
-/// Whether they can be computed from the contents of the capture.
+/// Whether a stage can be computed from what the capture holds.
 bool is_derived_from_capture(const CapturedParts& parts, StageKind kind) {
   switch (kind) {
     // Captured weights need not equal the softmax of the captured queries and keys.

@@ -6,18 +6,12 @@
 #include "core/tensor/random.h"
 
 namespace headscope {
-namespace {
 
-/// As in the code of Gemma 3n, keeps the root of a row of zeros from being 0.
-constexpr double least_square = 1e-5;
-
-double mean_square(const float* x, int n) {
+double mean_square(const float* x, std::size_t n) {
   double sum = 0.0;
-  for (int i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-  return sum / n;
+  for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  return sum / static_cast<double>(n);
 }
-
-}  // namespace
 
 void as_large(const MatrixView& parts, const MatrixView& model, float* out) {
   const int width = model.cols;
@@ -25,7 +19,7 @@ void as_large(const MatrixView& parts, const MatrixView& model, float* out) {
     const double target = mean_square(model.row(row).data(), width);
     const float* in = parts.row(row).data();
     for (int first = 0; first < parts.cols; first += width, in += width) {
-      const double factor = std::sqrt(target / std::max(mean_square(in, width), least_square));
+      const double factor = std::sqrt(target / std::max(mean_square(in, width), min_mean_square));
       for (int i = 0; i < width; ++i) *out++ = static_cast<float>(static_cast<double>(in[i]) * factor);
     }
   }

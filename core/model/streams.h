@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "core/model/linear.h"
 
 namespace headscope {
@@ -7,6 +9,12 @@ namespace headscope {
 // The operations of models whose layers compute one of several streams of rows, and predict and correct the
 // others (AltUp: Baykal et al. 2023, “Alternating Updates for Efficient Transformers”, as in Gemma 3n). Rows
 // of streams [T, n · D] hold all but the first. All outputs are contiguous.
+
+/// Keeps the root of a row of zeros from being 0, as in the code of Gemma 3n.
+inline constexpr double min_mean_square = 1e-5;
+
+/// The mean of the squares of n numbers.
+double mean_square(const float* x, std::size_t n);
 
 /// Each part of a row, made as large as the row of `model` [T, D]: times the ratio of their root mean
 /// squares.

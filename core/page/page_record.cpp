@@ -453,7 +453,7 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
     std::swap(memo.results, results);
     return figure;
   };
-  // The size of the text and the part of the sheet that the page takes count alike.
+  // Weighs the size of the text as much as the share of the sheet that the page covers.
   const auto use_of_sheet = [&](const Figure& figure) {
     const float zoom = std::min(file_size.width / figure.width, file_size.height / figure.height);
     return zoom * zoom * zoom * figure.width * figure.height;

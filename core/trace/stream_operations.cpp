@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/model/streams.h"
 #include "core/tensor/random.h"
 #include "core/text/number_text.h"
 #include "core/trace/derivation.h"
@@ -28,13 +29,6 @@ void derive_layer_scale(Derivation& d) {
              is_gain ? "" : "the same factor for the whole layer");
 }
 
-double mean_square(const std::vector<float>& row, std::size_t first, std::size_t n) {
-  double sum = 0.0;
-  for (std::size_t i = first; i < first + n; ++i)
-    sum += static_cast<double>(row[i]) * static_cast<double>(row[i]);
-  return sum / static_cast<double>(n);
-}
-
 std::string at(const StageId& stage, int col) {
   return symbol_of(stage) + "[" + std::to_string(col) + "]";
 }
@@ -46,13 +40,12 @@ std::pair<int, int> part_of(const Derivation& d) {
 }
 
 void derive_as_large(Derivation& d) {
-  constexpr double least_square = 1e-5;
   const auto width = static_cast<std::size_t>(d.trace.architecture().d_model);
   const StageId parts = d.input(0), model = d.input(1);
   const Explanation::Strip own = d.read_row({}, parts, d.row), first = d.read_row({}, model, d.row);
   const auto begin = static_cast<std::size_t>(part_of(d).first) * width;
-  const double target = std::sqrt(mean_square(first.values, 0, width));
-  const double now = std::sqrt(std::max(mean_square(own.values, begin, width), least_square));
+  const double target = std::sqrt(mean_square(first.values.data(), width));
+  const double now = std::sqrt(std::max(mean_square(own.values.data() + begin, width), min_mean_square));
   d.add_step("RMS of the first stream", target);
   d.add_step("RMS of this one", now, "of its part of the row, at least √0.00001");
   const double x = d.read_cell(at(parts, d.col), parts, d.row, d.col);

@@ -288,10 +288,20 @@ TEST(Gemma4, RefusesExpertsThatAreMissing) {
   GemmaFixture model("gemma4_a4b");
   model.text()["top_k_experts"] = 7;
   EXPECT_NE(model.error().find("experts of a token"), std::string::npos) << model.error();
-  for (const std::string name : {"router.per_expert_scale", "post_feedforward_layernorm_1.weight"}) {
+  for (const std::string name :
+       {"router.per_expert_scale", "post_feedforward_layernorm_1.weight",
+        "pre_feedforward_layernorm_2.weight", "post_feedforward_layernorm_2.weight"}) {
     GemmaFixture without("gemma4_a4b");
     std::erase_if(without.tensors, [&](const Tensor& tensor) { return tensor.name.ends_with(name); });
     EXPECT_NE(without.error().find(name + " is missing"), std::string::npos) << without.error();
+  }
+  for (const std::string name : {"layers.1.experts.down_proj", "layers.1.experts.gate_up_proj"}) {
+    GemmaFixture without("gemma4_a4b");
+    const auto n_erased =
+        std::erase_if(without.tensors, [&](const Tensor& tensor) { return tensor.name.ends_with(name); });
+    EXPECT_EQ(n_erased, 1U);
+    EXPECT_NE(without.error().find(name), std::string::npos) << without.error();
+    EXPECT_NE(without.error().find("is missing"), std::string::npos) << without.error();
   }
 }
 
