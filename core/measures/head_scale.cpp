@@ -261,7 +261,8 @@ HeadScale head_scale(const Trace& trace, const StageId& head, int max_rows) {
     for (int row = 0; row < rows.raw.view.rows; ++row)
       add_row_of_head(trace, head, rows, row, factors, sink, sums);
   }
-  HeadScale found{means_over(sums.n_rows, sums.divided),
+  HeadScale found{head,
+                  means_over(sums.n_rows, sums.divided),
                   means_over(sums.n_rows, sums.undivided),
                   sums.raw.variance(),
                   0.0,

@@ -82,6 +82,7 @@ std::optional<ScaleGain> most_affected_query(const Trace& trace, const StageId& 
 
 /// Statistics of a head over the queries that see at least two keys.
 struct HeadScale {
+  StageId head;  ///< The stage that was measured.
   SoftmaxMeans divided, undivided;
   double raw_variance = 0.0;  ///< The variance of the raw scores of visible cells.
   /// Over all numbers in the sampled rows.

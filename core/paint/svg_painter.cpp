@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/figure/paintable.h"
+#include "core/io/base64.h"
 #include "core/paint/png_file.h"
 #include "core/text/letters.h"
 #include "core/text/visible.h"
@@ -57,22 +58,6 @@ std::string at(double x, double y) {
 }
 std::string at(Point point) {
   return at(point.x, point.y);
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  constexpr unsigned six_bits = 0x3F;
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::string_view group = bytes.substr(i, 3);
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      bits = (bits << 8U) | (k < group.size() ? static_cast<unsigned char>(group[k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      text += k <= group.size() ? digits[(bits >> (18U - 6U * static_cast<unsigned>(k))) & six_bits] : '=';
-  }
-  return text;
 }
 
 /// Substitutes for typefaces that are not installed, the most similar first.
@@ -222,7 +207,8 @@ void SvgPainter::operator()(const Raster& item) {
       "image-rendering:optimizeSpeed;image-rendering:crisp-edges;image-rendering:pixelated";
   add(" preserveAspectRatio=\"none\"" + attribute("style", cells_stay_sharp),
       "image" + attribute("x", item.box.x) + attribute("y", item.box.y) + attribute("width", item.box.w) +
-          attribute("height", item.box.h) + attribute("xlink:href", "data:image/png;base64," + base64(*png)));
+          attribute("height", item.box.h) +
+          attribute("xlink:href", "data:image/png;base64," + to_base64(*png)));
 }
 
 void SvgPainter::operator()(const Hatch& item) {

@@ -370,13 +370,9 @@ Session session_of_example() {
   return reduce(default_session(), load_preset("Your own 2 × 2"));
 }
 
-/// The question for its pass.
-struct ExampleByHand {
-  bool operator==(const ExampleByHand&) const = default;
-  using Answer = std::shared_ptr<const Trace>;
-  static constexpr Lifetime life = Lifetime::session;
-  Result<Answer> answer() const { return Engine(1).compute(request_of(session_of_example())); }
-};
+Result<std::shared_ptr<const Trace>> pass_of_example() {
+  return Engine(1).compute(request_of(session_of_example()));
+}
 
 }  // namespace
 
@@ -407,14 +403,14 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
         "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.");
     page.explain(
         "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √d_head, softmax turns them into weights, and the weights times V are the output. With 2 × 2 numbers:");
-    const Result<ExampleByHand::Answer>* example = tools.find(ExampleByHand{}, true);
+    const auto& example = tools.memo.results.now(Asked<pass_of_example, Lifetime::session>{});
     constexpr float min_width = 640.0F;
-    if (!*example || page.width() < min_width) return page.take();
+    if (!example || page.width() < min_width) return page.take();
     // A picture of the page: its numbers can be neither pointed at nor typed over.
     PageInputs shown;
     shown.session = session_of_example();
     shown.session.picture = in.session.picture;
-    shown.trace = **example;
+    shown.trace = *example;
     shown.in_file = true;
     PageMemo memo;
     PageTools own{tools.measure, tools.fonts, memo};

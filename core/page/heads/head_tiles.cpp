@@ -50,25 +50,18 @@ TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   return grid;
 }
 
-/// The text after a head's name: the value of the measure that heads are sorted by or, if they are not
+/// The texts after the heads' names: the value of the measure that heads are sorted by or, if they are not
 /// sorted, what the head learned to do.
-struct TileWords : RoleWords {
-  std::string mark;  ///< What an intervention does to the head. In a narrow tile, this replaces the rest.
-  bool is_sorted = false;  ///< The heading of the page names the measure.
-};
-
-std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& values,
+std::vector<RoleWords> words_of_tiles(const PageInputs& in, const HeadValues& values,
                                       const std::vector<HeadIndex>& places) {
   const auto& sorted = in.session.heads.sorted_by;
-  std::vector<TileWords> words;
+  std::vector<RoleWords> words;
   words.reserve(places.size());
   for (const HeadIndex& place : places) {
-    RoleWords role;
+    RoleWords& role = words.emplace_back();
     if (values.heads && values.covered != place)
       role = sorted ? measure_words(values, *sorted, value_of(values.heads->at(place), *sorted))
                     : role_words(values, place);
-    const HeadId head = with_head(selected_head(in), place);
-    words.push_back({std::move(role), head_badge(*in.trace, head), sorted.has_value()});
   }
   return words;
 }
@@ -79,14 +72,14 @@ class TilePainter {
       : in_(in), theme_(in.theme()), measure_(tools.measure), grid_(grid), page_(page) {}
 
   /// Uses the full names of measures if they fit in all tiles. Otherwise, all tiles use short names.
-  bool use_full_names(const std::vector<HeadIndex>& places, const std::vector<TileWords>& said) {
+  bool use_full_names(const std::vector<HeadIndex>& places, const std::vector<RoleWords>& said) {
     has_full_names_ = true;
     for (std::size_t i = 0; i < places.size() && has_full_names_; ++i)
-      has_full_names_ = width_of(full_words(said[i]), false) <= room_above(places[i], said[i]);
+      has_full_names_ = width_of(full_words(said[i]), false) <= room_above(places[i]);
     return has_full_names_;
   }
 
-  void paint(const HeadIndex& place, const TileWords& said, const Figure* picture, Point at) {
+  void paint(const HeadIndex& place, const RoleWords& said, const Figure* picture, Point at) {
     const Selection& selection = in_.session.selection;
     const bool is_chosen = place == HeadIndex{selection.layer, selection.head};
     const bool is_picked = std::ranges::binary_search(selection.heads, place);
@@ -106,11 +99,11 @@ class TilePainter {
         break;
       case TileText::beside:
         write(head_name(place), {beside, at.y}, is_chosen, color);
-        write_beside(said, {beside, at.y + line_height - 1.0F}, tile.right() - beside);
+        write_beside(place, said, {beside, at.y + line_height - 1.0F}, tile.right() - beside);
         break;
       case TileText::around:
         write(head_name(place), at, is_chosen, color);
-        write_below(said, {at.x, at.y + above + grid_.side + line_around - line_height},
+        write_below(place, said, {at.x, at.y + above + grid_.side + line_around - line_height},
                     tile.w + grid_.gap - 1.0F);
         break;
     }
@@ -128,41 +121,49 @@ class TilePainter {
 
  private:
   /// Writes the head's name, the mark of an intervention, and as much as fits of what the head does.
-  void write_above(const HeadIndex& place, const TileWords& said, Point at, bool is_chosen) {
+  void write_above(const HeadIndex& place, const RoleWords& said, Point at, bool is_chosen) {
     write(head_name(place), at, is_chosen, is_chosen ? theme_.accent : theme_.text);
-    const float left = grid_.tile_width - room_above(place, said);
-    if (!said.mark.empty()) {
+    const float left = grid_.tile_width - room_above(place);
+    const std::string mark = mark_of(place);
+    if (!mark.empty()) {
       const float x = width_of(head_name(place), true) + between;
-      write(said.mark, {at.x + x, at.y}, true, theme_.warning, grid_.tile_width - x);
+      write(mark, {at.x + x, at.y}, true, theme_.warning, grid_.tile_width - x);
     }
     const std::string words = has_full_names_ ? full_words(said) : short_words(said);
     const float room = grid_.tile_width - left;
     if (width_of(words, false) <= room) return write(words, {at.x + left, at.y}, false, theme_.quiet);
-    if (said.mark.empty()) write(briefest(said), {at.x + left, at.y}, false, theme_.quiet, room);
+    if (mark.empty()) write(briefest(said), {at.x + left, at.y}, false, theme_.quiet, room);
   }
   /// The width available behind the head's name and its mark.
-  float room_above(const HeadIndex& place, const TileWords& said) const {
-    const float mark = said.mark.empty() ? 0.0F : width_of(said.mark, true) + between;
-    return grid_.tile_width - width_of(head_name(place), true) - between - mark;
+  float room_above(const HeadIndex& place) const {
+    const std::string mark = mark_of(place);
+    const float of_mark = mark.empty() ? 0.0F : width_of(mark, true) + between;
+    return grid_.tile_width - width_of(head_name(place), true) - between - of_mark;
   }
-  static std::string full_words(const TileWords& said) {
+  /// What an intervention does to the head. In a narrow tile, this replaces the rest.
+  std::string mark_of(const HeadIndex& place) const {
+    return head_badge(*in_.trace, with_head(selected_head(in_), place));
+  }
+  static std::string full_words(const RoleWords& said) {
     return said.title + (said.number.empty() ? "" : " " + said.number);
   }
-  void write_beside(const TileWords& said, Point at, float room) {
-    if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
+  void write_beside(const HeadIndex& place, const RoleWords& said, Point at, float room) {
+    if (const std::string mark = mark_of(place); !mark.empty())
+      return write(mark, at, true, theme_.warning, room);
     write(said.tag, at, false, theme_.quiet);
     write(said.number, {at.x, at.y + line_height - 1.0F}, false, theme_.quiet);
   }
-  void write_below(const TileWords& said, Point at, float room) {
-    if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
+  void write_below(const HeadIndex& place, const RoleWords& said, Point at, float room) {
+    if (const std::string mark = mark_of(place); !mark.empty())
+      return write(mark, at, true, theme_.warning, room);
     const bool fits = width_of(short_words(said), false) <= room;
     write(fits ? short_words(said) : briefest(said), at, false, theme_.quiet);
   }
   /// The shortest text, without space for a name and a number.
-  static std::string briefest(const TileWords& said) {
-    return said.is_sorted && !said.number.empty() ? said.number : said.tag;
+  std::string briefest(const RoleWords& said) const {
+    return in_.session.heads.sorted_by && !said.number.empty() ? said.number : said.tag;
   }
-  static std::string short_words(const TileWords& said) {
+  static std::string short_words(const RoleWords& said) {
     return said.tag + (said.number.empty() ? "" : " " + said.number);
   }
   float size() const {
@@ -223,8 +224,8 @@ TileGrid tile_grid(const Architecture& architecture, int n, int n_cells, PageSiz
 
 std::string legend_of_tiles(const PageInputs& in, const PageTools& tools, const HeadValues& values,
                             const std::vector<HeadIndex>& places, const TileGrid& grid) {
-  const std::vector<TileWords> words = words_of_tiles(in, values, places);
-  const auto unclear = std::ranges::find(words, no_role.tag, &TileWords::tag);
+  const std::vector<RoleWords> words = words_of_tiles(in, values, places);
+  const auto unclear = std::ranges::find(words, no_role.tag, &RoleWords::tag);
   Page nothing;
   const bool says_tags = !TilePainter(in, tools, grid, nothing).use_full_names(places, words);
   return says_tags && unclear != words.end() ? no_role.tag + ": " + no_role.title : "";
@@ -237,7 +238,7 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
   page.figure.background = in.theme().panel;
   TilePainter painter(in, tools, grid, page);
   const auto n = static_cast<int>(places.size());
-  const std::vector<TileWords> words = words_of_tiles(in, values, places);
+  const std::vector<RoleWords> words = words_of_tiles(in, values, places);
   painter.use_full_names(places, words);
   for (int i = 0; i < n; ++i) {
     const auto index = static_cast<std::size_t>(i);

@@ -430,48 +430,11 @@ std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadIndex>&
   return colors;
 }
 
-/// The label of a head, or of the heads of a layer, with its colour.
-struct Chip {
-  std::string text;
-  /// The head that a click concerns. Empty if the chip does not respond to the mouse.
-  std::optional<HeadIndex> place;
-  std::optional<Color> color;  ///< Empty if the head is not drawn.
-};
-
-/// The heads of all layers or, for a large model, of the selected one; their layers if too many are drawn. In
-/// a file, only those that are drawn.
-std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadIndex>& heads,
-                           const std::vector<Color>& colors) {
-  std::vector<Chip> chips;
-  if (heads.size() > max_head_colors) {
-    std::set<int> layers;
-    for (std::size_t i = 0; i < heads.size(); ++i) {
-      if (!layers.insert(heads[i].layer).second) continue;
-      const auto n = std::ranges::count(heads, heads[i].layer, &HeadIndex::layer);
-      chips.push_back({"layer " + std::to_string(heads[i].layer) + ": " + std::to_string(n), {}, colors[i]});
-    }
-    return chips;
-  }
-  if (in.in_file && heads.size() == 1) return chips;
-  std::set<HeadIndex> places(heads.begin(), heads.end());
-  const Architecture& a = in.trace->architecture();
-  const int n_layers = a.layers_of(in.session.selection.stack);
-  const bool are_few_heads = n_layers * a.n_heads <= static_cast<int>(max_head_colors);
-  for (int layer = 0; layer < n_layers && !in.in_file; ++layer) {
-    if (!are_few_heads && layer != std::min(in.session.selection.layer, n_layers - 1)) continue;
-    for (int head = 0; head < a.n_heads; ++head) places.insert({layer, head});
-  }
-  chips.reserve(places.size());
-  for (const HeadIndex& place : places) {
-    const auto found = std::ranges::find(heads, place);
-    Chip chip{head_name(place), place, {}};
-    if (found != heads.end()) chip.color = colors[static_cast<std::size_t>(found - heads.begin())];
-    chips.push_back(std::move(chip));
-  }
-  return chips;
-}
-
-Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<Chip>& chips, float width) {
+/// Labels with the colours of the drawn heads, and those of the other heads of all layers or, for a large
+/// model, of the selected one; for many drawn heads, the labels of their layers. In a file, only those of
+/// drawn heads, and none for a single one.
+Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<HeadIndex>& heads,
+                const std::vector<Color>& colors, float width) {
   constexpr float height = 22.0F;
   constexpr float mark = 10.0F;
   constexpr float padding = 6.0F;
@@ -481,8 +444,9 @@ Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<
   page.figure.background = theme.panel;
   float x = 0.0F;
   float y = 0.0F;
-  for (const Chip& chip : chips) {
-    const float text = std::ceil(tools.measure(chip.text, Font::sans, page_size::control).width);
+  // `place` is the head that a click concerns, and `color` is null for a head that is not drawn.
+  const auto add = [&](const std::string& said, const std::optional<HeadIndex>& place, const Color* color) {
+    const float text = std::ceil(tools.measure(said, Font::sans, page_size::control).width);
     const float wide = 3.0F * padding + mark + text;
     if (x > 0.0F && x + wide > width) {
       x = 0.0F;
@@ -490,19 +454,42 @@ Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<
     }
     const Box box{x, y, wide, height};
     const Box square{x + padding, y + 0.5F * (height - mark), mark, mark};
-    if (chip.color) {
+    if (color != nullptr) {
       add_box(page.figure, box, theme.control, 5.0F);
-      add_box(page.figure, square, *chip.color, 2.0F);
+      add_box(page.figure, square, *color, 2.0F);
     } else {
       add_frame(page.figure, square, theme.quiet, 1.0F, 2.0F);
     }
-    add_text(page.figure, chip.text, {square.right() + padding, y + 0.5F * height},
-             chip.color ? theme.text : theme.quiet, page_size::control);
-    if (chip.place) page.regions.push_back({box, *chip.place});
+    add_text(page.figure, said, {square.right() + padding, y + 0.5F * height},
+             color != nullptr ? theme.text : theme.quiet, page_size::control);
+    if (place) page.regions.push_back({box, *place});
     x += wide + gap;
+    page.figure.width = width;
+    page.figure.height = y + height;
+  };
+  if (heads.size() > max_head_colors) {
+    std::set<int> layers;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      if (!layers.insert(heads[i].layer).second) continue;
+      const auto n = std::ranges::count(heads, heads[i].layer, &HeadIndex::layer);
+      add("layer " + std::to_string(heads[i].layer) + ": " + std::to_string(n), {}, &colors[i]);
+    }
+    return page;
   }
-  page.figure.width = width;
-  page.figure.height = y + height;
+  if (in.in_file && heads.size() == 1) return page;
+  std::set<HeadIndex> places(heads.begin(), heads.end());
+  const Architecture& a = in.trace->architecture();
+  const int n_layers = a.layers_of(in.session.selection.stack);
+  const bool are_few_heads = n_layers * a.n_heads <= static_cast<int>(max_head_colors);
+  for (int layer = 0; layer < n_layers && !in.in_file; ++layer) {
+    if (!are_few_heads && layer != std::min(in.session.selection.layer, n_layers - 1)) continue;
+    for (int head = 0; head < a.n_heads; ++head) places.insert({layer, head});
+  }
+  for (const HeadIndex& place : places) {
+    const auto found = std::ranges::find(heads, place);
+    const auto at = static_cast<std::size_t>(found - heads.begin());
+    add(head_name(place), place, found == heads.end() ? nullptr : &colors[at]);
+  }
   return page;
 }
 
@@ -526,8 +513,8 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.line({page.bold(std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout)),
              page.muted(said_heads(in, heads)), guess_word(*in.trace, in.at(kind), page.theme())},
             12.0F);
-  if (const std::vector<Chip> chips = chips_of(in, heads, colors); !chips.empty()) {
-    page.add(chips_page(in, tools, chips, size.width));
+  if (const Page chips = chips_page(in, tools, heads, colors, size.width); !chips.figure.items.empty()) {
+    page.add(chips);
     page.space(page_size::spacing);
   }
   if (shown.found == nullptr) return page.instead(shown.problem);

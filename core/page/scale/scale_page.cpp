@@ -208,30 +208,25 @@ bool is_long(const PageInputs& in) {
   return is_too_long_to_measure(*in.trace, in.at(StageKind::raw));
 }
 
-struct ScaledHead {
-  StageId place;  ///< The stage of its raw scores.
-  HeadScale scale;
-};
-
 /// The heads of all layers of an attention or, in a long text, of one layer.
-Slices<std::vector<ScaledHead>> scaled_heads(const Trace& trace, Stack stack, AttentionKind attention,
-                                             std::optional<int> layer) {
+Slices<std::vector<HeadScale>> scaled_heads(const Trace& trace, Stack stack, AttentionKind attention,
+                                            std::optional<int> layer) {
   const Architecture& a = trace.architecture();
-  std::vector<ScaledHead> heads;
+  std::vector<HeadScale> heads;
   const int first = layer.value_or(0);
   const int last = layer.value_or(a.layers_of(stack) - 1);
   for (StageId place{StageKind::raw, stack, first, attention}; place.layer <= last; ++place.layer) {
     for (place.head = 0; place.head < a.n_heads; ++place.head) {
       const StageId own = canonical(a, place);
       if (!trace.has(own)) continue;
-      heads.push_back({own, head_scale(trace, own, layer ? sampled_queries : max_measured_tokens)});
+      heads.push_back(head_scale(trace, own, layer ? sampled_queries : max_measured_tokens));
       co_yield static_cast<double>(place.layer - first) / (last - first + 1);
     }
   }
   co_return heads;
 }
 
-const Result<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
+const Result<std::vector<HeadScale>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
   const StageId place = in.at(StageKind::raw);
   return tools.find(
       Asked<scaled_heads, Lifetime::view>{
@@ -239,18 +234,18 @@ const Result<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, 
       are_cheap_to_read(*in.trace, all_heads(in.trace->architecture(), place)));
 }
 
-bool has_rows(const ScaledHead& head) {
-  return head.scale.n_rows > 0;
+bool has_rows(const HeadScale& head) {
+  return head.n_rows > 0;
 }
 
 /// The mean over the heads that have a row with at least two visible keys. There must be such a head.
-double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*means) {
+double mean_norm(const std::vector<HeadScale>& heads, SoftmaxMeans HeadScale::*means) {
   double sum = 0.0;
-  for (const ScaledHead& head : heads) sum += has_rows(head) ? (head.scale.*means).norm : 0.0;
+  for (const HeadScale& head : heads) sum += has_rows(head) ? (head.*means).norm : 0.0;
   return sum / static_cast<double>(std::ranges::count_if(heads, has_rows));
 }
 
-Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<ScaledHead>& heads, int width,
+Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<HeadScale>& heads, int width,
                     float room) {
   const Theme& theme = in.theme();
   const ScaleWords words = scale_words(*in.trace);
@@ -259,15 +254,13 @@ Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<Sc
                                 {"variance of q · k", theme.quiet},
                                 {std::to_string(width) + " · var q · var k", theme.quiet}});
   const auto selected = static_cast<std::size_t>(
-      std::ranges::find(heads, in.at(StageKind::raw), &ScaledHead::place) - heads.begin());
+      std::ranges::find(heads, in.at(StageKind::raw), &HeadScale::head) - heads.begin());
   const std::size_t first = first_visible_line(heads.size(), selected, max_heads_listed);
   for (std::size_t i = first; i < std::min(heads.size(), first + max_heads_listed); ++i) {
-    const StageId& id = heads[i].place;
-    const HeadScale& scale = heads[i].scale;
-    const std::string name = head_label(id.layer, id.head);
-    const bool is_measured = has_rows(heads[i]);
+    const HeadScale& scale = heads[i];
+    const bool is_measured = has_rows(scale);
     add_scale_line(
-        table, in, name, head_of(id),
+        table, in, head_label(scale.head.layer, scale.head.head), head_of(scale.head),
         is_measured ? std::vector<std::optional<double>>{scale.divided.norm, scale.undivided.norm,
                                                          scale.raw_variance, scale.expected_variance(width)}
                     : std::vector<std::optional<double>>(4),
@@ -302,7 +295,7 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page)
   const auto* found = heads_of_attention(in, tools);
   if (found == nullptr || !*found)
     return page.paragraph(found == nullptr ? "Measuring…" : "Not measured: " + found->error().message + ".");
-  const std::vector<ScaledHead>& all = **found;
+  const std::vector<HeadScale>& all = **found;
   const auto n_with_rows = std::ranges::count_if(all, has_rows);
   if (n_with_rows == 0)
     return page.paragraph("No query sees two or more keys here, so there is nothing to compare.");
@@ -463,15 +456,15 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
                                        "norm_undivided", "greatest_undivided", "entropy_undivided"};
   DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}};
   of_heads.columns.insert(of_heads.columns.end(), means.begin(), means.end());
-  for (const ScaledHead& head : **heads) {
-    std::vector<TableCell> cells{head_label(head.place.layer, head.place.head), head.place.layer,
-                                 head.place.head, head.scale.n_rows};
+  for (const HeadScale& scale : **heads) {
+    const StageId& head = scale.head;
+    std::vector<TableCell> cells{head_label(head.layer, head.head), head.layer, head.head, scale.n_rows};
     // Nothing was measured in a head in which no query sees two keys.
-    if (has_rows(head)) {
-      cells.emplace_back(head.scale.raw_variance);
-      cells.emplace_back(head.scale.expected_variance(row->factors.width));
-      add_means(cells, head.scale.divided);
-      add_means(cells, head.scale.undivided);
+    if (has_rows(scale)) {
+      cells.emplace_back(scale.raw_variance);
+      cells.emplace_back(scale.expected_variance(row->factors.width));
+      add_means(cells, scale.divided);
+      add_means(cells, scale.undivided);
     }
     cells.resize(of_heads.columns.size());
     of_heads.rows.push_back(std::move(cells));

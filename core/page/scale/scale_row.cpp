@@ -97,25 +97,17 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
          " = " + number_text(root * temperature, 3);
 }
 
-/// The space for a column, and how many keys fit into it.
-struct ColumnRoom {
-  float width = 0.0F;
-  std::size_t n_listed = max_listed;
-  float line = 18.0F;
-};
-
-/// Limits the listed keys so that the curves below them stay in sight. `height` is that of the whole page.
-ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
+/// The number of keys to list and the height of their lines. Limits the keys so that the curves below them
+/// stay in sight. `height` is that of the whole page.
+std::pair<std::size_t, float> listed_keys(float height, std::size_t n_keys) {
   constexpr float heading = 48.0F;
   constexpr float curves = 226.0F;
+  constexpr float line = 18.0F;
   constexpr float low_line = 16.0F;
-  ColumnRoom room{width, std::min(n_keys, max_listed)};
-  const auto fit = [&](float line) { return std::max(height - heading - curves, 0.0F) / line; };
-  if (fit(room.line) < static_cast<float>(room.n_listed)) {
-    room.line = low_line;
-    room.n_listed = std::min(room.n_listed, std::max(static_cast<std::size_t>(fit(low_line)), min_listed));
-  }
-  return room;
+  const float room = std::max(height - heading - curves, 0.0F);
+  const std::size_t n = std::min(n_keys, max_listed);
+  if (room / line >= static_cast<float>(n)) return {n, line};
+  return {std::min(n, std::max(static_cast<std::size_t>(room / low_line), min_listed)), low_line};
 }
 
 /// "0.9 instead of 0.6", or "0.9 as well" if both texts are equal.
@@ -123,9 +115,9 @@ std::string instead_of(const std::string& now, const std::string& before) {
   return now == before ? now + " as well" : now + " instead of " + before;
 }
 
-Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
-                 const ColumnRoom& room) {
-  PageBuilder page(in, tools, room.width);
+Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided, float width,
+                 std::size_t n_listed, float line) {
+  PageBuilder page(in, tools, width);
   const auto temperature = static_cast<double>(in.trace->options().temperature);
   page.line({page.bold(title_of_factor(row.factors, temperature, is_divided)),
              page.muted(is_divided == row.factors.is_divided ? "as in this pass" : "")},
@@ -135,7 +127,7 @@ Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, b
   SignedBars scores{"score", {}};
   SignedBars weights{"weight", {}, true, 1.0};
   double most = 0.0;
-  for (const int key : strongest_keys(row, room.n_listed)) {
+  for (const int key : strongest_keys(row, n_listed)) {
     const auto at = static_cast<std::size_t>(key);
     table.labels.push_back(key_label(in, row, key));
     table.instead.emplace_back("–");
@@ -145,9 +137,9 @@ Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, b
   }
   scores.most = most;
   table.columns = {std::move(scores), std::move(weights)};
-  table.line = room.line;
+  table.line = line;
   set_diverging_colors(table, in.session.picture);
-  page.add(draw_bar_table(table, room.width, page.theme(), tools.measure));
+  page.add(draw_bar_table(table, width, page.theme(), tools.measure));
   return page.take();
 }
 
@@ -319,12 +311,11 @@ ScaleWords scale_words(const Trace& trace) {
 
 void add_scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, float height,
                      PageBuilder& page) {
-  ColumnRoom room;
+  const std::pair listed = listed_keys(height, row.keys.size());
   page.add(both_columns(page.width(), [&](bool is_divided, float width) {
-    room = room_of_column(width, height, row.keys.size());
-    return bars_column(in, tools, row, is_divided, room);
+    return bars_column(in, tools, row, is_divided, width, listed.first, listed.second);
   }));
-  page.paragraph(left_out_of(in, row, room.n_listed));
+  page.paragraph(left_out_of(in, row, listed.first));
 }
 
 void add_scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, PageBuilder& page) {
