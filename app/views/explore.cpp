@@ -106,7 +106,7 @@ void follow_selection(Frame& frame) {
 
 void handle_heads_mouse(Frame& frame, const PageMouse& mouse) {
   if (!mouse.clicked || frame.screen.marks_cells()) return;
-  if (const auto* area = mouse.on<HeadArea>()) frame.emit(select_head(area->head));
+  if (const auto* head = mouse.on<HeadIndex>()) frame.emit(select_head(head->head));
   const auto* cells = mouse.on<StageCells>();
   if (cells == nullptr || info(cells->stage.kind).scope != StageScope::head) return;
   if (cells->stage.head != frame.session.selection.head) frame.emit(select_head(cells->stage.head));

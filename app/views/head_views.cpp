@@ -49,9 +49,8 @@ void scroll_to_stage(Frame& frame, const PageMouse& page) {
 
 /// A click on a head's line selects the head. A click on a number of its query or key pins that cell.
 void handle_split_mouse(Frame& frame, const PageMouse& mouse) {
-  if (const auto* area = mouse.on<HeadArea>(); area != nullptr && mouse.clicked) {
-    frame.emit(select_head(area->head));
-  }
+  if (const auto* head = mouse.on<HeadIndex>(); head != nullptr && mouse.clicked)
+    frame.emit(select_head(head->head));
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const auto pin = cell_of_head_rows(page_inputs(frame), mouse.on<TableCells>()->table, *cell);

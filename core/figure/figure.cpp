@@ -10,26 +10,25 @@ namespace headscope {
 namespace {
 
 /// Enlarges an item by a factor and then moves it.
-struct Transform {
-  float by, dx, dy;
-
-  void apply(Point& p) const { p = {p.x * by + dx, p.y * by + dy}; }
-  void apply(Box& box) const { box = {box.x * by + dx, box.y * by + dy, box.w * by, box.h * by}; }
-  void operator()(auto& item) const {
-    if constexpr (requires { item.box; }) apply(item.box);
-    if constexpr (requires { item.at; }) apply(item.at);
-    if constexpr (requires { item.from; }) apply(item.from);
-    if constexpr (requires { item.control_1; }) apply(item.control_1);
-    if constexpr (requires { item.control_2; }) apply(item.control_2);
-    if constexpr (requires { item.to; }) apply(item.to);
+void transform(Item& all, float by, float dx, float dy) {
+  const auto place = [&](Point& p) { p = {p.x * by + dx, p.y * by + dy}; };
+  const auto transform_one = [&](auto& item) {
+    if constexpr (requires { item.box; })
+      item.box = {item.box.x * by + dx, item.box.y * by + dy, item.box.w * by, item.box.h * by};
+    if constexpr (requires { item.at; }) place(item.at);
+    if constexpr (requires { item.from; }) place(item.from);
+    if constexpr (requires { item.control_1; }) place(item.control_1);
+    if constexpr (requires { item.control_2; }) place(item.control_2);
+    if constexpr (requires { item.to; }) place(item.to);
     if constexpr (requires { item.from_height; }) item.from_height *= by;
     if constexpr (requires { item.to_height; }) item.to_height *= by;
     if constexpr (requires { item.thickness; }) item.thickness *= by;
     if constexpr (requires { item.rounding; }) item.rounding *= by;
     if constexpr (requires { item.spacing; }) item.spacing *= by;
     if constexpr (requires { item.size; }) item.size *= by;
-  }
-};
+  };
+  std::visit(transform_one, all);
+}
 
 /// The part of a figure's height that an item takes.
 struct Extents {
@@ -134,14 +133,14 @@ Figure beginning_of(Figure figure, float most) {
 Figure scaled(Figure figure, float by) {
   figure.width *= by;
   figure.height *= by;
-  for (Item& item : figure.items) std::visit(Transform{by, 0.0F, 0.0F}, item);
+  for (Item& item : figure.items) transform(item, by, 0.0F, 0.0F);
   return figure;
 }
 
 void append(Figure& figure, const Figure& part, float x, float y) {
   figure.items.reserve(figure.items.size() + part.items.size());
   for (Item item : part.items) {
-    std::visit(Transform{1.0F, x, y}, item);
+    transform(item, 1.0F, x, y);
     figure.items.push_back(std::move(item));
   }
 }

@@ -54,6 +54,10 @@ struct CellWindow {
 
 /// The least readable size of numbers in cells on a screen.
 inline constexpr float usual_min_number = 8.0F;
+/// Whether numbers must be printed so large that the labels of a map leave the width to its cells.
+constexpr bool is_small_print(float min_number) {
+  return min_number > usual_min_number;
+}
 /// The margins around a figure in a file. In small print, its paper has margins of its own.
 inline constexpr float usual_margin = 24.0F, small_margin = 6.0F;
 
@@ -98,8 +102,6 @@ struct HeatmapSpec {
   float font_size = 13.0F;  ///< The size of the title, and of the labels if the cells are large enough.
   float min_number = usual_min_number;  ///< Numbers in cells that would be smaller are left out.
 
-  /// Whether the map is printed so small that its labels must leave the width to its cells.
-  bool is_small_print() const { return min_number > usual_min_number; }
   Extent extent() const { return source ? source->extent() : Extent{}; }
   void drop_header() { title = shape = formula = ""; }
   void drop_axes() { row_axis = col_axis = ""; }

@@ -106,7 +106,7 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, bool
   const Box& cells = layout.cells;
   if (!spec.col_axis.empty()) {
     const Box& area = layout.area;
-    const std::string left_out = spec.is_small_print() ? about_left_out(spec, has_numbers) : "";
+    const std::string left_out = is_small_print(spec.min_number) ? about_left_out(spec, has_numbers) : "";
     const std::string title = elided_text(spec.col_axis + left_out, area.w, Font::sans, size, measure);
     const float half = 0.5F * measure(title, Font::sans, size).width;
     const float middle = std::min(cells.x + 0.5F * cells.w, area.right() - half);
@@ -227,7 +227,7 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
 /// The labels of the colour bar, the longer one first. For shares, the longer one also says which cells have
 /// no number.
 std::vector<std::string> bar_labels(const HeatmapSpec& spec, bool has_numbers) {
-  if (!spec.color_bar_label || spec.is_small_print()) return {};
+  if (!spec.color_bar_label || is_small_print(spec.min_number)) return {};
   const std::string scale = spec.scale.label();
   const std::string left_out = about_left_out(spec, has_numbers);
   return left_out.empty() ? std::vector{scale} : std::vector{scale + left_out, scale};
@@ -300,7 +300,7 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure) {
   // Most differences have a sign, which takes the place of the padding.
-  const float padding = spec.differs || spec.is_small_print() ? 1.0F : 3.0F;
+  const float padding = spec.differs || is_small_print(spec.min_number) ? 1.0F : 3.0F;
   const float min_size = spec.min_number;
   constexpr float padding_of_usual = 6.0F;
   constexpr float narrowest = 2.0F;  // The width of the shortest numbers of most maps, in digits.

@@ -204,7 +204,7 @@ float bar_room(const HeatmapSpec& spec, const MeasureText& measure) {
   const float widest =
       std::max(spec.scale.is_signed() ? measure("−0.00", Font::mono, size).width : 0.0F,
                widest_text(spec.scale.ticks(), Font::mono, size, measure, &ColorScale::Tick::text));
-  const bool has_label = spec.color_bar_label && !spec.is_small_print();
+  const bool has_label = spec.color_bar_label && !is_small_print(spec.min_number);
   const float label = has_label ? bar_label_distance + measure("X", Font::sans, size).height : 0.0F;
   return bar_distance + bar_width + tick_distance + widest + label;
 }

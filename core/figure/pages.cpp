@@ -238,8 +238,8 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   spec.max_cell = 56.0F;
   spec.font_size = 14.0F;
   spec.min_number = page.min_number;
-  if (spec.is_small_print()) spec.font_size = 13.0F;
-  const float margin = spec.is_small_print() ? small_margin : usual_margin;
+  if (is_small_print(spec.min_number)) spec.font_size = 13.0F;
+  const float margin = is_small_print(spec.min_number) ? small_margin : usual_margin;
   if (page.fills) {
     spec.max_cell = 112.0F;
     spec.max_cell_height = 72.0F;

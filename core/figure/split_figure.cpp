@@ -164,23 +164,21 @@ constexpr float inset = 8.0F;  ///< The margin at both ends of a line.
 constexpr float bar_height = 10.0F;
 constexpr float min_bar_width = 40.0F;  ///< Narrower bars would not show anything.
 
-/// Draws the scaled score of a head as a bar from the middle between `left` and `right`.
-void draw_bar(const HeadScore& head, double greatest, float left, float right, float middle,
-              const Theme& theme, Figure& figure) {
+/// Draws a score, as a share of the greatest one, as a bar from the middle between `left` and `right`.
+void draw_bar(double share, Color color, float left, float right, float middle, const Theme& theme,
+              Figure& figure) {
   if (right - left < min_bar_width) return;
   const float zero = std::round(0.5F * (left + right));
-  const double share = greatest > 0.0 && std::isfinite(head.scaled) ? head.scaled / greatest : 0.0;
   const float length = static_cast<float>(share) * (right - zero);
   const float top = middle - 0.5F * bar_height;
-  add_box(figure, {std::min(zero, zero + length), top, std::max(1.0F, std::abs(length)), bar_height},
-          head.color);
+  add_box(figure, {std::min(zero, zero + length), top, std::max(1.0F, std::abs(length)), bar_height}, color);
   add_box(figure, {zero - 0.5F, middle - 0.5F * line, 1.0F, line}, mixed(theme.line, theme.quiet, 0.4F));
 }
 
 }  // namespace
 
 float head_scores_height(const HeadScoresSpec& spec) {
-  return line * static_cast<float>(spec.heads.size() + 1);
+  return line * static_cast<float>(spec.raw.size() + 1);
 }
 
 Box head_score_box(int head, float width) {
@@ -192,19 +190,20 @@ Figure draw_head_scores(const HeadScoresSpec& spec, float width, const Theme& th
   Figure figure{width, head_scores_height(spec), theme.panel, {}};
   // Most numbers fit into this space, so the columns do not move from pair to pair.
   std::vector<std::string> raws{"−12.34"}, scores{"= −12.34"}, names;
+  const bool is_scaled = !spec.scaled.empty();
+  const std::vector<double>& bars = is_scaled ? spec.scaled : spec.raw;
   double greatest = 0.0;
-  for (const HeadScore& head : spec.heads) {
-    raws.push_back(rounded_text(head.raw));
-    scores.push_back("= " + rounded_text(head.scaled));
-    names.push_back("head " + std::to_string(names.size()));
-    if (std::isfinite(head.scaled)) greatest = std::max(greatest, std::abs(head.scaled));
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    raws.push_back(rounded_text(spec.raw[i]));
+    scores.push_back("= " + rounded_text(bars[i]));
+    names.push_back("head " + std::to_string(i));
+    if (std::isfinite(bars[i])) greatest = std::max(greatest, std::abs(bars[i]));
   }
   const float raw_right = std::ceil(name_left + widest_text(names, Font::sans_bold, size, measure) + gap +
                                     widest_text(raws, Font::mono, size, measure));
   const float scaling = measure(spec.scaling, Font::mono, size).width;
   const float of_scores = widest_text(scores, Font::mono, size, measure);
-  const float scaled_right =
-      spec.is_scaled ? std::ceil(raw_right + scaling + 0.75F * gap + of_scores) : raw_right;
+  const float scaled_right = is_scaled ? std::ceil(raw_right + scaling + 0.75F * gap + of_scores) : raw_right;
   float middle = 0.5F * line;
   const auto write = [&](const std::string& text, float x, Color color, Font font,
                          HorizontalAnchor anchor = HorizontalAnchor::right) {
@@ -212,20 +211,22 @@ Figure draw_head_scores(const HeadScoresSpec& spec, float width, const Theme& th
   };
   write("raw", raw_right, theme.quiet, Font::sans);
   if (!spec.scaling.empty()) write(spec.scaling, raw_right, theme.quiet, Font::mono, HorizontalAnchor::left);
-  if (spec.is_scaled) write("scaled", scaled_right, theme.quiet, Font::sans);
-  for (std::size_t i = 0; i < spec.heads.size(); ++i) {
-    const HeadScore& head = spec.heads[i];
+  if (is_scaled) write("scaled", scaled_right, theme.quiet, Font::sans);
+  const auto n = static_cast<int>(bars.size());
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const Color color = head_color(spec.picture, static_cast<int>(i), n);
     const Box place = head_score_box(static_cast<int>(i), width);
     middle = place.y + 0.5F * line;
     const bool chosen = spec.chosen == static_cast<int>(i);
     if (chosen) add_box(figure, place, theme.accent_soft, 4.0F);
-    add_box(figure, {inset, middle - 4.0F, 8.0F, 8.0F}, head.color, 2.0F);
+    add_box(figure, {inset, middle - 4.0F, 8.0F, 8.0F}, color, 2.0F);
     write(names[i], name_left, chosen ? theme.accent : theme.text, chosen ? Font::sans_bold : Font::sans,
           HorizontalAnchor::left);
     write(raws[i + 1], raw_right, theme.text, Font::mono);
     write(spec.scaling, raw_right, theme.quiet, Font::mono, HorizontalAnchor::left);
-    if (spec.is_scaled) write(scores[i + 1], scaled_right, theme.text, Font::mono);
-    draw_bar(head, greatest, scaled_right + 2.0F * gap, width - inset, middle, theme, figure);
+    if (is_scaled) write(scores[i + 1], scaled_right, theme.text, Font::mono);
+    const double share = greatest > 0.0 && std::isfinite(bars[i]) ? bars[i] / greatest : 0.0;
+    draw_bar(share, color, scaled_right + 2.0F * gap, width - inset, middle, theme, figure);
   }
   return figure;
 }

@@ -23,20 +23,14 @@ struct SplitSpec {
 /// contents.
 Figure draw_split(const SplitSpec& spec, const Theme& theme, const MeasureText& measure);
 
-/// The score of a query and a key in one head.
-struct HeadScore {
-  double raw = 0.0;     ///< query · key
-  double scaled = 0.0;  ///< The score before masking and softmax.
-  Color color;
-};
-
-/// A list with one line per head from head 0 on: "raw / √16 = scaled", and the scaled score as a bar from
-/// zero to the left or right.
+/// The scores of a query and a key as a list with one line per head from head 0 on: "raw / √16 = scaled", and
+/// the scaled score as a bar from zero to the left or right.
 struct HeadScoresSpec {
-  std::vector<HeadScore> heads;
-  std::string scaling;    ///< How raw scores are scaled: " / √16". Empty if they are not.
-  bool is_scaled = true;  ///< False if there are only raw scores, which `scaled` then repeats.
+  std::vector<double> raw;     ///< query · key
+  std::vector<double> scaled;  ///< The scores before masking and softmax. Empty if they are the raw ones.
+  std::string scaling;         ///< How raw scores are scaled: " / √16". Empty if they are not.
   std::optional<int> chosen;
+  PictureOptions picture = {};  ///< The options whose colours distinguish the heads.
 };
 
 float head_scores_height(const HeadScoresSpec& spec);

@@ -37,41 +37,39 @@ std::string id_text(int id) {
   return id < 0 ? "no id" : "id " + std::to_string(id);
 }
 
-struct Place {
+/// Places boxes one after the other, from the left edge. A new row begins if a box does not fit, and with the
+/// second sentence.
+void wrap(const std::vector<float>& widths, int first_of_second, TokenStripLayout& layout) {
+  layout.boxes.clear();
+  layout.rows.clear();
   int row = 0;
-  float x = 0.0F, width = 0.0F;
-};
-
-/// Places boxes one after the other. A new row begins if a box does not fit, and with the second sentence.
-std::vector<Place> wrap(const std::vector<float>& widths, float room, int first_of_second) {
-  std::vector<Place> places;
-  Place next;
+  float x = 0.0F;
   for (const float width : widths) {
-    const bool begins = first_of_second > 0 && static_cast<int>(places.size()) == first_of_second;
-    if (begins || (next.x > 0.0F && next.x + width > room)) next = {next.row + 1, 0.0F, 0.0F};
-    places.push_back({next.row, next.x, width});
-    next.x += width + box_gap;
+    const bool begins = first_of_second > 0 && static_cast<int>(layout.rows.size()) == first_of_second;
+    if (begins || (x > 0.0F && x + width > layout.area.w)) {
+      ++row;
+      x = 0.0F;
+    }
+    layout.boxes.push_back({x, 0.0F, width, 0.0F});
+    layout.rows.push_back(row);
+    x += width + box_gap;
   }
-  return places;
 }
 
-float row_width(const std::vector<Place>& places, int row) {
+float row_width(const TokenStripLayout& layout, int row) {
   float width = 0.0F;
-  for (const Place& place : places) {
-    if (place.row == row) width = std::max(width, place.x + place.width);
-  }
+  for (std::size_t i = 0; i < layout.boxes.size(); ++i)
+    if (layout.rows[i] == row) width = std::max(width, layout.boxes[i].right());
   return width;
 }
 
-/// The texts and the widths of the boxes at a font size.
-struct Boxes {
-  std::vector<std::string> texts;
+/// Sets the texts and the boxes of the layout at a font size.
+void set_boxes(const TokenStripSpec& spec, float font_size, const MeasureText& measure,
+               TokenStripLayout& layout) {
+  layout.font_size = font_size;
+  layout.texts.clear();
   std::vector<float> widths;
-};
-
-Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const MeasureText& measure) {
-  Boxes boxes;
-  const float longest = std::min(longest_text, std::max(0.0F, room - 2.0F * padding));
+  const float longest = std::min(longest_text, std::max(0.0F, layout.area.w - 2.0F * padding));
   const float sides = 2.0F * padding * font_size / spec.font_size;
   // A long text repeats its words, and measuring takes most of the time.
   std::unordered_map<std::string_view, std::pair<std::string, float>> known;
@@ -85,47 +83,36 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
       width = measure(text, Font::sans_bold, font_size).width + sides;
     }
     // Ids of neighbours must not touch each other.
-    const std::size_t i = boxes.texts.size();
+    const std::size_t i = widths.size();
     const bool has_id = spec.draws_ids() && i < spec.ids.size();
     const float id = has_id ? measure(id_text(spec.ids[i]), Font::mono, id_size).width : 0.0F;
-    boxes.widths.push_back(std::ceil(std::max({min_box, width, id})));
-    boxes.texts.push_back(text);
+    widths.push_back(std::ceil(std::max({min_box, width, id})));
+    layout.texts.push_back(text);
   }
-  return boxes;
+  wrap(widths, spec.first_of_second, layout);
 }
 
 /// Reduces the font size before it uses a second row for a sentence, because lines between rows are harder to
 /// follow.
-Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& measure, float& font_size) {
+void choose_boxes(const TokenStripSpec& spec, const MeasureText& measure, TokenStripLayout& layout) {
   const float least = std::min(smallest_font, spec.font_size);
   const auto n = static_cast<int>(spec.tokens.size());
   const int longer = std::max(spec.first_of_second, n - spec.first_of_second);
   const int last_row = spec.first_of_second > 0 ? 1 : 0;
-  const bool may_fit = static_cast<float>(longer) * min_box <= room;
-  for (font_size = spec.font_size; may_fit && font_size >= least; font_size -= 1.0F) {
-    Boxes boxes = boxes_at(spec, font_size, room, measure);
-    if (wrap(boxes.widths, room, spec.first_of_second).back().row <= last_row) return boxes;
+  const bool may_fit = static_cast<float>(longer) * min_box <= layout.area.w;
+  for (float font_size = spec.font_size; may_fit && font_size >= least; font_size -= 1.0F) {
+    set_boxes(spec, font_size, measure, layout);
+    if (layout.rows.back() <= last_row) return;
   }
-  font_size = std::min(spec.font_size, font_in_rows);
-  return boxes_at(spec, font_size, room, measure);
+  set_boxes(spec, std::min(spec.font_size, font_in_rows), measure, layout);
 }
 
-struct RowHeights {
-  float above = 0.0F, box = 0.0F, numbers = 0.0F;
-  float all() const { return above + box + numbers; }
-};
-
-RowHeights heights_of(const TokenStripSpec& spec, float font_size) {
-  constexpr float below = 2.0F;  // Keeps the edge of a box inside its row.
-  const float numbers = index_line + number_gap + (spec.draws_ids() ? id_line : 0.0F);
-  return {spec.above.empty() ? 0.0F : index_line, 2.0F * font_size, spec.shows_numbers ? numbers : below};
-}
-
-/// The top of the first visible row, and the distance between rows. A single row stands at the bottom, below
-/// its arcs. The rows of two sentences are spread over the full height to leave space for their lines.
-std::pair<float, float> place_rows(const TokenStripLayout& layout, const RowHeights& heights) {
+/// The top of the first visible row, whose height is given, and the distance between rows. A single row
+/// stands at the bottom, below its arcs. The rows of two sentences are spread over the full height to leave
+/// space for their lines.
+std::pair<float, float> place_rows(const TokenStripLayout& layout, float height) {
   const Box& area = layout.area;
-  if (layout.n_rows == 1) return {area.bottom() - heights.all(), layout.row_height};
+  if (layout.n_rows == 1) return {area.bottom() - height, layout.row_height};
   if (!layout.two_sentences) return {area.y + row_gap, layout.row_height};
   const float rest = area.h - layout.height_of(layout.n_visible_rows);
   const auto gaps = static_cast<float>(std::max(layout.n_visible_rows - 1, 1));
@@ -349,29 +336,33 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   layout.area = area;
   layout.font_size = spec.font_size;
   if (spec.tokens.empty()) return layout;
-  Boxes boxes = choose_boxes(spec, area.w, measure, layout.font_size);
-  layout.texts = std::move(boxes.texts);
-  const std::vector<Place> places = wrap(boxes.widths, area.w, spec.first_of_second);
-  layout.n_rows = places.back().row + 1;
+  choose_boxes(spec, measure, layout);
+  layout.n_rows = layout.rows.back() + 1;
   layout.two_sentences = spec.first_of_second > 0;
-  const RowHeights heights = heights_of(spec, layout.font_size);
-  layout.above = heights.above;
-  layout.row_height = heights.all() + (layout.two_sentences ? sentence_gap : row_gap);
+  constexpr float below = 2.0F;  // Keeps the edge of a box inside its row.
+  const float box_height = 2.0F * layout.font_size;
+  const float number_height =
+      spec.shows_numbers ? index_line + number_gap + (spec.draws_ids() ? id_line : 0.0F) : below;
+  layout.above = spec.above.empty() ? 0.0F : index_line;
+  const float height = layout.above + box_height + number_height;
+  layout.row_height = height + (layout.two_sentences ? sentence_gap : row_gap);
   layout.n_visible_rows = 1;
   while (layout.n_visible_rows < layout.n_rows && layout.height_of(layout.n_visible_rows + 1) <= area.h)
     ++layout.n_visible_rows;
   layout.first_row = std::clamp(spec.first_row, 0, layout.n_rows - layout.n_visible_rows);
-  const auto [top, pitch] = place_rows(layout, heights);
+  const auto [top, pitch] = place_rows(layout, height);
   const bool centered = layout.n_rows == (layout.two_sentences ? 2 : 1);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Place& place = places[i];
-    const float rest = centered ? std::max(0.0F, area.w - row_width(places, place.row)) : 0.0F;
-    const float numbers =
-        heights.above + (static_cast<int>(i) < spec.first_of_second ? heights.numbers : 0.0F);
-    const float y = top + static_cast<float>(place.row - layout.first_row) * pitch + numbers;
-    layout.boxes.push_back(
-        {area.x + std::floor(0.5F * rest) + place.x, std::floor(y), place.width, heights.box});
-    layout.rows.push_back(place.row);
+  std::vector<float> lefts;
+  for (int row = 0; row < layout.n_rows; ++row) {
+    const float rest = centered ? std::max(0.0F, area.w - row_width(layout, row)) : 0.0F;
+    lefts.push_back(area.x + std::floor(0.5F * rest));
+  }
+  for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
+    const float above = layout.above + (static_cast<int>(i) < spec.first_of_second ? number_height : 0.0F);
+    Box& box = layout.boxes[i];
+    box.x = lefts[static_cast<std::size_t>(layout.rows[i])] + box.x;
+    box.y = std::floor(top + static_cast<float>(layout.rows[i] - layout.first_row) * pitch + above);
+    box.h = box_height;
   }
   return layout;
 }

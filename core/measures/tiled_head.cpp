@@ -146,7 +146,8 @@ Slices<ScoreTiles> score_tiles(TiledHead head) {
   co_return grid;
 }
 
-TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile) {
+TileState tile_state(const TiledHead& head, int tile) {
+  const ScoreTiles grid = tile_counts(head);
   const StageWindow last = tile_bounds(head, grid, tile);
   const StageNumbers scores =
       head.trace->read(head.scores, {last.first_row, 0, last.n_rows, grid.extent.cols});

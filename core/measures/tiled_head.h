@@ -111,8 +111,8 @@ struct TileState {
   /// [rows of the tile, V], row-major: the reference output of the same queries, by softmax over entire rows.
   std::vector<double> at_once;
 };
-/// \param grid Only its sizes are used.
-TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile);
+/// \param tile 0 … n_tiles − 1
+TileState tile_state(const TiledHead& head, int tile);
 
 /// The maximum absolute difference between O / l and `at_once`.
 double difference_from_softmax(const TileState& state);

@@ -128,7 +128,7 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
   const int n_wanted = n <= 3 ? n : static_cast<int>(std::ceil(std::sqrt(n)));
   const int n_cols = columns_of_panels(shown, size, std::clamp(size.width / min_width, 1, n_wanted), measure);
   // In small print, the margin has no room for the letter, which stands above the title.
-  const float above = shown.is_small_print() ? 16.0F : 0.0F;
+  const float above = is_small_print(shown.min_number) ? 16.0F : 0.0F;
   const float letter_y = above > 0.0F ? 4.0F : 22.0F;
   Figure all{0.0F, 0.0F, theme_of(shown.session.picture.theme).panel, {}};
   float row_height = 0.0F;

@@ -31,34 +31,31 @@ constexpr float max_figure_height = 290.0F;
 constexpr float max_long_height = 640.0F;
 
 /// A column of text of fixed width that is never divided between pages.
-class TextColumn {
- public:
-  TextColumn(float width, const MeasureText& measure)
-      : measure_(measure), figure_{width, 0.0F, {0, 0, 0, 0}, {}} {}
+Figure empty_column(float width) {
+  return {width, 0.0F, {0, 0, 0, 0}, {}};
+}
 
-  void space(float height) { figure_.height += height; }
-  void add(const Prose& prose, float size, Color color, float inset = 0.0F) {
-    for (const ProseBlock& block : prose) {
-      const Figure text =
-          prose_picture({block}, figure_.width - inset, size, color, light_theme(), measure_).figure;
-      append(figure_, text, inset, figure_.height);
-      figure_.height += text.height + 0.5F * size;
-    }
+/// Adds text at the bottom of a column.
+void add_prose(Figure& column, const Prose& prose, float size, Color color, const MeasureText& measure,
+               float inset = 0.0F) {
+  for (const ProseBlock& block : prose) {
+    const Figure text =
+        prose_picture({block}, column.width - inset, size, color, light_theme(), measure).figure;
+    append(column, text, inset, column.height);
+    column.height += text.height + 0.5F * size;
   }
-  void add_lines(int n, float apart, float inset) {
-    for (int i = 0; i < n; ++i) {
-      figure_.height += apart;
-      const float y = figure_.height - 2.0F;
-      add_line(figure_, {inset, y}, {figure_.width, y}, light_theme().line, 1.0F);
-    }
-  }
-  const Figure& figure() const { return figure_; }
-  float height() const { return figure_.height; }
+}
 
- private:
-  const MeasureText& measure_;
-  Figure figure_;
-};
+/// Adds the lines to write an answer on.
+void add_answer_lines(Figure& column, float inset) {
+  constexpr float apart = 22.0F;
+  constexpr int n_lines = 2;
+  for (int i = 0; i < n_lines; ++i) {
+    column.height += apart;
+    const float y = column.height - 2.0F;
+    add_line(column, {inset, y}, {column.width, y}, light_theme().line, 1.0F);
+  }
+}
 
 /// Sheets of paper that are filled from top to bottom.
 class Sheets {
@@ -211,16 +208,12 @@ std::string numbered(std::size_t index, const std::string& title) {
   return std::to_string(index + 1) + "  " + title;
 }
 
-// The lines to write an answer on.
-constexpr float lines_apart = 22.0F;
-constexpr int n_lines = 2;
-
-void add_question(TextColumn& column, const LessonQuestion& question) {
+void add_question(Figure& column, const LessonQuestion& question, const MeasureText& measure) {
   constexpr float inset = 14.0F;
-  column.space(6.0F);
-  column.add(heading_of("Your turn"), body_size, light_theme().accent, inset);
-  column.add(question.prompt, body_size, light_theme().text, inset);
-  column.add_lines(n_lines, lines_apart, inset);
+  column.height += 6.0F;
+  add_prose(column, heading_of("Your turn"), body_size, light_theme().accent, measure, inset);
+  add_prose(column, question.prompt, body_size, light_theme().text, measure, inset);
+  add_answer_lines(column, inset);
 }
 
 constexpr float above_step = 14.0F;
@@ -229,16 +222,16 @@ constexpr float above_picture = 6.0F;
 
 /// Adds a step whose picture stands on the right of its text. Returns false if that is too long for a page.
 bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, const Figure& picture) {
-  TextColumn words(beside_text, sheets.measure());
-  words.add(step.body, body_size, light_theme().text);
-  if (step.question) add_question(words, *step.question);
-  TextColumn whole(room, sheets.measure());
-  whole.add(title, step_size, light_theme().text);
-  Figure figure = whole.figure();
+  const MeasureText& measure = sheets.measure();
+  Figure words = empty_column(beside_text);
+  add_prose(words, step.body, body_size, light_theme().text, measure);
+  if (step.question) add_question(words, *step.question, measure);
+  Figure figure = empty_column(room);
+  add_prose(figure, title, step_size, light_theme().text, measure);
   const float top = figure.height;
-  append(figure, words.figure(), 0.0F, top);
+  append(figure, words, 0.0F, top);
   append(figure, picture, room - picture.width, top);
-  figure.height = top + std::max(words.height(), picture.height);
+  figure.height = top + std::max(words.height, picture.height);
   if (figure.height > Sheets::longest()) return false;
   sheets.space(above_step);
   sheets.add(figure, 0.0F);
@@ -252,13 +245,13 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const
   constexpr float min_height_below_heading = 90.0F;
   constexpr float min_share = 0.7F;          // of its size, for a picture to stay on the present page
   constexpr float min_share_of_page = 0.5F;  // and to stay with its text
-  TextColumn question(room, sheets.measure());
-  if (step.question) add_question(question, *step.question);
-  TextColumn words(room, sheets.measure());
-  words.add(title, step_size, light_theme().text);
-  words.add(step.body, body_size, light_theme().text);
-  if (!note.empty()) words.add(note, body_size, light_theme().quiet);
-  const float text = words.height() + above_picture + question.height();
+  Figure question = empty_column(room);
+  if (step.question) add_question(question, *step.question, sheets.measure());
+  Figure words = empty_column(room);
+  add_prose(words, title, step_size, light_theme().text, sheets.measure());
+  add_prose(words, step.body, body_size, light_theme().text, sheets.measure());
+  add_prose(words, note, body_size, light_theme().quiet, sheets.measure());
+  const float text = words.height + above_picture + question.height;
   sheets.space(above_step);
   const float height = picture ? picture->height : 0.0F;
   const bool fits_page = text + min_share_of_page * height <= Sheets::longest();
@@ -270,18 +263,18 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const
   }
   sheets.add(title, step_size, light_theme().text);
   sheets.add(step.body, body_size, light_theme().text);
-  if (!note.empty()) sheets.add(note, body_size, light_theme().quiet);
+  sheets.add(note, body_size, light_theme().quiet);
   if (picture) {
     sheets.space(above_picture);
     sheets.add(*picture, 0.5F * (room - picture->width));
   }
   if (!step.question) return;
-  if (question.height() <= Sheets::longest()) return sheets.add(question.figure(), 0.0F);
+  if (question.height <= Sheets::longest()) return sheets.add(question, 0.0F);
   sheets.add(heading_of("Your turn"), body_size, light_theme().accent);
   sheets.add(step.question->prompt, body_size, light_theme().text);
-  TextColumn lines(room, sheets.measure());
-  lines.add_lines(n_lines, lines_apart, 0.0F);
-  sheets.add(lines.figure(), 0.0F);
+  Figure lines = empty_column(room);
+  add_answer_lines(lines, 0.0F);
+  sheets.add(lines, 0.0F);
 }
 
 /// The steps of a lesson, each question followed by a step with its answer.
@@ -316,20 +309,23 @@ Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, cons
   constexpr float picture_x = 2.0F * edge + text_width;
   constexpr PageSize picture_size{slide_size.width - picture_x - edge, slide_size.height - 2.0F * edge};
   const Theme& theme = light_theme();
-  TextColumn text(text_width, measure);
-  text.add(heading_of(step.title), title_size, theme.text);
-  text.add(step.body, text_size, theme.text);
-  if (!step.missing_parts.empty()) text.add(sentence(step.missing_parts + "."), text_size, theme.quiet);
+  Figure text = empty_column(text_width);
+  const auto add = [&](const Prose& prose, float size, Color color) {
+    add_prose(text, prose, size, color, measure);
+  };
+  add(heading_of(step.title), title_size, theme.text);
+  add(step.body, text_size, theme.text);
+  if (!step.missing_parts.empty()) add(sentence(step.missing_parts + "."), text_size, theme.quiet);
   if (step.question) {
-    text.space(text_size);
-    text.add(heading_of("Your turn"), text_size, theme.accent);
-    text.add(step.question->prompt, text_size, theme.text);
+    text.height += text_size;
+    add(heading_of("Your turn"), text_size, theme.accent);
+    add(step.question->prompt, text_size, theme.text);
   }
   auto picture = step.missing_parts.empty() ? page_of_scene(step, picture_size, compute, measure)
                                             : Result<Figure>(stored_picture(step, picture_size.width));
   if (!picture) return picture;
   Figure slide{slide_size.width, slide_size.height, theme.panel, {}};
-  append(slide, fitted(text.figure(), text_width, picture_size.height), edge, edge);
+  append(slide, fitted(std::move(text), text_width, picture_size.height), edge, edge);
   if (picture->height > 0.0F)
     append(slide, fitted(std::move(*picture), picture_size.width, picture_size.height), picture_x, edge);
   return slide;

@@ -65,9 +65,6 @@ struct LessonCard {
 };
 /// The heading of a long page, which stays visible while the rest scrolls.
 struct HeadingArea {};
-struct HeadArea {
-  int head = 0;
-};
 /// The sentence as a strip of tokens, with its range of visible rows.
 struct SentenceArea {
   float caption_width = 0.0F;  ///< Width of the line of text above the tokens.
@@ -108,11 +105,11 @@ struct StepsArea {
 struct ExplainedWord {
   std::string why;
 };
-/// A ModelPart is the bar of a part of the model, in any layer. A HeadIndex is the thumbnail of one head on a
-/// page that shows the heads of all layers. A HeadMeasure is a measure of the selected head, with its value.
-using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, AllNumbersArea, StepsArea, ModelPart, HeadIndex,
-                             LineToken, QuantityArea, LessonCard, HeadMeasure, RowLabels, ExplainedWord>;
+/// A ModelPart is the bar of a part of the model, in any layer. A HeadIndex is the thumbnail or the line of a
+/// head. A HeadMeasure is a measure of the selected head, with its value.
+using Meaning = std::variant<StageCells, TableCells, HeadingArea, SentenceArea, TokenArea, DiagramArea,
+                             WordArea, AllNumbersArea, StepsArea, ModelPart, HeadIndex, LineToken,
+                             QuantityArea, LessonCard, HeadMeasure, RowLabels, ExplainedWord>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {
@@ -220,8 +217,6 @@ struct PageInputs {
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
-  /// Whether the page is printed so small that its maps need the full width for their numbers.
-  bool is_small_print() const { return min_number > usual_min_number; }
   const Theme& theme() const { return theme_of(session.picture.theme); }
   std::string number(double value) const { return page_number(session.picture, value); }
   /// Trace::check_files() for all passes.

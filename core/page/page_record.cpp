@@ -443,7 +443,7 @@ Page printed_page(const PageInputs& in, PageName name, const PageSize& size, flo
 
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
                       const MeasureText& measure, bool has_heading, bool fills_sheet) {
-  const float margin = in.is_small_print() ? small_margin : usual_margin;
+  const float margin = is_small_print(in.min_number) ? small_margin : usual_margin;
   ResultCache results;  // What the page shows is computed once for all widths.
   const auto as_wide_as = [&](float width) {
     PageMemo memo;

@@ -39,7 +39,8 @@ struct PageRecord {
   /// Returns the page's question and its answer for the selection; an empty question stands for `purpose`.
   /// Null if the page has no headline.
   Headline (*headline)(const PageInputs& in, PageTools& tools) = nullptr;
-  /// Returns the numbers of the page that do not belong to a stage. Null if there are none.
+  /// Returns the numbers of the page that do not belong to a stage, with tools that compute every result at
+  /// once. Null if there are none.
   PageNumbers (*numbers)(const PageInputs& in, PageTools& tools) = nullptr;
   FileStem stem = FileStem::page;
   PageSteps steps = {};

@@ -1,5 +1,3 @@
-#include "core/textbook/origin.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -168,7 +166,7 @@ Origin read_tile(const JsonFields& fields, const Selection& selection) {
     if (step > grid.n_tiles())
       refuse(failure(grid.n_tiles() == 1 ? "there is only 1 tile"
                                          : "there are only " + std::to_string(grid.n_tiles()) + " tiles"));
-    const OnlineSoftmax kept = tile_state(head, grid, step - 1).kept;
+    const OnlineSoftmax kept = tile_state(head, step - 1).kept;
     if (what == "output")
       return picked(quantity, NumberTable{kept.rows(), kept.width, kept.output}, max_numbers);
     return picked(quantity, NumberTable{kept.rows(), 1, what == "sum" ? kept.sum : kept.maximum},

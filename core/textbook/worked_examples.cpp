@@ -115,158 +115,135 @@ std::optional<NumberTable> table_of(const Json& json) {
   return table;
 }
 
+void read_sizes(const JsonFields& sizes, Architecture& architecture) {
+  constexpr int limit = 1 << 20;
+  constexpr int most = 1 << 10;
+  architecture.n_layers = sizes.whole("layers", architecture.n_layers, 1, most);
+  architecture.d_model = sizes.whole("d_model", architecture.d_model, 1, limit);
+  architecture.n_heads = sizes.whole("heads", architecture.n_heads, 1, most);
+  architecture.d_head = sizes.whole("d_head", architecture.head_width(), 1, limit);
+  architecture.d_value = sizes.whole("d_value", *architecture.d_head, 1, limit);
+  architecture.d_ff = sizes.whole("d_ff", architecture.d_ff, 0, limit);
+  sizes.reject_unread_fields();
+}
+
+/// Adds a session made from settings. It has the sizes of a model that is only counted.
+void add_case(std::string name, const Json& settings, WorkedExample& example) {
+  Json whole = settings;
+  whole.erase("sizes");
+  reject_unread_settings(whole);
+  whole["version"] = 1;
+  ExampleCase added{std::move(name), session_from_json(json_text(whole)).value()};
+  added.session.textbook = example.name;
+  if (const auto sizes = settings.find("sizes"); sizes != settings.end()) {
+    example.counts_only = true;
+    read_sizes(JsonFields(*sizes, "sizes."), added.session.architecture);
+  }
+  example.cases.push_back(std::move(added));
+}
+
+/// Calls `take` with the fields of each object of a list.
+template <class Take>
+void for_each_in(const std::string& key, const Json& list, const Take& take) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const JsonFields each(list[i], key + "[" + std::to_string(i) + "].");
+    take(each);
+    each.reject_unread_fields();
+  }
+}
+
+void read_cases(const JsonFields& fields, std::size_t file_size, WorkedExample& example) {
+  const Json base = fields.object("session");
+  const Json cases = fields.list("cases");
+  example.counts_only = fields.flag("counted");
+  if (cases.empty()) return add_case("", base, example);
+  if (cases.size() > max_cases || cases.size() * file_size > max_case_bytes)
+    fields.reject("there are " + std::to_string(cases.size()) +
+                  " cases, more than a worked example may have: split it into several files");
+  for_each_in("cases", cases, [&](const JsonFields& each) {
+    Json settings = base;
+    settings.merge_patch(each.object("changes"));
+    const std::string name = each.text("name");
+    if (std::ranges::find(example.cases, name, &ExampleCase::name) != example.cases.end())
+      each.reject(each.name("name") + " is “" + name +
+                  "”, but an earlier case has this name: choose another");
+    add_case(name, settings, example);
+  });
+}
+
+std::size_t case_named(const std::string& name, const JsonFields& fields, const WorkedExample& example) {
+  const auto found = std::ranges::find(example.cases, name, &ExampleCase::name);
+  if (found != example.cases.end()) return static_cast<std::size_t>(found - example.cases.begin());
+  fields.reject("there is no case “" + name + "”");
+}
+
+Quantity quantity_of(const JsonFields& fields, const WorkedExample& example) {
+  Quantity quantity;
+  quantity.name = fields.text("name");
+  quantity.title = fields.text("title");
+  for (const std::string& name : fields.texts("case"))
+    quantity.cases.push_back(case_named(name, fields, example));
+  if (quantity.cases.empty()) quantity.cases.push_back(0);
+  quantity.origin = read_origin(fields, example.cases[quantity.cases.front()].session.selection);
+  quantity.rows = fields.indices("rows");
+  quantity.cols = fields.indices("columns");
+  const std::vector<std::string> names = fields.texts("then");
+  if (names.size() > max_reductions)
+    fields.reject(fields.name("then") + " has more than " + std::to_string(max_reductions) + " reductions");
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(reductions(), name, &Reduction::name);
+    if (found == reductions().end())
+      fields.reject("there is no reduction “" + name + "”: there are " +
+                    join_texts(reductions(), ", ", &Reduction::name));
+    quantity.then.push_back(&*found);
+  }
+  quantity.times = fields.number("times", 1.0);
+  quantity.digits = fields.whole("digits", quantity.digits, 0, max_digits);
+  quantity.reason = fields.text("reason", "");
+  if (const Json* printed = fields.find("printed")) {
+    quantity.printed = table_of(*printed);
+    if (!quantity.printed)
+      fields.reject(fields.name("printed") + " is " + shown(*printed) + ", but must be rows of numbers");
+  }
+  return quantity;
+}
+
+void read_quantities(const JsonFields& fields, WorkedExample& example) {
+  const Json list = fields.list("quantities");
+  if (list.empty()) fields.reject("quantities is empty");
+  if (list.size() > max_quantities)
+    fields.reject("there are " + std::to_string(list.size()) +
+                  " quantities, but a worked example may have at most " + std::to_string(max_quantities));
+  for_each_in("quantities", list,
+              [&](const JsonFields& each) { example.quantities.push_back(quantity_of(each, example)); });
+}
+
 /// Reads one example. Throws its first error.
-class ExampleReader {
- public:
-  ExampleReader(const Json& json, const EmbeddedFile& file) : fields_(json, ""), file_(file) {}
-
-  WorkedExample read() {
-    if (fields_.whole("version", 0, example_version, example_version) != example_version)
-      fields_.reject("version must be " + std::to_string(example_version));
-    example_.name = file_.name;
-    example_.author = fields_.text("author");
-    example_.title = fields_.text("title");
-    example_.where = fields_.text("where");
-    example_.heading = fields_.text("heading");
-    example_.shows = fields_.text("shows");
-    example_.note = fields_.text("note", "");
-    example_.lesson = fields_.text("lesson", "");
-    example_.impossible = fields_.text("impossible", "");
-    if (example_.impossible.empty()) {
-      read_cases();
-      read_quantities();
-      read_omitted();
-      fields_.reject_unread_fields();
-    }
-    check_size(example_);
-    return std::move(example_);
-  }
-
- private:
-  /// Makes a session from settings. It has the sizes of a model that is only counted.
-  Session session_of(const Json& settings) {
-    reject_unread_settings(settings);
-    Json whole = settings;
-    whole["version"] = 1;
-    Session session = session_from_json(json_text(whole)).value();
-    session.textbook = example_.name;
-    return session;
-  }
-
-  void read_sizes(const JsonFields& sizes, Architecture& architecture) {
-    constexpr int limit = 1 << 20;
-    constexpr int max_parts = 1 << 10;
-    architecture.n_layers = sizes.whole("layers", architecture.n_layers, 1, max_parts);
-    architecture.d_model = sizes.whole("d_model", architecture.d_model, 1, limit);
-    architecture.n_heads = sizes.whole("heads", architecture.n_heads, 1, max_parts);
-    architecture.d_head = sizes.whole("d_head", architecture.head_width(), 1, limit);
-    architecture.d_value = sizes.whole("d_value", *architecture.d_head, 1, limit);
-    architecture.d_ff = sizes.whole("d_ff", architecture.d_ff, 0, limit);
-    sizes.reject_unread_fields();
-  }
-
-  void add_case(std::string name, const Json& settings) {
-    Json of_session = settings;
-    of_session.erase("sizes");
-    ExampleCase added{std::move(name), session_of(of_session)};
-    if (const auto sizes = settings.find("sizes"); sizes != settings.end()) {
-      example_.counts_only = true;
-      read_sizes(JsonFields(*sizes, "sizes."), added.session.architecture);
-    }
-    example_.cases.push_back(std::move(added));
-  }
-
-  /// Calls `take` with the fields of each object of a list.
-  template <class Take>
-  void for_each_in(const std::string& key, const Json& list, const Take& take) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const JsonFields each(list[i], key + "[" + std::to_string(i) + "].");
-      take(each);
-      each.reject_unread_fields();
-    }
-  }
-
-  void read_cases() {
-    const Json base = fields_.object("session");
-    const Json cases = fields_.list("cases");
-    example_.counts_only = fields_.flag("counted");
-    if (cases.empty()) return add_case("", base);
-    if (cases.size() > max_cases || cases.size() * file_.text.size() > max_case_bytes)
-      fields_.reject("there are " + std::to_string(cases.size()) +
-                     " cases, more than a worked example may have: split it into several files");
-    example_.cases.reserve(cases.size());
-    for_each_in("cases", cases, [&](const JsonFields& each) {
-      Json settings = base;
-      settings.merge_patch(each.object("changes"));
-      const std::string name = each.text("name");
-      if (std::ranges::find(example_.cases, name, &ExampleCase::name) != example_.cases.end())
-        each.reject(each.name("name") + " is “" + name +
-                    "”, but an earlier case has this name: choose another");
-      add_case(name, settings);
+WorkedExample example_of(const Json& json, const EmbeddedFile& file) {
+  const JsonFields fields(json, "");
+  if (fields.whole("version", 0, example_version, example_version) != example_version)
+    fields.reject("version must be " + std::to_string(example_version));
+  WorkedExample example;
+  example.name = file.name;
+  example.author = fields.text("author");
+  example.title = fields.text("title");
+  example.where = fields.text("where");
+  example.heading = fields.text("heading");
+  example.shows = fields.text("shows");
+  example.note = fields.text("note", "");
+  example.lesson = fields.text("lesson", "");
+  example.impossible = fields.text("impossible", "");
+  if (example.impossible.empty()) {
+    read_cases(fields, file.text.size(), example);
+    read_quantities(fields, example);
+    for_each_in("left_out", fields.list("left_out"), [&](const JsonFields& each) {
+      example.left_out.push_back({each.text("name"), each.text("why")});
     });
+    fields.reject_unread_fields();
   }
-
-  void read_quantities() {
-    const Json list = fields_.list("quantities");
-    if (list.empty()) fields_.reject("quantities is empty");
-    if (list.size() > max_quantities)
-      fields_.reject("there are " + std::to_string(list.size()) +
-                     " quantities, but a worked example may have at most " + std::to_string(max_quantities));
-    example_.quantities.reserve(list.size());
-    for_each_in("quantities", list,
-                [&](const JsonFields& each) { example_.quantities.push_back(quantity_of(each)); });
-  }
-
-  void read_omitted() {
-    for_each_in("left_out", fields_.list("left_out"), [&](const JsonFields& each) {
-      example_.left_out.push_back({each.text("name"), each.text("why")});
-    });
-  }
-
-  std::size_t case_named(const std::string& name) {
-    const auto found = std::ranges::find(example_.cases, name, &ExampleCase::name);
-    if (found != example_.cases.end()) return static_cast<std::size_t>(found - example_.cases.begin());
-    fields_.reject("there is no case “" + name + "”");
-  }
-
-  Quantity quantity_of(const JsonFields& fields) {
-    Quantity quantity;
-    quantity.name = fields.text("name");
-    quantity.title = fields.text("title");
-    const std::vector<std::string> cases = fields.texts("case");
-    quantity.cases.reserve(cases.size() + 1);
-    for (const std::string& name : cases) quantity.cases.push_back(case_named(name));
-    if (quantity.cases.empty()) quantity.cases.push_back(0);
-    const ExampleCase& first = example_.cases[quantity.cases.front()];
-    quantity.origin = read_origin(fields, first.session.selection);
-    quantity.rows = fields.indices("rows");
-    quantity.cols = fields.indices("columns");
-    const std::vector<std::string> names = fields.texts("then");
-    if (names.size() > max_reductions)
-      fields.reject(fields.name("then") + " has more than " + std::to_string(max_reductions) + " reductions");
-    quantity.then.reserve(names.size());
-    for (const std::string& name : names) {
-      const auto found = std::ranges::find(reductions(), name, &Reduction::name);
-      if (found == reductions().end())
-        fields.reject("there is no reduction “" + name + "”: there are " +
-                      join_texts(reductions(), ", ", &Reduction::name));
-      quantity.then.push_back(&*found);
-    }
-    quantity.times = fields.number("times", 1.0);
-    quantity.digits = fields.whole("digits", quantity.digits, 0, max_digits);
-    quantity.reason = fields.text("reason", "");
-    if (const Json* printed = fields.find("printed")) {
-      quantity.printed = table_of(*printed);
-      if (!quantity.printed)
-        fields.reject(fields.name("printed") + " is " + shown(*printed) + ", but must be rows of numbers");
-    }
-    return quantity;
-  }
-
-  JsonFields fields_;
-  const EmbeddedFile& file_;
-  WorkedExample example_;
-};
+  check_size(example);
+  return example;
+}
 
 }  // namespace
 
@@ -291,7 +268,7 @@ const WorkedExample* worked_example(std::string_view name) {
 
 Result<WorkedExample> read_example(const EmbeddedFile& file) {
   return result_of("cannot read the worked example “" + std::string(file.name) + "”: ",
-                   [&] { return ExampleReader(parse_json(file.text).value(), file).read(); });
+                   [&] { return example_of(parse_json(file.text).value(), file); });
 }
 
 }  // namespace headscope

@@ -69,6 +69,7 @@ Slices<Result<ScoreGradientStudy>> score_gradient_study(const TrainedModel& trai
   const std::vector<float> own = parameters_of(trained.model, layout);
   const std::vector<float> untrained = parameters_of(random_model(a, vocabulary, pool), layout);
   ScoreGradientStudy study;
+  study.steps = trained.steps;
   struct Part {
     const Architecture& architecture;
     const std::vector<float>& parameters;

@@ -34,6 +34,7 @@ struct GradientNorms {
 struct ScoreGradientStudy {
   GradientNorms divided, undivided;
   GradientNorms untrained_divided, untrained_undivided;
+  int steps = 0;  ///< The training steps of the model.
 };
 
 /// The number of sentences, always the same held-out ones.

@@ -26,40 +26,33 @@ constexpr float beside_map = 90.0F;  ///< Approximate width of the colour bar.
 /// On a narrower page, such as a column of a paper, every map has a line of its own, and all of its labels.
 constexpr float narrow_page = 480.0F;
 
-int best_columns(int n, float width, float height, float caption) {
-  int best = 1;
-  float largest = 0.0F;
+/// The columns of the grid with the largest maps, higher than the room if that is too small, and the size of
+/// a tile's map with its labels and colour bar. Its caption lies above it; `caption` is the height of that.
+std::pair<int, PageSize> tiles_of(int n, float width, float height, float caption) {
   const int most =
       width < narrow_page
           ? 1
           : std::clamp(static_cast<int>((width + between_tiles) / (min_tile_width + between_tiles)), 1, n);
-  for (int columns = 1; columns <= most; ++columns) {
+  const auto tile_in = [&](int columns) -> PageSize {
     const int rows = (n + columns - 1) / columns;
-    const float tile =
-        (width - between_tiles * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    const float side =
-        std::min(tile - beside_map, height / static_cast<float>(rows) - caption - between_tiles);
-    if (side > largest) {
-      largest = side;
-      best = columns;
-    }
+    return {(width - between_tiles * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+            height / static_cast<float>(rows) - caption - between_tiles};
+  };
+  int best = 1;
+  float largest = 0.0F;
+  for (int columns = 1; columns <= most; ++columns) {
+    const PageSize tile = tile_in(columns);
+    const float side = std::min(tile.width - beside_map, tile.height);
+    if (side <= largest) continue;
+    largest = side;
+    best = columns;
   }
-  return best;
-}
-
-/// The columns of the grid with the largest maps, higher than the room if that is too small, and the size of
-/// a tile's map with its labels and colour bar. Its caption lies above it; `caption` is the height of that.
-std::pair<int, PageSize> tiles_of(int n, float width, float height, float caption) {
-  const int columns = best_columns(n, width, height, caption);
-  const int rows = (n + columns - 1) / columns;
-  const float tile =
-      std::floor((width - between_tiles * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   // In a short window the tiles have to scroll anyway, so make them taller.
   const float least = width < narrow_page               ? 0.8F * width
                       : height < 1.5F * min_tile_height ? 1.5F * min_tile_height
                                                         : min_tile_height;
-  return {columns,
-          {tile, std::max(std::floor(height / static_cast<float>(rows) - caption - between_tiles), least)}};
+  const PageSize tile = tile_in(best);
+  return {best, {std::floor(tile.width), std::max(std::floor(tile.height), least)}};
 }
 
 constexpr float max_cell_side = 72.0F;

@@ -356,7 +356,7 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   constexpr float min_height = 16.0F;
   const float height = std::max(min_height, side * aspect_of(in, id));
   const float top = page.y();
-  page.page().regions.push_back({{0.0F, top, side, height}, HeadArea{head}});
+  page.page().regions.push_back({{0.0F, top, side, height}, HeadIndex{in.session.selection.layer, head}});
   const std::string slot = "small head " + std::to_string(head);
   page.add(map_page(in, tools, slot, id, side, height, small_look));
   const Box& drawn = tools.memo.maps[slot].layout.cells;

@@ -333,7 +333,7 @@ Arrangement arrangement_with(const PageInputs& in, int n_tiles, const PageSize& 
   const int in_row = a.n_layers > 1 ? a.n_heads : 1;
   const float beside = std::min(size.width - min_large - between_columns, share * size.width);
   Arrangement parts;
-  if (beside > 0.0F && !in.is_small_print()) {
+  if (beside > 0.0F && !is_small_print(in.min_number)) {
     // Smaller tiles leave room for the description below them, and all of the other side for the map.
     const float about = height_of_about(in, {min_about_width, 0.0F});
     parts.grid =
@@ -407,7 +407,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   } else {
     page.add(tiles.take());
     page.space(between_columns);
-    const float of_large = in.is_small_print() ? 1.4F * size.width : std::min(height, 480.0F);
+    const float of_large = is_small_print(in.min_number) ? 1.4F * size.width : std::min(height, 480.0F);
     page.add(large_part(in, tools, values, {size.width, of_large}));
   }
   return page.take();
@@ -415,8 +415,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 
 PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
   const HeadValues values = head_values(in, tools);
-  if (!values.heads)
-    return failure(values.absent.empty() ? "the heads are still being measured" : values.absent);
+  if (!values.heads) return failure(values.absent);
   DataTable heads{"heads", {"head", "layer", "index"}};
   for (const MeasureRecord& measure : measure_table) heads.columns.emplace_back(measure.name);
   const Architecture& a = in.trace->architecture();

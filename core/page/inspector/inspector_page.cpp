@@ -158,21 +158,14 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
 
 using PartsOfScore = Asked<score_parts>;
 
-/// The pair of parts at a cell of the map, with the parts of the score that was split last.
-struct PairAt {
-  const ScoreParts& split;
-  const RowPart &query, &key;
-  double term;
-};
-std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
+/// The score that was split last, whose map has this cell. Null if it has not.
+const ScoreParts* split_with(const PageMemo& memo, CellIndex cell) {
   const auto* asked = memo.results.last<PartsOfScore>();
   const auto* found = asked == nullptr ? nullptr : memo.results.ready_result(*asked);
-  if (found == nullptr || !*found) return std::nullopt;
+  if (found == nullptr || !*found) return nullptr;
   const ScoreParts& split = **found;
-  const auto query = static_cast<std::size_t>(cell.row);
-  const auto key = static_cast<std::size_t>(cell.col);
-  if (query >= split.query.size() || key >= split.key.size()) return std::nullopt;
-  return PairAt{split, split.query[query], split.key[key], split.term(query, key)};
+  const bool has_cell = cell.row < std::ssize(split.query) && cell.col < std::ssize(split.key);
+  return has_cell ? &split : nullptr;
 }
 
 /// The greatest products of the parts that wrote the query and the key of a score, and a map of all.
@@ -427,23 +420,25 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageS
 }
 
 std::optional<HeadId> head_of_pair(const PageMemo& memo, CellIndex cell) {
-  const auto pair = pair_at(memo, cell);
-  if (!pair) return std::nullopt;
-  for (const RowPart* part : {&pair->key, &pair->query}) {
-    if (part->kind == RowPart::Kind::head) return part->place;
+  const ScoreParts* split = split_with(memo, cell);
+  if (split == nullptr) return std::nullopt;
+  for (const RowPart& part :
+       {split->key[static_cast<std::size_t>(cell.col)], split->query[static_cast<std::size_t>(cell.row)]}) {
+    if (part.kind == RowPart::Kind::head) return part.place;
   }
   return std::nullopt;
 }
 
 std::string describe_pair(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
-  const auto pair = pair_at(memo, cell);
-  if (!pair || !in.trace) return {};
+  const ScoreParts* split = split_with(memo, cell);
+  if (split == nullptr || !in.trace) return {};
   const Architecture& a = in.trace->architecture();
+  const auto query = static_cast<std::size_t>(cell.row);
+  const auto key = static_cast<std::size_t>(cell.col);
   const auto head = head_of_pair(memo, cell);
-  return "What the " + part_name(a, pair->query) + " wrote into q, times what the " +
-         part_name(a, pair->key) + " wrote into k: " + number_text(pair->term) + " of " +
-         number_text(pair->split.score) +
-         (head ? ".\nClick to show " + head_text(*in.trace, *head) + "." : ".");
+  return "What the " + part_name(a, split->query[query]) + " wrote into q, times what the " +
+         part_name(a, split->key[key]) + " wrote into k: " + number_text(split->term(query, key)) + " of " +
+         number_text(split->score) + (head ? ".\nClick to show " + head_text(*in.trace, *head) + "." : ".");
 }
 
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

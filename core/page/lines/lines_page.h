@@ -11,25 +11,21 @@
 
 namespace headscope {
 
+/// The maximum number of drawn lines. More would be indistinguishable and slow.
+inline constexpr std::size_t max_drawn_lines = 2000;
+
 /// Which weights are drawn as lines.
 struct LineRules {
   float threshold = 0.0F;  ///< Weights below this are not drawn.
   float share = 1.0F;      ///< Draws only the heaviest weights of a row that together reach this share.
   /// One value per key: 1 if no line may end there. If empty, no key is hidden.
-  std::vector<std::uint8_t> hidden;
+  std::vector<std::uint8_t> hidden = {};
+  PickedTokens from = {};  ///< Draws only the lines of these tokens. If empty, all lines.
+  std::size_t most = max_drawn_lines;
   bool operator==(const LineRules&) const = default;
 
   bool hides(int key) const { return !hidden.empty() && hidden[static_cast<std::size_t>(key)] != 0; }
 };
-
-/// The result of applying the rules to one query's row of weights.
-struct RowRule {
-  float scale = 1.0F;   ///< Factor for the weights of shown keys that preserves the sum of the row.
-  float least = 0.0F;   ///< The smallest scaled weight that is drawn.
-  float total = 0.0F;   ///< The sum of the row. 0 if the query sees no key, or only hidden ones.
-  float hidden = 0.0F;  ///< The sum of the hidden keys' weights.
-};
-RowRule rule_of(std::span<const float> row, const LineRules& rules);
 
 struct AttentionLine {
   int head = 0;  ///< Index among the drawn heads.
@@ -53,30 +49,12 @@ struct FoundLines {
   double before = 0.0;  ///< Sum of all weights in the rows before scaling.
 };
 
-/// Collects lines head by head and keeps the `limit` heaviest.
-class LineCollector {
- public:
-  LineCollector(LineRules rules, PickedTokens from, std::size_t limit);
+/// Adds the lines of a head's rows, of which the first is that of query `first_query`. Heads are added in
+/// order.
+void add_lines(int head, int first_query, const MatrixView& rows, const LineRules& rules, FoundLines& found);
+/// Sorts the lines after the last of them has been added.
+void sort_lines(FoundLines& found);
 
-  /// Starts the next head, whose map has this size.
-  void begin_head(int n_queries, int n_keys);
-  /// Adds rows of the head's weights, beginning with the row of query `first_query`.
-  void add(int first_query, const MatrixView& rows);
-  FoundLines take();
-
- private:
-  void add_row(int query, std::span<const float> row);
-  void keep(const AttentionLine& line);
-
-  LineRules rules_;
-  PickedTokens from_;
-  std::size_t limit_;
-  int head_ = -1;
-  FoundLines found_;
-};
-
-/// The maximum number of drawn lines. More would be indistinguishable and slow.
-inline constexpr std::size_t max_drawn_lines = 2000;
 /// The selected stage if it is weights (before or after dropout, or effective). Otherwise, the weights.
 StageKind line_stage_kind(const PageInputs& in);
 /// The picked heads or, if none are picked, the selected one.

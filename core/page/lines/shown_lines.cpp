@@ -55,8 +55,7 @@ struct LinesQuestion {
   std::vector<HeadIndex> heads;
   /// The first tokens of the words that are drawn as one; empty: each token is drawn by itself.
   std::vector<int> query_words, key_words;
-  LineRules rules;
-  PickedTokens from;  ///< The picked ones among the drawn tokens. If empty, all lines are drawn.
+  LineRules rules;  ///< With the picked ones among the drawn tokens.
   bool operator==(const LinesQuestion&) const = default;
 
   using Answer = FoundLines;
@@ -84,25 +83,27 @@ Matrix merged(const MatrixView& map, const std::vector<int>& query_words, const 
 }
 
 Slices<FoundLines> LinesQuestion::answer() const {
-  LineCollector collector(rules, from, max_drawn_lines);
-  for (const HeadIndex& head : heads) {
-    const StageId id = with_head(stage, head);
+  FoundLines found;
+  const PickedTokens& from = rules.from;
+  for (int head = 0; head < static_cast<int>(heads.size()); ++head) {
+    const StageId id = with_head(stage, heads[static_cast<std::size_t>(head)]);
     const Extent map = trace->extent(id);
+    const auto add = [&](int first_query, const MatrixView& rows) {
+      add_lines(head, first_query, rows, rules, found);
+    };
     if (!query_words.empty()) {
       const StageNumbers numbers = trace->read(id, {0, 0, map.rows, map.cols});
-      const Matrix words = merged(numbers.view, query_words, key_words);
-      collector.begin_head(static_cast<int>(words.rows()), static_cast<int>(words.cols()));
-      collector.add(0, view_of(words));
-    } else if (collector.begin_head(map.rows, map.cols); !from.are_keys && !from.tokens.empty()) {
-      for (const int query : from.tokens) {
-        if (query < map.rows) collector.add(query, trace->read_row(id, query).view);
-      }
+      add(0, view_of(merged(numbers.view, query_words, key_words)));
+    } else if (!from.are_keys && !from.tokens.empty()) {
+      for (const int query : from.tokens)
+        if (query < map.rows) add(query, trace->read_row(id, query).view);
     } else {
-      collector.add(0, trace->read(id, {0, 0, map.rows, map.cols}).view);
+      add(0, trace->read(id, {0, 0, map.rows, map.cols}).view);
     }
-    co_yield static_cast<double>(&head - heads.data() + 1) / static_cast<double>(heads.size());
+    co_yield (head + 1.0) / static_cast<double>(heads.size());
   }
-  co_return collector.take();
+  sort_lines(found);
+  co_return found;
 }
 
 /// Whether the work is faster than passing it to a thread.
@@ -110,8 +111,9 @@ bool reads_little(const LinesQuestion& key) {
   const Trace& trace = *key.trace;
   const StageId first = with_head(key.stage, key.heads.front());
   const Extent map = trace.extent(first);
-  const bool reads_rows = !key.from.are_keys && !key.from.tokens.empty() && key.query_words.empty();
-  const auto rows = reads_rows ? static_cast<std::int64_t>(key.from.tokens.size()) : std::int64_t{map.rows};
+  const PickedTokens& from = key.rules.from;
+  const bool reads_rows = !from.are_keys && !from.tokens.empty() && key.query_words.empty();
+  const auto rows = reads_rows ? static_cast<std::int64_t>(from.tokens.size()) : std::int64_t{map.rows};
   return trace.is_quick_to_read(first) &&
          is_cheap_to_read(rows * map.cols * static_cast<std::int64_t>(key.heads.size()));
 }
@@ -165,45 +167,11 @@ std::string said_hidden(const HiddenKeys& hidden, const FoundLines& found) {
          " of the attention; the shares of the other keys are scaled so that each row keeps its sum.";
 }
 
-}  // namespace
-
-RowRule rule_of(std::span<const float> row, const LineRules& rules) {
-  double total = 0.0;
-  double hidden = 0.0;
-  std::vector<float> shown;
-  const bool sorts = rules.share < 1.0F;
-  if (sorts) shown.reserve(row.size());
-  for (int key = 0; key < static_cast<int>(row.size()); ++key) {
-    const float weight = weight_at(row, key);
-    total += static_cast<double>(weight);
-    if (rules.hides(key)) {
-      hidden += static_cast<double>(weight);
-    } else if (sorts) {
-      shown.push_back(weight);
-    }
-  }
-  RowRule rule;
-  rule.hidden = static_cast<float>(hidden);
-  const double rest = total - hidden;
-  constexpr double nothing = 1e-12;
-  if (rest <= nothing) {
-    rule.scale = 0.0F;
-    rule.least = rules.threshold;
-    return rule;
-  }
-  if (hidden > 0.0) rule.scale = static_cast<float>(total / rest);
-  rule.total = static_cast<float>(total);
-  rule.least = std::max(rules.threshold, min_of_share(std::move(shown), rest, rules.share) * rule.scale);
-  return rule;
-}
-
-LineCollector::LineCollector(LineRules rules, PickedTokens from, std::size_t limit)
-    : rules_(std::move(rules)), from_(std::move(from)), limit_(limit) {}
-
-void LineCollector::keep(const AttentionLine& line) {
-  ++found_.n_found;
-  std::vector<AttentionLine>& kept = found_.lines;
-  if (kept.size() < limit_) {
+/// Keeps a line if it is one of the heaviest.
+void keep(const AttentionLine& line, std::size_t most, FoundLines& found) {
+  ++found.n_found;
+  std::vector<AttentionLine>& kept = found.lines;
+  if (kept.size() < most) {
     kept.push_back(line);
     std::ranges::push_heap(kept, is_heavier);
   } else if (!kept.empty() && is_heavier(line, kept.front())) {
@@ -213,46 +181,63 @@ void LineCollector::keep(const AttentionLine& line) {
   }
 }
 
-void LineCollector::add_row(int query, std::span<const float> row) {
-  const bool is_picked = !from_.are_keys && std::ranges::binary_search(from_.tokens, query);
-  if (!from_.are_keys && !from_.tokens.empty() && !is_picked) return;
-  const RowRule rule = rule_of(row, rules_);
-  found_.hidden += static_cast<double>(rule.hidden);
-  found_.before += static_cast<double>(rule.total > 0.0F ? rule.total : rule.hidden);
-  const auto take_key = [&](int key) {
-    if (rules_.hides(key)) return;
-    const float weight = weight_at(row, key) * rule.scale;
-    found_.total += static_cast<double>(weight);
-    if (!from_.tokens.empty()) {
-      const int other = from_.are_keys ? query : key;
-      found_.shares.back()[static_cast<std::size_t>(other)] += weight;
+/// Adds the lines of one row. The weights of its shown keys are scaled so that the row keeps its sum.
+void add_row(int head, int query, std::span<const float> row, const LineRules& rules, FoundLines& found) {
+  double total = 0.0;
+  double hidden = 0.0;
+  std::vector<float> shown;
+  for (int key = 0; key < static_cast<int>(row.size()); ++key) {
+    const float weight = weight_at(row, key);
+    total += static_cast<double>(weight);
+    if (rules.hides(key)) {
+      hidden += static_cast<double>(weight);
+    } else if (rules.share < 1.0F) {
+      shown.push_back(weight);
     }
-    if (weight > 0.0F && weight >= rule.least) keep({head_, query, key, weight});
+  }
+  const double rest = total - hidden;
+  constexpr double nothing = 1e-12;
+  const bool sees_keys = rest > nothing;
+  const float scale = !sees_keys ? 0.0F : hidden > 0.0 ? static_cast<float>(total / rest) : 1.0F;
+  const float of_share = sees_keys ? min_of_share(std::move(shown), rest, rules.share) * scale : 0.0F;
+  const float least = std::max(rules.threshold, of_share);
+  found.hidden += hidden;
+  found.before += sees_keys ? total : hidden;
+  const PickedTokens& from = rules.from;
+  const auto take_key = [&](int key) {
+    if (rules.hides(key)) return;
+    const float weight = weight_at(row, key) * scale;
+    found.total += static_cast<double>(weight);
+    if (!from.tokens.empty())
+      found.shares.back()[static_cast<std::size_t>(from.are_keys ? query : key)] += weight;
+    if (weight > 0.0F && weight >= least) keep({head, query, key, weight}, rules.most, found);
   };
-  if (from_.are_keys && !from_.tokens.empty()) {
-    std::ranges::for_each(from_.tokens, take_key);
+  if (from.are_keys && !from.tokens.empty()) {
+    std::ranges::for_each(from.tokens, take_key);
     return;
   }
   for (int key = 0; key < static_cast<int>(row.size()); ++key) take_key(key);
 }
 
-void LineCollector::begin_head(int n_queries, int n_keys) {
-  ++head_;
-  if (from_.tokens.empty()) return;
-  found_.shares.emplace_back(static_cast<std::size_t>(from_.are_keys ? n_queries : n_keys), 0.0F);
+}  // namespace
+
+void add_lines(int head, int first_query, const MatrixView& rows, const LineRules& rules, FoundLines& found) {
+  const PickedTokens& from = rules.from;
+  if (!from.tokens.empty() && found.shares.size() <= static_cast<std::size_t>(head))
+    found.shares.emplace_back(static_cast<std::size_t>(from.are_keys ? rows.rows : rows.cols), 0.0F);
+  for (int row = 0; row < rows.rows; ++row) {
+    const int query = first_query + row;
+    const bool is_drawn =
+        from.are_keys || from.tokens.empty() || std::ranges::binary_search(from.tokens, query);
+    if (is_drawn) add_row(head, query, rows.row(row), rules, found);
+  }
 }
 
-void LineCollector::add(int first_query, const MatrixView& rows) {
-  for (int row = 0; row < rows.rows; ++row) add_row(first_query + row, rows.row(row));
-}
-
-FoundLines LineCollector::take() {
-  FoundLines found = std::exchange(found_, {});
+void sort_lines(FoundLines& found) {
   std::ranges::sort_heap(found.lines, is_heavier);
   std::ranges::reverse(found.lines);
   found.drawn = 0.0;
   for (const AttentionLine& line : found.lines) found.drawn += static_cast<double>(line.weight);
-  return found;
 }
 
 StageKind line_stage_kind(const PageInputs& in) {
@@ -340,8 +325,7 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
         line_heads(in),
         drawn_tokens(in, Axis::query_tokens).first,
         drawn_tokens(in, Axis::key_tokens).first,
-        {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)},
-        shown.from};
+        {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in), shown.from}};
     found = tools.find(question, reads_little(question));
   };
   if (in.hovered_line) find(true, in);

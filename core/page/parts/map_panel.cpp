@@ -255,14 +255,11 @@ void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
   greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
 }
 
-std::vector<Box> boxes_of_head(const Page& page, HeadIndex head, const Session& session) {
+std::vector<Box> boxes_of_head(const Page& page, HeadIndex head) {
   std::vector<Box> boxes;
   for (const HitRegion& region : page.regions) {
     const auto* tile = std::get_if<HeadIndex>(&region.meaning);
-    const auto* area = std::get_if<HeadArea>(&region.meaning);
-    const bool is_in_layer = session.selection.layer == head.layer;
-    if ((tile != nullptr && *tile == head) || (area != nullptr && is_in_layer && area->head == head.head))
-      boxes.push_back(region.box);
+    if (tile != nullptr && *tile == head) boxes.push_back(region.box);
   }
   return boxes;
 }
@@ -502,7 +499,7 @@ void append_marks(Page& page, const PageInputs& in, PageTools& tools) {
 std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const Session& session,
                                const Trace& trace) {
   if (focus.kind == LessonFocus::Kind::control) return {};
-  if (focus.kind == LessonFocus::Kind::head) return boxes_of_head(page, focus.head, session);
+  if (focus.kind == LessonFocus::Kind::head) return boxes_of_head(page, focus.head);
   std::vector<Box> boxes;
   const StageId stage = canonical(session.architecture, focus.stage.in(session));
   for (const HitRegion& region : page.regions) {

@@ -81,25 +81,18 @@ struct GradientsOfModel {
   ModelRef model;
   bool operator==(const GradientsOfModel&) const = default;
 
-  using Answer = std::pair<int, ScoreGradientStudy>;  ///< The steps of the model, and what it found.
+  using Answer = ScoreGradientStudy;
   static constexpr Lifetime life = Lifetime::view;
   /// Gradients of older weights may stay for a while. Those of another model may not, because it has other
   /// heads.
   std::pair<std::string, Architecture> stand_in() const { return {model->task, model->model.architecture}; }
-  Slices<Result<Answer>> answer() const {
-    auto finding = score_gradient_study(*model);
-    while (finding.next()) co_yield finding.share();
-    auto study = finding.take();
-    if (!study) co_return tl::unexpected(study.error());
-    co_return Answer{model->steps, std::move(*study)};
-  }
+  Slices<Result<ScoreGradientStudy>> answer() const { return score_gradient_study(*model); }
 };
 
 /// The gradients to show, and whether those of newer weights are being computed. Others are started only
 /// after they are done: otherwise, a training run whose weights change constantly would restart the
 /// computation forever.
-std::pair<const Result<GradientsOfModel::Answer>*, bool> gradients_to_show(const PageInputs& in,
-                                                                           PageTools& tools) {
+std::pair<const Result<ScoreGradientStudy>*, bool> gradients_to_show(const PageInputs& in, PageTools& tools) {
   const ResultCache& results = tools.memo.results;
   const GradientsOfModel wanted{ModelRef(in.trace_model)};
   const auto* last = results.last<GradientsOfModel>();
@@ -182,8 +175,9 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& pa
   if (found == nullptr || !*found)
     return page.paragraph(is_computing ? "Going back from the loss…"
                                        : "Not computed: " + found->error().message + ".");
-  const auto& [steps, study] = **found;
-  const std::string now = steps == 0 ? "Before training" : "After " + count_text(steps, "training step");
+  const ScoreGradientStudy& study = **found;
+  const std::string now =
+      study.steps == 0 ? "Before training" : "After " + count_text(study.steps, "training step");
   const ScaleWords words = scale_words(*in.trace);
   page.say(sentence_of("Untrained", words, study.untrained_divided, study.untrained_undivided) + " " +
            sentence_of(now, words, study.divided, study.undivided));
@@ -433,7 +427,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   const auto* heads = heads_of_attention(in, tools);
   const auto* random = random_rows_beside(in, tools);
-  if (!row || heads == nullptr || random == nullptr) return failure("the numbers are still being computed");
+  if (!row) return failure(unreadable_text(tools));
   if (!*heads) return tl::unexpected(heads->error());
   if (!*random) return tl::unexpected(random->error());
   const auto key_name = [&](int key) { return in.trace->full_label(row->raw, Axis::key_tokens, key); };

@@ -164,17 +164,20 @@ Page scores_page(const PageInputs& in, const PageTools& tools, CellIndex pair, f
   HeadScoresSpec spec;
   const Trace& trace = *in.trace;
   const int n_heads = trace.architecture().n_heads;
-  for (int head = 0; head < n_heads; ++head) {
-    const double raw = trace.number(of_head(in, StageKind::raw, head), pair.row, pair.col);
-    const double scaled = trace.number(of_head(in, scaled_or_raw(in).kind, head), pair.row, pair.col);
-    spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
-  }
+  const auto scores_of = [&](StageKind kind) {
+    std::vector<double> scores;
+    for (int head = 0; head < n_heads; ++head)
+      scores.push_back(trace.number(of_head(in, kind, head), pair.row, pair.col));
+    return scores;
+  };
+  spec.raw = scores_of(StageKind::raw);
+  if (scaled_or_raw(in).kind == StageKind::scaled) spec.scaled = scores_of(StageKind::scaled);
+  spec.picture = in.session.picture;
   spec.scaling = score_scaling_text(trace, in.at(StageKind::scaled));
-  spec.is_scaled = scaled_or_raw(in).kind == StageKind::scaled;
   spec.chosen = in.session.selection.head;
   Page page{draw_head_scores(spec, width, in.theme(), tools.measure), {}};
   for (int head = 0; head < n_heads; ++head)
-    page.regions.push_back({head_score_box(head, width), HeadArea{head}});
+    page.regions.push_back({head_score_box(head, width), HeadIndex{in.session.selection.layer, head}});
   return page;
 }
 

@@ -105,19 +105,13 @@ const Result<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) 
                     static_cast<double>(extent.rows) * extent.cols <= few);
 }
 
-TileState counted_tile_state(const TiledHead& head, int tile) {
-  return tile_state(head, tile_counts(head), tile);
-}
-
-const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
-                                       PageTools& tools) {
-  StageId values = head.scores;
-  values.kind = StageKind::value;
-  const double products = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
+const Result<TileState>* state_of_tile(const TiledHead& head, int tile, PageTools& tools) {
+  const Extent extent = head.trace->extent(head.scores);
+  const int width = head.trace->extent(with_kind(head.scores, StageKind::value)).cols;
+  const double products = 2.0 * head.queries * extent.cols * width;
   // For a long text, the pass may have to compute the scores again to read them.
-  const double cells = 4.0 * grid.extent.rows * grid.extent.cols;
-  return tools.find(Asked<counted_tile_state, Lifetime::view>{{head, tile}},
-                    std::max(products, cells) <= few);
+  const double cells = 4.0 * extent.rows * extent.cols;
+  return tools.find(Asked<tile_state, Lifetime::view>{{head, tile}}, std::max(products, cells) <= few);
 }
 
 /// "queries 4–7".
@@ -245,9 +239,7 @@ TiledHead tiled_head_of(const PageInputs& in) {
 
 int n_tiles_of(const PageInputs& in) {
   if (!reason_against(in).empty()) return 0;
-  const TiledHead head = tiled_head_of(in);
-  const Extent extent = in.trace->extent(head.scores);
-  return ((extent.rows + head.queries - 1) / head.queries) * ((extent.cols + head.keys - 1) / head.keys);
+  return tile_counts(tiled_head_of(in)).n_tiles();
 }
 
 Headline tiled_softmax_headline(const PageInputs& in, PageTools& /*tools*/) {
@@ -281,7 +273,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
                   range_text("queries", at.first_row, at.n_rows) + ", " +
                   range_text("keys", at.first_col, at.n_cols) + hidden,
               Font::sans_bold, page_size::body, page.theme().accent}});
-  const auto* state = state_of_tile(head, **grid, tile, tools);
+  const auto* state = state_of_tile(head, tile, tools);
   const bool beside = size.width >= 640.0F;
   const float right = beside ? std::clamp(size.width * 0.36F, 260.0F, 380.0F) : size.width;
   const float left = beside ? size.width - right - gap : size.width;
@@ -307,12 +299,10 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
   if (std::string reason = reason_against(in); !reason.empty()) return failure(std::move(reason));
   const TiledHead head = tiled_head_of(in);
   const auto* found = grid_of_head(head, tools);
-  if (found == nullptr) return failure("the tiles are still being found");
   if (!*found) return tl::unexpected(found->error());
   const ScoreTiles& grid = **found;
   const int tile = shown_tile(in, grid);
-  const auto* state = state_of_tile(head, grid, tile, tools);
-  if (state == nullptr) return failure("the tile is still being computed");
+  const auto* state = state_of_tile(head, tile, tools);
   if (!*state) return tl::unexpected(state->error());
   DataTable tiles{"tiles",
                   {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}};

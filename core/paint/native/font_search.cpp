@@ -16,41 +16,18 @@ namespace fs = std::filesystem;
 
 using ConfigPtr = std::unique_ptr<FcConfig, void (*)(FcConfig*)>;
 
-class InstalledFonts {
- public:
-  /// A typeface as fontconfig describes it. The families and letters belong to the configuration.
-  struct Typeface {
-    FontFile file;
-    std::vector<std::string_view> families;
-    const FcCharSet* letters = nullptr;
-    int weight = FC_WEIGHT_REGULAR;
-    int slant = FC_SLANT_ROMAN;
-    int width = FC_WIDTH_NORMAL;
-    bool is_colored = false;
-
-    bool has(char32_t letter) const { return FcCharSetHasChar(letters, letter) == FcTrue; }
-    bool is_of(std::string_view family) const {
-      return std::find(families.begin(), families.end(), family) != families.end();
-    }
-  };
-
-  explicit InstalledFonts(ConfigPtr config);
-
-  /// The first typeface that has the letter, in colour or not as is wished if there is one. Null if there is
-  /// none.
-  const Typeface* with(char32_t letter, bool in_color = false) const;
-  /// The upright typeface of a family that is nearest to `weight` and whose weight lies between `lightest`
-  /// and `heaviest`. Null if there is none.
-  const Typeface* of(std::string_view family, int weight, int lightest, int heaviest) const;
-
- private:
-  ConfigPtr config_;
-  std::vector<Typeface> typefaces_;  ///< Best first, in an order that depends only on what is installed.
-};
-
 namespace {
 
-using Typeface = InstalledFonts::Typeface;
+/// A typeface as fontconfig describes it. The families and letters belong to the configuration.
+struct Typeface {
+  FontFile file;
+  std::vector<std::string_view> families;
+  const FcCharSet* letters = nullptr;
+  int weight = FC_WEIGHT_REGULAR;
+  int slant = FC_SLANT_ROMAN;
+  int width = FC_WIDTH_NORMAL;
+  bool is_colored = false;
+};
 
 int number(const FcPattern& pattern, const char* name, int otherwise) {
   int value = otherwise;
@@ -102,13 +79,13 @@ int rank(const Typeface& typeface) {
   return reads_alike ? 3 : 4;
 }
 
-}  // namespace
-
-InstalledFonts::InstalledFonts(ConfigPtr config) : config_(std::move(config)) {
+/// The installed typefaces, best first, in an order that depends only on what is installed.
+std::vector<Typeface> typefaces_of(FcConfig& config) {
+  std::vector<Typeface> typefaces;
   for (const FcSetName name : {FcSetSystem, FcSetApplication}) {
-    const FcFontSet* set = FcConfigGetFonts(config_.get(), name);
+    const FcFontSet* set = FcConfigGetFonts(&config, name);
     for (int i = 0; set != nullptr && i < set->nfont; ++i) {
-      if (auto typeface = typeface_of(*set->fonts[i])) typefaces_.push_back(std::move(*typeface));
+      if (auto typeface = typeface_of(*set->fonts[i])) typefaces.push_back(std::move(*typeface));
     }
   }
   const auto place = [](const Typeface& t) {
@@ -116,15 +93,18 @@ InstalledFonts::InstalledFonts(ConfigPtr config) : config_(std::move(config)) {
                                                            std::abs(t.width - FC_WIDTH_NORMAL),
                                                            std::abs(t.weight - FC_WEIGHT_REGULAR), t.file);
   };
-  std::sort(typefaces_.begin(), typefaces_.end(),
+  std::sort(typefaces.begin(), typefaces.end(),
             [&](const Typeface& a, const Typeface& b) { return place(a) < place(b); });
+  return typefaces;
 }
 
-const Typeface* InstalledFonts::with(char32_t letter, bool in_color) const {
+/// The first typeface that has the letter, in colour or not as is wished if there is one. Null if there is
+/// none.
+const Typeface* face_with(const std::vector<Typeface>& installed, char32_t letter, bool in_color = false) {
   const bool runs_from_right = is_right_to_left(letter);
   const Typeface* any = nullptr;
-  for (const Typeface& typeface : typefaces_) {
-    if (!typeface.has(letter)) continue;
+  for (const Typeface& typeface : installed) {
+    if (FcCharSetHasChar(typeface.letters, letter) != FcTrue) continue;
     // The Arabic letters of DejaVu Sans are harder to read than those of Noto's fonts for each script.
     const bool is_wished =
         typeface.is_colored == in_color && (!runs_from_right || rank(typeface) == rank_of_noto_sans);
@@ -134,28 +114,31 @@ const Typeface* InstalledFonts::with(char32_t letter, bool in_color) const {
   return any;
 }
 
-const Typeface* InstalledFonts::of(std::string_view family, int weight, int lightest, int heaviest) const {
+/// The upright typeface of a family that is nearest to `weight` and whose weight lies between `lightest` and
+/// `heaviest`. Null if there is none.
+const Typeface* face_of(const std::vector<Typeface>& installed, std::string_view family, int weight,
+                        int lightest, int heaviest) {
   const Typeface* best = nullptr;
   const auto distance = [weight](const Typeface& t) {
     return std::tuple(std::abs(t.width - FC_WIDTH_NORMAL), std::abs(t.weight - weight));
   };
-  for (const Typeface& typeface : typefaces_) {
-    const bool fits = typeface.is_of(family) && typeface.slant == FC_SLANT_ROMAN &&
-                      typeface.weight >= lightest && typeface.weight <= heaviest;
+  for (const Typeface& typeface : installed) {
+    const bool is_of_family = std::ranges::find(typeface.families, family) != typeface.families.end();
+    const bool fits = is_of_family && typeface.slant == FC_SLANT_ROMAN && typeface.weight >= lightest &&
+                      typeface.weight <= heaviest;
     if (fits && (best == nullptr || distance(typeface) < distance(*best))) best = &typeface;
   }
   return best;
 }
 
-namespace {
-
 Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
-  const auto installed = std::make_shared<const InstalledFonts>(std::move(config));
+  const std::shared_ptr<FcConfig> kept(std::move(config));
+  const auto installed = std::make_shared<const std::vector<Typeface>>(typefaces_of(*kept));
   const auto regular = [&](std::string_view family) {
-    return installed->of(family, FC_WEIGHT_REGULAR, FC_WEIGHT_BOOK, FC_WEIGHT_MEDIUM);
+    return face_of(*installed, family, FC_WEIGHT_REGULAR, FC_WEIGHT_BOOK, FC_WEIGHT_MEDIUM);
   };
   const auto bold = [&](std::string_view family) {
-    return installed->of(family, FC_WEIGHT_DEMIBOLD, FC_WEIGHT_DEMIBOLD, FC_WEIGHT_BOLD);
+    return face_of(*installed, family, FC_WEIGHT_DEMIBOLD, FC_WEIGHT_DEMIBOLD, FC_WEIGHT_BOLD);
   };
   const auto first_of = [](std::initializer_list<const Typeface*> found) {
     for (const Typeface* typeface : found) {
@@ -163,7 +146,7 @@ Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
     }
     return static_cast<const Typeface*>(nullptr);
   };
-  const Typeface* sans = first_of({regular("Inter"), regular("DejaVu Sans"), installed->with(U'a')});
+  const Typeface* sans = first_of({regular("Inter"), regular("DejaVu Sans"), face_with(*installed, U'a')});
   if (sans == nullptr) {
     return failure("no font was found " + where +
                    "; install one: apt install fonts-inter fonts-jetbrains-mono fonts-dejavu-core");
@@ -181,8 +164,8 @@ Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
   const Typeface* serif = first_serif(regular, sans);
   const Typeface* serif_bold = first_serif(bold, sans_bold);
   const Typeface* mono = first_of({regular("JetBrains Mono"), regular("DejaVu Sans Mono"), sans});
-  const auto fallback = [installed](char32_t letter, bool in_color) {
-    const Typeface* typeface = installed->with(letter, in_color);
+  const auto fallback = [kept, installed](char32_t letter, bool in_color) {
+    const Typeface* typeface = face_with(*installed, letter, in_color);
     return typeface == nullptr ? std::nullopt : std::optional(typeface->file);
   };
   return FontFiles{sans->file, sans_bold->file, serif->file, serif_bold->file, mono->file, fallback};

@@ -59,7 +59,8 @@ TEST(SplitFigure, LabelsStandApartAndInside) {
 
 TEST(HeadScores, SayWhatEachHeadMakesOfThePair) {
   HeadScoresSpec spec;
-  spec.heads = {{-39.8, -9.951, {}}, {11.0, 2.75, {}}};
+  spec.raw = {-39.8, 11.0};
+  spec.scaled = {-9.951, 2.75};
   spec.scaling = " / √16";
   const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), uniform_measure());
   EXPECT_TRUE(says(figure, "−39.80"));
@@ -74,8 +75,7 @@ TEST(HeadScores, SayWhatEachHeadMakesOfThePair) {
 
 TEST(HeadScores, HaveOneColumnWhereNothingIsScaled) {
   HeadScoresSpec spec;
-  spec.heads = {{9.5, 9.5, {}}, {11.0, 11.0, {}}};
-  spec.is_scaled = false;
+  spec.raw = {9.5, 11.0};
   const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), uniform_measure());
   EXPECT_TRUE(says(figure, "9.500"));
   EXPECT_FALSE(says(figure, "= 9.500"));

@@ -115,7 +115,7 @@ TEST(TiledHead, EveryTileOfAnyPassEndsInItsOutput) {
     for (int tile = 0; tile < tiles.n_tiles(); ++tile) {
       const StageWindow at = tile_bounds(head, tiles, tile);
       cells += static_cast<std::int64_t>(at.n_rows) * at.n_cols;
-      const TileState state = tile_state(head, tiles, tile);
+      const TileState state = tile_state(head, tile);
       ASSERT_EQ(state.kept.rows(), at.n_rows);
       if (tiles.hidden[static_cast<std::size_t>(tile)]) {
         EXPECT_TRUE(std::ranges::all_of(state.kept.rescaled, [](double factor) { return factor == 1.0; }));

@@ -377,7 +377,7 @@ TEST(Page, EachViewHasItsRegions) {
   const int n_layers = pronouns.trace->architecture().n_layers;
   EXPECT_EQ(count(PageName::heads, is(std::type_identity<HeadIndex>{})), n_layers * n_heads);
   EXPECT_EQ(count(PageName::heads, is(std::type_identity<StageCells>{})), 1) << "the large map";
-  EXPECT_EQ(count(PageName::split, is(std::type_identity<HeadArea>{})), n_heads);
+  EXPECT_EQ(count(PageName::split, is(std::type_identity<HeadIndex>{})), n_heads);
   EXPECT_EQ(count(PageName::explore, is(std::type_identity<TokenArea>{})), pronouns.trace->n_tokens());
   EXPECT_EQ(count(PageName::explore, is(std::type_identity<StageCells>{})), n_heads + 1);
   EXPECT_GT(count(PageName::model, is(std::type_identity<DiagramArea>{})), 10);
@@ -501,7 +501,7 @@ TEST(Page, TheLineOfAHeadIsWhereItsNameIs) {
   const Page page = page_of_session(usual_inputs()[1], PageName::split, sizes[1], uniform_measure());
   int n_found = 0;
   for (const HitRegion& region : page.regions) {
-    const auto* area = std::get_if<HeadArea>(&region.meaning);
+    const auto* area = std::get_if<HeadIndex>(&region.meaning);
     if (area == nullptr) continue;
     const std::string name = "head " + std::to_string(area->head);
     const auto labels = items_of<Label>(page.figure);
