@@ -7,7 +7,6 @@
 #include "core/figure/colormap.h"
 #include "core/figure/column_groups.h"
 #include "core/figure/text_fit.h"
-#include "core/model/attention.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -27,15 +26,16 @@ constexpr float split_column_gap = 16.0F;
 
 /// Draws from top to bottom. `y` is the position of the next item.
 struct Sheet {
-  const SplitSpec& spec;
+  const std::vector<HeadSlice>& shares;
+  const PictureOptions& picture;
+  bool divides;
   const Theme& theme;
   const MeasureText& measure;
-  std::vector<HeadSlice> shares;
   Figure figure;
   float y = 0.0F;
 
   Color color(std::size_t head) const {
-    return head_color(spec.picture, static_cast<int>(head), spec.n_heads);
+    return head_color(picture, static_cast<int>(head), static_cast<int>(shares.size()));
   }
   /// Returns the right end of the text.
   float write(const std::string& text, float x, float middle, Color ink, Font font, float size) {
@@ -56,15 +56,14 @@ float head_left(const Sheet& sheet, std::size_t head) {
 }
 
 void draw_title(Sheet& sheet) {
-  const std::size_t n = sheet.spec.query.size();
-  const std::string heads =
-      std::to_string(sheet.spec.n_heads) + (sheet.spec.n_heads == 1 ? " head" : " heads");
+  const std::size_t n_heads = sheet.shares.size();
+  const std::string heads = std::to_string(n_heads) + (n_heads == 1 ? " head" : " heads");
   const std::string width = std::to_string(d_head(sheet));
   const float middle = sheet.y + 0.5F * split_line_height;
   const float right = sheet.write(heads, 0.0F, middle, sheet.theme.text, Font::sans_bold, heading_size);
-  const double root = std::sqrt(static_cast<double>(n) / sheet.spec.n_heads);
-  sheet.write("d_head = " + std::to_string(n) + " / " + std::to_string(sheet.spec.n_heads) + " = " + width +
-                  (sheet.spec.divides ? ", √" + width + " = " + number_text(root) : ""),
+  const double root = std::sqrt(static_cast<double>(d_head(sheet)));
+  sheet.write("d_head = " + std::to_string(n_heads * d_head(sheet)) + " / " + std::to_string(n_heads) +
+                  " = " + width + (sheet.divides ? ", √" + width + " = " + number_text(root) : ""),
               right + 12.0F, middle, sheet.theme.quiet, Font::mono, split_label_size);
   sheet.y += split_line_height;
 }
@@ -117,7 +116,7 @@ void draw_sums(Sheet& sheet) {
     right = std::max(right, sheet.write(sum + " = " + rounded_text(share.product), sums_left, middle,
                                         sheet.theme.text, Font::mono, split_label_size));
   }
-  for (std::size_t head = 0; sheet.spec.divides && head < sheet.shares.size(); ++head) {
+  for (std::size_t head = 0; sheet.divides && head < sheet.shares.size(); ++head) {
     const HeadSlice& share = sheet.shares[head];
     sheet.write(rounded_text(share.product) + " / √" + std::to_string(d_head(sheet)) + " = " +
                     rounded_text(share.scaled),
@@ -141,15 +140,16 @@ void draw_whole(Sheet& sheet) {
 
 }  // namespace
 
-Figure draw_split(const SplitSpec& spec, const Theme& theme, const MeasureText& measure) {
-  Sheet sheet{spec, theme, measure, split_into_heads(spec.query, spec.key, spec.n_heads), {}, 0.0F};
+Figure draw_split(const std::vector<HeadSlice>& heads, const PictureOptions& picture, bool divides,
+                  const Theme& theme, const MeasureText& measure) {
+  Sheet sheet{heads, picture, divides, theme, measure, {}, 0.0F};
   sheet.figure.background = theme.panel;
   draw_title(sheet);
   draw_brackets(sheet);
   draw_row(sheet, "query", &HeadSlice::query);
   draw_row(sheet, "key", &HeadSlice::key);
   draw_sums(sheet);
-  if (spec.n_heads > 1) draw_whole(sheet);
+  if (heads.size() > 1) draw_whole(sheet);
   sheet.figure.height = sheet.y;
   return std::move(sheet.figure);
 }

@@ -5,23 +5,16 @@
 #include <vector>
 
 #include "core/figure/theme.h"
+#include "core/model/attention.h"
 #include "core/trace/picture_options.h"
 
 namespace headscope {
 
-/// A query and a key that are short enough to print. Both have the same length, a multiple of `n_heads`.
-struct SplitSpec {
-  std::vector<float> query;
-  std::vector<float> key;
-  int n_heads = 1;
-  PictureOptions picture;  ///< The options whose colours distinguish the heads.
-  bool divides = true;     ///< Divides by √d_head, as before softmax.
-};
-
-/// Draws the query and the key as boxes with their numbers and a bracket for each head. Below, each head's
-/// products, their sum and, if the spec divides, the sum divided by √d_head. The figure is as large as its
-/// contents.
-Figure draw_split(const SplitSpec& spec, const Theme& theme, const MeasureText& measure);
+/// Draws a query and a key that are short enough to print as boxes with their numbers, and a bracket for each
+/// head. Below, each head's products, their sum and, if `divides`, the sum divided by √d_head, as before
+/// softmax. The colours of `picture` distinguish the heads. The figure is as large as its contents.
+Figure draw_split(const std::vector<HeadSlice>& heads, const PictureOptions& picture, bool divides,
+                  const Theme& theme, const MeasureText& measure);
 
 /// The scores of a query and a key as a list with one line per head from head 0 on: "raw / √16 = scaled", and
 /// the scaled score as a bar from zero to the left or right.

@@ -307,8 +307,8 @@ void add_split_example(const PageInputs& in, const PageTools& tools, PageBuilder
   std::vector<Figure> figures;
   float all = 0.0F;
   for (const int n_heads : {1, 2, 3}) {
-    figures.push_back(draw_split({numbers, numbers, n_heads, in.session.picture, scales_scores}, page.theme(),
-                                 tools.measure));
+    figures.push_back(draw_split(split_into_heads(numbers, numbers, n_heads), in.session.picture,
+                                 scales_scores, page.theme(), tools.measure));
     all += figures.back().width + between_examples;
   }
   if (all - between_examples > page.width()) figures.erase(figures.begin());

@@ -29,7 +29,7 @@ void expect_labels_apart(const Figure& figure) {
 
 Figure document_example(int n_heads) {
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
-  return draw_split({numbers, numbers, n_heads, {}}, light_theme(), uniform_measure());
+  return draw_split(split_into_heads(numbers, numbers, n_heads), {}, true, light_theme(), uniform_measure());
 }
 
 TEST(SplitFigure, ShowsTheNumbersOfTheDocument) {
@@ -85,7 +85,8 @@ TEST(HeadScores, HaveOneColumnWhereNothingIsScaled) {
 
 TEST(SplitFigure, NeedNotDivide) {
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F};
-  const Figure figure = draw_split({numbers, numbers, 2, {}, false}, light_theme(), uniform_measure());
+  const Figure figure =
+      draw_split(split_into_heads(numbers, numbers, 2), {}, false, light_theme(), uniform_measure());
   EXPECT_TRUE(says(figure, "1 + 4 = 5"));
   for (const Label& label : items_of<Label>(figure)) EXPECT_EQ(label.text.find("√"), std::string::npos);
 }
