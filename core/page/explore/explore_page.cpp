@@ -277,22 +277,15 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
 constexpr float between_heads = 8.0F;
 constexpr float small_caption = 24.0F;  ///< The height of a small map's name.
 
-/// The rail of heads beside the large map: equal small maps, each `side` wide, in columns.
-struct Rail {
-  int columns = 1;
-  float side = 0.0F;
-  float width() const {
-    return static_cast<float>(columns) * side + between_heads * static_cast<float>(columns - 1);
-  }
-};
-
-/// The fewest columns whose maps can be told apart. `aspect` is a map's height divided by its width.
-Rail rail_of(int n_heads, float height, float aspect) {
+/// The rail of heads beside the large map: equal small maps in the fewest columns in which they can be told
+/// apart. `aspect` is a map's height divided by its width.
+TileGrid rail_of(int n_heads, float height, float aspect) {
   constexpr float max_side = 92.0F;
   constexpr float good_side = 56.0F;
   constexpr float min_side = 24.0F;
   constexpr float max_width = 216.0F;
-  Rail rail;
+  TileGrid rail;
+  rail.gap = between_heads;
   for (rail.columns = 1; rail.columns <= n_heads; ++rail.columns) {
     const int rows = (n_heads + rail.columns - 1) / rail.columns;
     const float down = (height / static_cast<float>(rows) - small_caption - page_size::spacing) / aspect;
@@ -300,11 +293,11 @@ Rail rail_of(int n_heads, float height, float aspect) {
     const float across = (max_width - between_heads * (columns - 1.0F)) / columns;
     rail.side = std::clamp(down, min_side, max_side);
     const bool is_last = across - between_heads < min_side + between_heads || rail.columns == n_heads;
-    if (rail.side >= std::min(good_side, across) || is_last) {
-      rail.side = std::min(rail.side, std::max(across, min_side));
-      return rail;
-    }
+    if (rail.side < std::min(good_side, across) && !is_last) continue;
+    rail.side = std::min(rail.side, std::max(across, min_side));
+    break;
   }
+  rail.tile_width = rail.side;
   return rail;
 }
 
@@ -385,8 +378,8 @@ std::vector<int> heads_with_maps(const PageInputs& in) {
   return heads;
 }
 
-Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& heads, PageTools& tools) {
-  PageBuilder page(in, tools, rail.width());
+Page rail_page(const PageInputs& in, const TileGrid& rail, const std::vector<int>& heads, PageTools& tools) {
+  PageBuilder page(in, tools, rail.width(rail.columns));
   const HeadValues values = cheap_head_values(in, tools);
   const int columns = in.trace->extent(in.at(tile_stage_kind(in))).cols;
   const float side = whole_cells(rail.side, columns);
@@ -442,9 +435,9 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float room = height >= least ? height : instead;
   const std::vector<int> heads = heads_with_maps(in);
   const float aspect = std::max(aspect_of(in, in.at(tile_stage_kind(in))), 0.05F);
-  const Rail rail = rail_of(static_cast<int>(heads.size()), room, aspect);
+  const TileGrid rail = rail_of(static_cast<int>(heads.size()), room, aspect);
   const bool has_rail = size.width > narrow && heads.size() > 1;
-  const float left = has_rail ? rail.width() + gap : 0.0F;
+  const float left = has_rail ? rail.width(rail.columns) + gap : 0.0F;
   const float width = size.width - left;
   PageBuilder page(in, tools, width);
   const auto add_strip = [&] {

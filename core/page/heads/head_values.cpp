@@ -47,53 +47,56 @@ HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
   return values;
 }
 
-/// The interventions in a pass, divided by whether they also apply to other texts.
-struct PartedInterventions {
-  std::vector<HeadChange> of_heads;
-  bool of_sentence = false;   ///< Some change single weights or rows, or use values from subject A.
-  bool gives_stages = false;  ///< Some stages of this sentence have numbers that were entered by hand.
-};
-
-PartedInterventions parted_interventions(const Trace& trace) {
-  PartedInterventions parts;
-  parts.gives_stages = std::ranges::any_of(trace.given().all, [](const GivenMatrix& each) {
-    const auto stage = parse_path(each.path);
-    return stage && !info(stage->kind).is_parameter();
-  });
-  const PassEdits* edits = trace.edits();
-  if (edits == nullptr) return parts;
-  parts.of_sentence = !edits->rows.empty();
+/// The interventions on whole heads, which also apply to other texts.
+std::vector<HeadChange> head_changes(const Trace& trace) {
   Interventions changes;
-  for (const PassEdits::AttentionEdits& attention : edits->attentions) {
+  if (trace.edits() == nullptr) return {};
+  for (const PassEdits::AttentionEdits& attention : trace.edits()->attentions) {
     for (const HeadEdits& head : attention.heads) {
       HeadId place = attention.place;
       place.head = head.head;
       changes.heads.push_back({place, head.scale, head.is_uniform ? Pattern::uniform : Pattern::own});
-      parts.of_sentence = parts.of_sentence || !head.pattern.empty() || !head.weights.empty();
     }
   }
-  parts.of_heads = in_order(std::move(changes)).heads;
-  return parts;
+  return in_order(std::move(changes)).heads;
 }
 
-std::string text_of_interventions(const PartedInterventions& parts) {
-  if (!parts.of_sentence) return parts.of_heads.empty() ? "" : ", with the interventions";
-  return parts.of_heads.empty()
-             ? ", without the interventions, which change weights and rows of this sentence"
-             : ", with the interventions on whole heads, but not those on weights and rows of this sentence";
+/// Whether interventions change single weights or rows of this sentence, or use values from subject A.
+bool changes_sentence(const Trace& trace) {
+  const PassEdits* edits = trace.edits();
+  if (edits == nullptr || !edits->rows.empty()) return edits != nullptr;
+  return std::ranges::any_of(edits->attentions, [](const PassEdits::AttentionEdits& attention) {
+    return std::ranges::any_of(attention.heads, [](const HeadEdits& head) {
+      return !head.pattern.empty() || !head.weights.empty();
+    });
+  });
+}
+
+/// What the measures leave out of the pass on other texts.
+std::string text_of_changes(const Trace& trace, bool are_heads_changed) {
+  std::string text = are_heads_changed ? ", with the interventions" : "";
+  if (changes_sentence(trace))
+    text = are_heads_changed
+               ? ", with the interventions on whole heads, but not those on weights and rows of this sentence"
+               : ", without the interventions, which change weights and rows of this sentence";
+  const bool gives_stages = std::ranges::any_of(trace.given().all, [](const GivenMatrix& each) {
+    const auto stage = parse_path(each.path);
+    return stage && !info(stage->kind).is_parameter();
+  });
+  return text + (gives_stages ? ", without the stages that were given for this sentence" : "");
 }
 
 HeadValues on_others(const PageInputs& in, PageTools& tools) {
   const Selection& selection = in.session.selection;
   const MeasuredOn on = in.session.heads.measured_on;
-  const PartedInterventions changed = parted_interventions(*in.trace);
+  const std::vector<HeadChange> changes = head_changes(*in.trace);
   HeadStudyRequest request{on,
                            in.trace->architecture(),
                            in.trace->options(),
                            in.trace_model,
                            selection.stack,
                            selection.attention,
-                           changed.of_heads,
+                           changes,
                            given_parameters(in.trace->given()),
                            in.session.heads.detector};
   const auto* found = tools.find(Asked<head_study, Lifetime::session>{{std::move(request)}});
@@ -104,8 +107,7 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
   values.heads = **found;
   values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
                                      : n + " sequences of random words, each repeated once";
-  values.on += text_of_interventions(changed);
-  if (changed.gives_stages) values.on += ", without the stages that were given for this sentence";
+  values.on += text_of_changes(*in.trace, !changes.empty());
   return values;
 }
 

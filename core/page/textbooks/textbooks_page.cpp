@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/figure/heatmap.h"
 #include "core/figure/text_fit.h"
 #include "core/page/pages.h"
 #include "core/page/parts/page_builder.h"
@@ -18,59 +19,56 @@ constexpr int max_number_rows = 12;
 constexpr int max_number_columns = 20;
 constexpr float max_label_width = 120.0F;  ///< The greatest width of a row's label.
 
-/// The sizes that the two matrices of a quantity have in common.
-struct BlockSizes {
-  int rows = 0, cols = 0;  ///< The number of rows and columns that are shown.
-  float column = 0.0F;     ///< The width of a column.
-  float width() const { return column * static_cast<float>(cols); }
-};
-
-BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, const PageBuilder& page) {
-  const NumberTable& numbers = computed.numbers;
-  BlockSizes sizes{std::min(numbers.rows, max_number_rows), std::min(numbers.cols, max_number_columns), 0.0F};
-  const auto widen = [&](const NumberTable& table) {
-    for (int row = 0; row < std::min(sizes.rows, table.rows); ++row) {
-      for (int col = 0; col < std::min(sizes.cols, table.cols); ++col) {
-        const std::string text = quantity_text(quantity, table.at(row, col));
-        sizes.column = std::max(sizes.column,
-                                page.measure()(text, Font::mono, page_size::control).width + between_numbers);
-      }
-    }
-  };
-  widen(numbers);
-  if (quantity.printed) widen(*quantity.printed);
-  sizes.column = std::ceil(std::max(sizes.column, 1.0F));
-  const float room = page.width() - (computed.rows.empty() ? 0.0F : max_label_width);
-  sizes.cols = std::clamp(static_cast<int>(room / sizes.column), 1, sizes.cols);
-  return sizes;
-}
-
 /// The height of the lines above the numbers: the caption and, if they are known, the labels of the columns.
 float height_above(const ComputedQuantity& computed, const PageBuilder& page) {
   const float line = std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
   return computed.cols.empty() ? line : 2.0F * line;
 }
 
+/// The cells that the two matrices of a quantity have in common, and that are shown.
+CellGrid grid_of(const Quantity& quantity, const ComputedQuantity& computed, const PageBuilder& page) {
+  const NumberTable& numbers = computed.numbers;
+  CellGrid grid;
+  grid.cell_height = row_of_numbers;
+  grid.n_rows = std::min(numbers.rows, max_number_rows);
+  grid.n_cols = std::min(numbers.cols, max_number_columns);
+  const auto widen = [&](const NumberTable& table) {
+    for (int row = 0; row < std::min(grid.n_rows, table.rows); ++row) {
+      for (int col = 0; col < std::min(grid.n_cols, table.cols); ++col) {
+        const std::string text = quantity_text(quantity, table.at(row, col));
+        grid.cell_width = std::max(
+            grid.cell_width, page.measure()(text, Font::mono, page_size::control).width + between_numbers);
+      }
+    }
+  };
+  widen(numbers);
+  if (quantity.printed) widen(*quantity.printed);
+  grid.cell_width = std::ceil(std::max(grid.cell_width, 1.0F));
+  const float room = page.width() - (computed.rows.empty() ? 0.0F : max_label_width);
+  grid.n_cols = std::clamp(static_cast<int>(room / grid.cell_width), 1, grid.n_cols);
+  grid.cells = {0.0F, height_above(computed, page), grid.cell_width * static_cast<float>(grid.n_cols),
+                row_of_numbers * static_cast<float>(grid.n_rows)};
+  return grid;
+}
+
 /// The computed numbers, which are drawn more strongly, or the printed ones.
-Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quantity,
+Page drawn_block(bool is_computed, const CellGrid& grid, const Quantity& quantity,
                  const ComputedQuantity& computed, std::size_t index, const PageBuilder& page) {
   const NumberTable& numbers = is_computed ? computed.numbers : *quantity.printed;
   const Theme& theme = page.theme();
   Page drawn;
   drawn.figure.background = theme.panel;
-  const float caption = height_above(computed, page);
-  for (int col = 0; col < sizes.cols && !computed.cols.empty(); ++col)
+  const float caption = grid.cells.y;
+  for (int col = 0; col < grid.n_cols && !computed.cols.empty(); ++col)
     add_text(drawn.figure,
-             elided_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
+             elided_text(computed.cols[static_cast<std::size_t>(col)], grid.cell_width - 6.0F, Font::sans,
                          page_size::small, page.measure()),
-             {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
+             {grid.cell_width * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
              theme.quiet, page_size::small, Font::sans, HorizontalAnchor::right, VerticalAnchor::bottom);
   drawn.figure.write(is_computed ? "computed" : "printed", {0.0F, 0.0F}, theme.quiet, page_size::small);
-  const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
-  for (int row = 0; row < sizes.rows; ++row) {
-    for (int col = 0; col < sizes.cols; ++col) {
-      const Box cell{sizes.column * static_cast<float>(col),
-                     caption + row_of_numbers * static_cast<float>(row), sizes.column, row_of_numbers};
+  for (int row = 0; row < grid.n_rows; ++row) {
+    for (int col = 0; col < grid.n_cols; ++col) {
+      const Box cell = grid.box_of(row, col);
       const bool differs = !computed.differs.empty() && computed.differs[computed.numbers.index(row, col)];
       if (differs)
         add_box(drawn.figure, {cell.x + 2.0F, cell.y + 1.0F, cell.w - 4.0F, cell.h - 2.0F}, theme.accent_soft,
@@ -81,23 +79,18 @@ Page drawn_block(bool is_computed, const BlockSizes& sizes, const Quantity& quan
                Font::mono, HorizontalAnchor::right);
     }
   }
-  drawn.figure.width = sizes.width();
-  drawn.figure.height = cells.bottom();
-  const CellGrid grid{.cells = cells,
-                      .cell_width = sizes.column,
-                      .cell_height = row_of_numbers,
-                      .n_rows = sizes.rows,
-                      .n_cols = sizes.cols};
-  drawn.regions.push_back({cells, QuantityArea{index, grid}});
+  drawn.figure.width = grid.cells.w;
+  drawn.figure.height = grid.cells.bottom();
+  drawn.regions.push_back({grid.cells, QuantityArea{index, grid}});
   return drawn;
 }
 
 /// Draws the labels of the rows left of the numbers. Empty if they are not known.
-Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, const PageBuilder& page) {
+Page drawn_labels(const CellGrid& grid, const ComputedQuantity& computed, const PageBuilder& page) {
   Page drawn;
   if (computed.rows.empty()) return drawn;
-  const float caption = height_above(computed, page);
-  for (int row = 0; row < sizes.rows; ++row) {
+  const float caption = grid.cells.y;
+  for (int row = 0; row < grid.n_rows; ++row) {
     const std::string text = elided_text(computed.rows[static_cast<std::size_t>(row)], max_label_width,
                                          Font::sans, page_size::control, page.measure());
     add_text(drawn.figure, text, {0.0F, caption + row_of_numbers * (static_cast<float>(row) + 0.5F)},
@@ -106,46 +99,46 @@ Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, con
         std::max(drawn.figure.width, page.measure()(text, Font::sans, page_size::control).width + 6.0F);
   }
   drawn.figure.width = std::ceil(drawn.figure.width);
-  drawn.figure.height = caption + row_of_numbers * static_cast<float>(sizes.rows);
+  drawn.figure.height = grid.cells.bottom();
   return drawn;
 }
 
 /// For example, "The first 12 of 60 rows, and 20 of 32 columns." Empty if everything is shown.
-std::string describe_part(const NumberTable& numbers, const BlockSizes& sizes) {
+std::string describe_part(const NumberTable& numbers, const CellGrid& grid) {
   const auto part = [](int shown, int n, const char* what) {
     return "the first " + std::to_string(shown) + " of " + std::to_string(n) + what;
   };
-  const bool rows = sizes.rows < numbers.rows;
-  const bool cols = sizes.cols < numbers.cols;
+  const bool rows = grid.n_rows < numbers.rows;
+  const bool cols = grid.n_cols < numbers.cols;
   if (!rows && !cols) return {};
-  return "Shown: " + (rows ? part(sizes.rows, numbers.rows, " rows") : "") + (rows && cols ? ", " : "") +
-         (cols ? part(sizes.cols, numbers.cols, " columns") : "") + ".";
+  return "Shown: " + (rows ? part(grid.n_rows, numbers.rows, " rows") : "") + (rows && cols ? ", " : "") +
+         (cols ? part(grid.n_cols, numbers.cols, " columns") : "") + ".";
 }
 
 /// Adds the printed numbers of a quantity beside the computed ones, or above them in a narrow space. `index`
 /// is the position of the quantity in its example.
 void add_quantity_table(PageBuilder& page, const Quantity& quantity, const ComputedQuantity& computed,
                         std::size_t index) {
-  const BlockSizes sizes = sizes_of(quantity, computed, page);
-  const Page of_computed = drawn_block(true, sizes, quantity, computed, index, page);
-  const Page labels = drawn_labels(sizes, computed, page);
+  const CellGrid grid = grid_of(quantity, computed, page);
+  const Page of_computed = drawn_block(true, grid, quantity, computed, index, page);
+  const Page labels = drawn_labels(grid, computed, page);
   const float left = labels.figure.width;
   const float top = page.y();
   append(page.page(), labels, 0.0F, top);
   float x = left;
   if (quantity.printed) {
-    const Page of_printed = drawn_block(false, sizes, quantity, computed, index, page);
-    const bool side_by_side = left + 2.0F * sizes.width() + between_blocks <= page.width();
+    const Page of_printed = drawn_block(false, grid, quantity, computed, index, page);
+    const bool side_by_side = left + 2.0F * grid.cells.w + between_blocks <= page.width();
     append(page.page(), of_printed, left, top);
     if (side_by_side) {
-      x += sizes.width() + between_blocks;
+      x += grid.cells.w + between_blocks;
     } else {
       page.space(of_printed.figure.height + 6.0F);
       append(page.page(), labels, 0.0F, page.y());
     }
   }
   page.add(of_computed, x);
-  page.paragraph(describe_part(computed.numbers, sizes));
+  page.paragraph(describe_part(computed.numbers, grid));
 }
 
 Slices<ComputedExample> compute_named_example(const std::string& name) {
