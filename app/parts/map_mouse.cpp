@@ -108,7 +108,7 @@ constexpr int min_visible = 4;
 void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_pixels) {
   const Extent& values = panel.extent;
   const ImGuiIO& io = ImGui::GetIO();
-  CellWindow& window = panel.window;
+  StageWindow& window = panel.window;
   const auto shown = [](int count, int all) { return count == 0 ? all : std::min(count, all); };
   int n_rows = shown(window.n_rows, values.rows);
   int n_cols = shown(window.n_cols, values.cols);
@@ -145,8 +145,8 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
   }
   const bool all =
       (n_rows == values.rows && n_cols == values.cols) || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-  const CellWindow shown_now =
-      all ? CellWindow{} : CellWindow{window.first_row, n_rows, window.first_col, n_cols};
+  const StageWindow shown_now =
+      all ? StageWindow{} : StageWindow{window.first_row, window.first_col, n_rows, n_cols};
   if (!(shown_now == panel.key.window)) ++frame.screen.page_version;
   window = shown_now;
 }

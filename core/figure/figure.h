@@ -164,9 +164,12 @@ Figure scaled(Figure figure, float by);
 /// stands last. The figure itself if it is not higher, or if no such edge leaves at least half of `most`.
 Figure beginning_of(Figure figure, float most);
 
-struct TextSize {
+/// A width and a height in figure units.
+struct Size {
   float width = 0.0F, height = 0.0F;
+  bool operator==(const Size&) const = default;
 };
+using TextSize = Size;
 /// Measures one line of text, which is all that layouts need to know about fonts. Implemented for the screen
 /// and for files.
 using MeasureText = std::function<TextSize(std::string_view text, Font font, float size)>;

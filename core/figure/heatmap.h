@@ -44,14 +44,6 @@ struct CellIndex {
   bool operator==(const CellIndex&) const = default;
 };
 
-/// The visible part of a matrix after zoom and pan. A count of 0 stands for all rows or columns from the
-/// first one on.
-struct CellWindow {
-  int first_row = 0, n_rows = 0;
-  int first_col = 0, n_cols = 0;
-  bool operator==(const CellWindow&) const = default;
-};
-
 /// The least readable size of numbers in cells on a screen.
 inline constexpr float usual_min_number = 8.0F;
 /// Whether numbers must be printed so large that the labels of a map leave the width to its cells.
@@ -88,8 +80,8 @@ struct HeatmapSpec {
   bool frames_row = false;  ///< Draws a frame around the marked row.
   std::optional<CellIndex> pinned;
   std::optional<CellIndex> hovered;
-  Cover cover;  ///< The cells to leave empty for an exercise, of the stage of this heatmap.
-  CellWindow window;
+  Cover cover;             ///< The cells to leave empty for an exercise, of the stage of this heatmap.
+  StageWindow window;      ///< The visible part after zoom and pan. A count of 0 stands for all that follow.
   float max_cell = 44.0F;  ///< The maximum size of a cell.
   /// The maximum height of a cell, which then need not be square. 0 for `max_cell`.
   float max_cell_height = 0.0F;

@@ -238,10 +238,7 @@ StageId shown_weights(const PageInputs& in);
 std::string_view dropout_text(const Trace& trace, StageKind kind);
 
 /// The space for a page. A page is at most this wide, and as high as it needs to be or as high as its space.
-struct PageSize {
-  float width = 912.0F, height = 800.0F;
-  bool operator==(const PageSize&) const = default;
-};
+using PageSize = Size;
 
 /// Caches the layout of the token strip. The selection and weights are set anew for each page.
 struct StripMemo {
@@ -312,13 +309,12 @@ struct PatchQuestion {
 /// Cell sizes by shape of map (rows, columns), so that equal maps on a page get equal cells. Valid for one
 /// combination of pass, picture options, page size and fonts.
 struct SharedCellSizes {
-  using Cell = PageSize;  ///< The size of a cell.
   std::shared_ptr<const Trace> trace;
   PictureOptions picture;
   PageSize size;
   std::size_t fonts = 0;
-  std::map<std::pair<int, int>, Cell> most;                    ///< Upper limits for the cells of each shape.
-  std::map<std::pair<int, int>, std::pair<Cell, Cell>> found;  ///< The least and the greatest on the page.
+  std::map<std::pair<int, int>, Size> most;                    ///< Upper limits for the cells of each shape.
+  std::map<std::pair<int, int>, std::pair<Size, Size>> found;  ///< The least and the greatest on the page.
 };
 
 /// Caches of pages, which make small changes cheap. Keeps passes alive until others are shown.

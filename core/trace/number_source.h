@@ -28,6 +28,7 @@ struct StageWindow {
   int first_col = 0;
   int n_rows = 0;
   int n_cols = 0;
+  bool operator==(const StageWindow&) const = default;
 };
 
 /// The numbers of a window.

@@ -77,7 +77,7 @@ TEST_F(LongSentenceLong, ItsMapIsZoomedToCellsThatSayTheirNumbers) {
   zoom_in(at);
   ASSERT_FALSE(map().layout.raster) << "cells stand apart";
   EXPECT_FALSE(map().layout.row_labels.empty()) << "by name";
-  const CellWindow& window = map().window;
+  const StageWindow& window = map().window;
   // Labels that appear or disappear move the map slightly under the mouse.
   constexpr double near = 64.0;
   EXPECT_NEAR(window.first_row + window.n_rows / 2, cell.row, near);
@@ -93,7 +93,7 @@ TEST_F(LongSentenceLong, ItsMapIsZoomedToCellsThatSayTheirNumbers) {
 TEST_F(LongSentenceLong, ItsMapIsPannedWithTheRightButton) {
   const auto [at, cell] = middle_of_map();
   zoom_in(at);
-  const CellWindow before = map().window;
+  const StageWindow before = map().window;
   driver_.window().mouse_down(MouseButton::right);
   driver_.frames(2);
   driver_.hover({at.x + 100.0F, at.y - 60.0F});

@@ -190,14 +190,14 @@ TEST(Pointer, TheWheelZoomsTheLargeMap) {
   ASSERT_TRUE(at);
   for (int i = 0; i < 3; ++i) driver.window().mouse_wheel(0.0F, 1.0F);
   driver.settle();
-  const CellWindow zoomed = driver.app().screen().memo.maps["large"].window;
+  const StageWindow zoomed = driver.app().screen().memo.maps["large"].window;
   EXPECT_GT(zoomed.n_rows, 0);
   EXPECT_LT(zoomed.n_rows, 11);
   EXPECT_LE(zoomed.first_row, 5);
   EXPECT_GT(zoomed.first_row + zoomed.n_rows, 5) << "the cell under the mouse stays in sight";
   for (int i = 0; i < 9; ++i) driver.window().mouse_wheel(0.0F, -1.0F);
   driver.settle();
-  EXPECT_EQ(driver.app().screen().memo.maps["large"].window, CellWindow{}) << "all of it again";
+  EXPECT_EQ(driver.app().screen().memo.maps["large"].window, StageWindow{}) << "all of it again";
 }
 
 TEST(Pointer, ADoubleClickShowsTheWholeMapAgain) {
@@ -206,11 +206,11 @@ TEST(Pointer, ADoubleClickShowsTheWholeMapAgain) {
   ASSERT_TRUE(at);
   for (int i = 0; i < 3; ++i) driver.window().mouse_wheel(0.0F, 1.0F);
   driver.settle();
-  ASSERT_NE(driver.app().screen().memo.maps["large"].window, CellWindow{});
+  ASSERT_NE(driver.app().screen().memo.maps["large"].window, StageWindow{});
   driver.window().click(at->x, at->y);
   driver.window().click(at->x, at->y);
   driver.settle();
-  EXPECT_EQ(driver.app().screen().memo.maps["large"].window, CellWindow{});
+  EXPECT_EQ(driver.app().screen().memo.maps["large"].window, StageWindow{});
 }
 
 TEST(Pointer, ATabChoosesTheStage) {

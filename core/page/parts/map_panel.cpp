@@ -17,7 +17,7 @@ namespace headscope {
 namespace {
 
 /// How much larger the cells may become when a section fills the place of the whole map.
-float zoomed_by(const CellWindow& window, const Extent& values) {
+float zoomed_by(const StageWindow& window, const Extent& values) {
   if (window.n_rows <= 0 || window.n_cols <= 0) return 1.0F;
   const float rows = static_cast<float>(values.rows) / static_cast<float>(window.n_rows);
   const float cols = static_cast<float>(values.cols) / static_cast<float>(window.n_cols);
@@ -249,7 +249,7 @@ void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
   const HeatmapLayout& layout = panel.layout;
   const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
   if (panel.is_empty || layout.pooled || !is_whole || !panel.key.look.labels) return;
-  const SharedCellSizes::Cell cell{layout.cell_width, layout.cell_height};
+  const Size cell{layout.cell_width, layout.cell_height};
   auto& [least, greatest] = maps.found.try_emplace({layout.n_rows, layout.n_cols}, cell, cell).first->second;
   least = {std::min(least.width, cell.width), std::min(least.height, cell.height)};
   greatest = {std::max(greatest.width, cell.width), std::max(greatest.height, cell.height)};
@@ -297,12 +297,12 @@ MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& s
                     float width, float height, const MapLook& look) {
   MapPanel& panel = tools.memo.maps[slot];
   const Extent values = in.trace->extent(stage);
-  const CellWindow& window = panel.window;
+  const StageWindow& window = panel.window;
   if (panel.key.stage != stage || window.first_row + window.n_rows > values.rows ||
       window.first_col + window.n_cols > values.cols) {
     panel.window = {};
   }
-  if (look.only_row >= 0) panel.window = {look.only_row, 1, 0, 0};
+  if (look.only_row >= 0) panel.window = {look.only_row, 0, 1, 0};
   MapKey key = key_of(in, tools, stage, look);
   key.width = width;
   key.height = height;

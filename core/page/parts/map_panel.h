@@ -52,7 +52,7 @@ struct MapKey {
   PictureOptions picture;
   MapLook look;
   float width = 0.0F, height = 0.0F;
-  CellWindow window;
+  StageWindow window;
   double difference_range = 0.0;  ///< The colour range of differences.
   std::optional<int> marked_row, marked_col;
   Cover cover;              ///< The cover of this stage.
@@ -65,7 +65,7 @@ struct MapKey {
 struct DrawnCells {
   std::shared_ptr<const HeatmapCells> cells;  ///< Null if none have been drawn yet.
   PictureOptions picture;
-  CellWindow window;
+  StageWindow window;
   double high = 0.0;  ///< The upper end of the colour scale.
   bool raster = false;
   int width = 0, height = 0;  ///< The size of an image.
@@ -90,7 +90,7 @@ struct MapPanel {
   DrawnCells cells;             ///< The cells last read from these numbers.
   std::shared_ptr<MapJob> job;  ///< Stops when released. Null if nothing is left to do.
   std::string problem;          ///< Why there is no map. Empty if there is one.
-  CellWindow window;            ///< Zoom and pan.
+  StageWindow window;           ///< Zoom and pan.
   HeatmapLayout layout;         ///< The layout of `figure`.
   Figure figure;
   Extent shown;          ///< The size of the numbers that the figure shows.
@@ -126,7 +126,7 @@ struct TableSpec {
   /// The pass to which the numbers belong. Null if they belong to none.
   std::shared_ptr<const Trace> trace = {};
   PictureOptions picture = {};
-  CellWindow window = {};
+  StageWindow window = {};
   float max_cell = 44.0F;
   float min_number = usual_min_number;
   float above = 0.0F;  ///< Room above the map for the caller's drawing.

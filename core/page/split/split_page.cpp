@@ -88,7 +88,7 @@ void add_head_rows(const PageInputs& in, PageTools& tools, CellIndex pair, PageB
   constexpr float height = 240.0F;
   for (int first = 0; first < a.n_heads; first += in_line) {
     const int n_heads = std::min(in_line, a.n_heads - first);
-    table.window = {0, 2, first * width_of_heads(in), n_heads * width_of_heads(in)};
+    table.window = {0, first * width_of_heads(in), 2, n_heads * width_of_heads(in)};
     const std::string slot = std::string(row_slots) + std::to_string(first);
     Page rows = table_page(
         tools, slot, table, [&](OwnedMatrix& numbers) { return rows_of(in, pair, numbers); }, page.width(),

@@ -35,7 +35,7 @@ Map random_map(std::mt19937& generator) {
   map.spec.scale = ColorScale(options, is_signed, map.matrix.view());
   map.spec.numbers = false;
   if (between(0, 1) == 0) {
-    map.spec.window = {between(0, map.matrix.rows - 1), between(1, 700), between(0, map.matrix.cols - 1),
+    map.spec.window = {between(0, map.matrix.rows - 1), between(0, map.matrix.cols - 1), between(1, 700),
                        between(1, 700)};
   }
   const float side = static_cast<float>(between(200, 400));

@@ -78,7 +78,7 @@ TEST(Heatmap, CellAtIsTheInverseOfBoxOf) {
     Case made = random_case(generator);
     std::uniform_int_distribution<int> row(0, made.matrix.rows - 1);
     std::uniform_int_distribution<int> col(0, made.matrix.cols - 1);
-    made.spec.window = {row(generator), row(generator), col(generator), col(generator)};
+    made.spec.window = {row(generator), col(generator), row(generator), col(generator)};
     const HeatmapLayout layout = layout_heatmap(made.spec, made.area, uniform_measure());
     for (int i = 0; i < 50; ++i) {
       const CellIndex cell{layout.first_row + row(generator) % layout.n_rows,
@@ -360,7 +360,7 @@ TEST(Heatmap, WindowsOutsideTheMatrixAreClamped) {
   const OwnedMatrix matrix(5, 6);
   HeatmapSpec spec;
   spec.source = source_of(matrix.view());
-  spec.window = {-3, 100, 40, 2};
+  spec.window = {-3, 40, 100, 2};
   const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 300}, uniform_measure());
   EXPECT_EQ(layout.first_row, 0);
   EXPECT_EQ(layout.n_rows, 5);

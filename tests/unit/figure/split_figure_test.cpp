@@ -97,7 +97,7 @@ TEST(ColumnGroups, BracketsSpanTheirColumnsInsideTheWindow) {
   HeatmapSpec spec;
   spec.source = source_of(matrix.view());
   spec.scale = ColorScale({}, true, matrix.view());
-  spec.window = {0, 2, 16, 32};
+  spec.window = {0, 16, 2, 32};
   constexpr float size = 11.0F;
   const Box area{0.0F, column_groups_height(size), 600.0F, 120.0F};
   const HeatmapLayout layout = layout_heatmap(spec, area, uniform_measure());
