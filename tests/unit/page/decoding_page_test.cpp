@@ -100,7 +100,7 @@ TEST(DecodingPage, TellsTheStepOfEveryModelThatDecodes) {
   session.decoding.step = 4;
   const Page page =
       page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, uniform_measure());
-  EXPECT_TRUE(page_contains(page, "Token 3: “"));
+  EXPECT_TRUE(page_contains(page, "4 tokens read, the newest is “"));
   EXPECT_TRUE(page_contains(page, "3 read from the cache, 1 computed"));
   session.attention.mask.causal = false;
   const Page refused =
@@ -154,7 +154,7 @@ TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
       session.selection.attention = kind;
       const Page page = page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
                                         {900.0F, 700.0F}, uniform_measure());
-      EXPECT_TRUE(page_contains(page, "Token 1: “")) << static_cast<int>(stack) << static_cast<int>(kind);
+      EXPECT_TRUE(page_contains(page, "2 tokens read, the newest is “")) << static_cast<int>(stack) << static_cast<int>(kind);
       EXPECT_TRUE(page_contains(page, "and for the source"));
       if (stack == Stack::decoder && kind == AttentionKind::cross) {
         EXPECT_TRUE(page_contains(page, "all 11 read from the cache"));
