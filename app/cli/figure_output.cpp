@@ -146,8 +146,15 @@ FigureOutput figure_output(const CommandOptions& o, const Session& session, std:
   FigureSize default_size =
       page == PageName::worksheet ? worksheet_size : shown_figure(session).default_size();
   default_size.page = page;
-  if (o.scene && !names_page(o) && usual != PageName::worksheet)
-    default_size = read_figure_size(*o.scene).value().value_or(default_size);
+  if (o.scene && !names_page(o) && usual != PageName::worksheet) {
+    const auto own = read_figure_size(*o.scene).value();
+    if (own) default_size = *own;
+    if (const auto before = own ? std::nullopt : read_figure_options(*o.scene)) {
+      const auto size = result_of([&] { return figure_size(*before, FileType::png, default_size); });
+      if (size) default_size = *size;
+      default_size.page = non_view_page(*before);
+    }
+  }
   output.size = figure_size(o, output.type, default_size);
   return output;
 }

@@ -197,6 +197,21 @@ Result<CommandOptions> parse_render_words(std::vector<std::string> words, const 
 }
 
 /// The file is untrusted, so no exception may escape.
+std::optional<CommandOptions> read_figure_options(const fs::path& file) {
+  try {
+    const auto entries = metadata_of_file(file);
+    const Metadata* command = entries ? entry_of(*entries, command_key) : nullptr;
+    if (command == nullptr) return std::nullopt;
+    auto words = shell_words(command->text);
+    if (!words) return std::nullopt;
+    auto options = parse_render_words(std::move(*words), "the command of the figure");
+    return options ? std::optional(std::move(*options)) : std::nullopt;
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
+/// The file is untrusted, so no exception may escape.
 Result<std::optional<FigureSize>> read_figure_size(const fs::path& file) {
   if (is_scene_file(file)) return std::nullopt;
   try {

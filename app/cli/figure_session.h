@@ -47,6 +47,10 @@ void consume_scene(CommandOptions& options, std::vector<std::string>& arguments)
 /// Parses the words of a command “headscope render …”. Error messages refer to them as `what`.
 Result<CommandOptions> parse_render_words(std::vector<std::string> words, const std::string& what);
 
+/// The options of the command stored in a figure of an earlier version. Empty if none can be read, as from a
+/// PDF.
+std::optional<CommandOptions> read_figure_options(const std::filesystem::path& file);
+
 /// The size of the figure in a file. Empty if the file is no figure or does not state its size. Errors: an
 /// invalid size.
 Result<std::optional<FigureSize>> read_figure_size(const std::filesystem::path& file);

@@ -64,7 +64,21 @@ void check_answer(Frame& frame, const Trace& trace, const Pin& at) {
   draft = {};
 }
 
-/// Paints the answer in its cell as it is typed, with a frame to show that the cell takes the keys.
+/// Places the tooltip beside the row and column of the cell, and left of the colour bar.
+void cell_tooltip(Frame& frame, const MapPanel& panel, const CellIndex& cell, ImVec2 origin,
+                  const std::string& said) {
+  const float scale = frame.ui.page_scale();
+  const Box box = panel.layout.box_of(cell.row, cell.col);
+  const ImVec2 min(origin.x + box.x * scale, origin.y + box.y * scale);
+  const ImVec2 max(min.x + box.w * scale, min.y + box.h * scale);
+  const float window = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
+  const Box& bar = panel.layout.color_bar;
+  const float right = bar.w > 0.0F ? std::min(origin.x + bar.x * scale, window) : window;
+  tooltip_beside(frame.ui, said, min, max, right);
+}
+
+/// Paints the answer in its cell as it is typed, with a frame to show that the cell takes the keys. Beside a
+/// cell that the mouse has left with Tab, it says what is wrong with the answer.
 void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 origin) {
   const TypedAnswer& draft = frame.screen.answer;
   const Theme& theme = frame.ui.theme();
@@ -89,6 +103,8 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
                                   HorizontalAnchor::center,
                                   VerticalAnchor::middle});
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, frame.ui.page_scale());
+  if (draft.pointed != at && !draft.complaint.empty())
+    cell_tooltip(frame, panel, {at.row, at.col}, origin, draft.complaint + " Try again.");
 }
 
 /// Whether a lesson asks for the covered numbers, so that a click must not reveal them. The lesson has its
@@ -269,19 +285,6 @@ void paint(Frame& frame, const Cell& cell) {
   }
 }
 
-/// Places the tooltip beside the row and column of the cell, and left of the colour bar.
-void cell_tooltip(Frame& frame, const MapPanel& panel, const CellIndex& cell, ImVec2 origin,
-                  const std::string& said) {
-  const float scale = frame.ui.page_scale();
-  const Box box = panel.layout.box_of(cell.row, cell.col);
-  const ImVec2 min(origin.x + box.x * scale, origin.y + box.y * scale);
-  const ImVec2 max(min.x + box.w * scale, min.y + box.h * scale);
-  const float window = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
-  const Box& bar = panel.layout.color_bar;
-  const float right = bar.w > 0.0F ? std::min(origin.x + bar.x * scale, window) : window;
-  tooltip_beside(frame.ui, said, min, max, right);
-}
-
 /// The text beside the mouse on a covered cell.
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   const std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
@@ -296,12 +299,13 @@ std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
          " Press Enter when it is complete, Tab to go on" + or_click + ".";
 }
 
-/// The covered cell after this one, row by row and around. Empty if there is no other.
+/// The covered cell after this one that the map shows, row by row and around. Empty if there is no other.
 std::optional<Pin> covered_after(const MapPanel& panel, const Pin& at) {
   const auto [rows, cols] = panel.extent;
   for (int i = 1; i < rows * cols; ++i) {
     const int next = (at.row * cols + at.col + i) % (rows * cols);
-    if (panel.key.cover.hides(next / cols, next % cols)) return Pin{at.stage, next / cols, next % cols};
+    const int row = next / cols, col = next % cols;
+    if (panel.key.cover.hides(row, col) && panel.layout.box_of_part(row, col)) return Pin{at.stage, row, col};
   }
   return std::nullopt;
 }
@@ -317,7 +321,9 @@ void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
     return;
   }
   const int now = ImGui::GetFrameCount();
-  if (draft.pointed != at) {
+  if (draft.pointed != at && draft.at == at) {
+    draft.pointed = at;  // The mouse comes to the cell to which Tab went.
+  } else if (draft.pointed != at) {
     check_abandoned_answer(frame);
     draft = {at, "", "", now, at};
   }

@@ -108,7 +108,7 @@ void draw_current_view(Frame& frame) {
     constexpr const char* some_ids = "1 2 3 4 5 6 7 8";
     const bool wants_ids = !frame.error.empty() && frame.session.tokenizer == TokenizerKind::ids;
     if (wants_ids && frame.session.sentence != some_ids &&
-        link(frame.ui, "Show it with some token ids", "Replaces the sentence by 1 2 3 4 5 6 7 8",
+        link(frame.ui, "Show it with some token ids", "Replaces the sentence with 1 2 3 4 5 6 7 8",
              text_size::body))
       frame.emit(SetSentence{some_ids});
     return;

@@ -153,7 +153,7 @@ class Ui {
   /// The text of the fields being edited, by ImGui id. It distinguishes an edit from a change that came from
   /// outside.
   std::unordered_map<ImGuiID, std::string> field_texts;
-  double field_used_at = 0.0;  ///< when a key last changed something in a field, in ImGui's seconds
+  double field_used_at = 0.0;  ///< when a field last took the keys, in ImGui's seconds
 
  private:
   Window& window_;

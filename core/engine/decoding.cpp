@@ -200,10 +200,40 @@ std::int64_t products(const Linear& linear) {
   return std::int64_t{linear.n_in()} * linear.n_out();
 }
 
-/// The multiplications of one row with the weights of a layer of the last stack. 0 if the model lacks them.
-std::int64_t products(const Trace& trace, int layer, StageKind weights,
-                      AttentionKind attention = AttentionKind::self) {
-  return products(linear_of(trace.model(), {weights, trace.architecture().last_stack(), layer, attention}));
+/// The multiplications of one row with a linear layer. Of joined experts, only those that a token takes.
+std::int64_t products(const Architecture& a, const StageId& id, const Linear& linear) {
+  using enum StageKind;
+  const bool is_of_experts = (id.kind == w_1 || id.kind == w_up || id.kind == w_2) && a.has_experts(id.layer);
+  if (!is_of_experts) return products(linear);
+  const Experts& experts = *a.foreign.experts;
+  return products(linear) / experts.hidden() * (experts.top_k * experts.width + experts.shared_width);
+}
+
+/// Adds the multiplications with all linear layers but the unembedding for the n-th token.
+void add_products(const Trace& trace, std::int64_t n, std::int64_t n_in_window, DecodingWork& work) {
+  using enum StageKind;
+  const Architecture& a = trace.architecture();
+  const std::int64_t n_source = trace.kept().shape.n_source;
+  for (const auto& [id, linear] : trace.model().linears) {
+    const bool is_of_stack = info(id.kind).scope != StageScope::model;
+    if (is_of_stack && id.stack != a.last_stack()) continue;
+    const std::int64_t of_row = products(a, id, linear);
+    const bool is_cross = id.attention == AttentionKind::cross;
+    const bool is_of_keys = id.kind == w_key || id.kind == w_value;
+    if (id.kind > layer_output) {  // Only the newest token is unembedded.
+      work.computed += of_row;
+      work.again += of_row;
+    } else if (is_cross && (is_of_keys || id.kind == w_latent)) {
+      const bool is_made_again = n == 1 || (is_of_keys && a.kv_latent);
+      work.computed += is_made_again ? n_source * of_row : 0;
+      work.again += n_source * of_row;
+    } else {
+      // With a latent, each step recomputes all keys and values.
+      const bool is_made_again = is_of_keys && a.kv_latent;
+      work.computed += of_row * (!is_made_again ? 1 : a.has_sliding_window(id.layer) ? n_in_window : n);
+      work.again += of_row * n;
+    }
+  }
 }
 
 }  // namespace
@@ -392,43 +422,34 @@ Slices<std::vector<DecodedToken>> decoded_text(const Trace& trace) {
 }
 
 DecodingWork decoding_work(const Trace& trace, int n_before) {
-  using enum StageKind;
   constexpr AttentionKind cross = AttentionKind::cross;
   const Architecture& a = trace.architecture();
   const std::int64_t n = std::int64_t{n_before} + 1;
   const std::int64_t n_in_window = std::min<std::int64_t>(n, kept_window(trace).value_or(n));
   const std::int64_t n_source = trace.kept().shape.n_source;
   const bool is_first = n_before == 0;
-  // Each head of keys and values adds φ(k) vᵀ to the state; each query head reads it.
-  const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
-                                std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
   DecodingWork work;
   work.computed = work.again = products(trace.pass_inputs().unembedding);
+  add_products(trace, n, n_in_window, work);
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width(layer) + a.value_width(layer));
-    std::int64_t row = a.has_cross() ? of_key * n_source : 0;
-    for (const StageKind each :
-         {w_query, w_latent, w_shared_key, w_output, w_gate, w_1, w_up, w_2, w_dense_1, w_dense_up, w_dense_2,
-          w_laurel_left, w_laurel_right, w_layer_gate, w_layer_entry})
-      row += products(trace, layer, each);
-    for (const StageKind each : {w_query, w_output, w_gate}) row += products(trace, layer, each, cross);
-    const std::int64_t made = products(trace, layer, w_key) + products(trace, layer, w_value);
-    const std::int64_t of_source =
-        n_source * (products(trace, layer, w_key, cross) + products(trace, layer, w_value, cross));
-    const std::int64_t latents = n_source * products(trace, layer, w_latent, cross);
     const std::int64_t n_kept = a.has_sliding_window(layer) ? n_in_window : n;
-    // With a latent, each step recomputes all keys and values.
-    work.computed += row + made * (a.kv_latent ? n_kept : 1) + (is_first ? latents : 0) +
-                     (is_first || a.kv_latent ? of_source : 0);
-    work.again += n * (row + made) + latents + of_source;
-    if (a.has_cross() && !is_first) work.read += a.cached_width(cross) * n_source;
+    if (a.has_cross()) {
+      work.computed += of_key * n_source;
+      work.again += n * of_key * n_source;
+      if (!is_first) work.read += a.cached_width(cross, layer) * n_source;
+    }
     if (!a.has_self()) continue;
+    // Each head of keys and values adds φ(k) vᵀ to the state; each query head reads it.
+    const std::int64_t in_state = std::int64_t{a.head_width(layer)} * (a.value_width(layer) + 1);
+    const std::int64_t of_state =
+        std::int64_t{a.kv_heads(layer)} * a.head_width(layer) * a.value_width(layer) + a.n_heads * in_state;
     work.computed += a.linear_attention ? of_state : of_key * n_kept;
     work.again += n * n * of_key;
     if (!a.linear_attention) {
       work.read += a.cached_width(AttentionKind::self, layer) * (n_kept - 1);
     } else if (!is_first) {
-      work.read += std::int64_t{a.kv_heads()} * a.head_width() * (a.value_width() + 1);
+      work.read += a.kv_heads(layer) * in_state;
     }
   }
   return work;

@@ -610,6 +610,21 @@ bool mentions_setting(const Condition& condition) {
   });
 }
 
+namespace {
+
+/// Whether a number lies between the one before and the one that a comparison expects, as while a slider is
+/// dragged or a step follows the other.
+bool is_on_the_way(const ConditionTerm& term, const ConditionValue& before, const ConditionValue& now) {
+  const auto* expected = std::get_if<double>(&term.value);
+  const auto* from = std::get_if<double>(&before);
+  const auto* at = std::get_if<double>(&now);
+  return expected != nullptr && from != nullptr && at != nullptr &&
+         std::abs(*at - *expected) < std::abs(*from - *expected) &&
+         (*at < *expected) == (*from < *expected);
+}
+
+}  // namespace
+
 bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now) {
   return std::ranges::any_of(condition, [&](const ConditionTerm& term) {
     const bool is_chosen = term.setting == nullptr
@@ -617,8 +632,9 @@ bool is_attempted(const Condition& condition, const Session& before, const Condi
                                : !std::holds_alternative<field::Text>(term.setting->field);
     if (!is_chosen) return false;
     const auto value = term.subject->read(term, now);
-    return value && !holds(term, now) && *value != ConditionValue(std::string("none")) &&
-           value != term.subject->read(term, {before, now.trace});
+    const auto was = term.subject->read(term, {before, now.trace});
+    return value && !holds(term, now) && *value != ConditionValue(std::string("none")) && value != was &&
+           !(was && is_on_the_way(term, *was, *value));
   });
 }
 

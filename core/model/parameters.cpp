@@ -141,7 +141,11 @@ double model_bytes(const Architecture& architecture) {
 }
 
 double word_table_bytes(const Architecture& a, int vocabulary) {
-  return static_cast<double>(a.embedding_width()) * vocabulary * sizeof(float);
+  if (a.foreign.captured) return 0.0;
+  double numbers = 0.0;
+  for (const auto& [id, slot] : made_layout(a, vocabulary, false).slots)
+    if (info(id.kind).parameter == ParameterKind::word_table) numbers += double{1} * slot.n_in * slot.n_out;
+  return numbers * sizeof(float);
 }
 
 double unembedding_bytes(const Architecture& a, int vocabulary) {

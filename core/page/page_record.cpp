@@ -355,7 +355,7 @@ std::string page_name_of(const std::string& title) {
 
 std::string_view why_empty(const Session& session, PageName name) {
   if (name == PageName::experts && !has_experts(session))
-    return "This model has no experts: in each layer, one feed-forward layer takes all words. Open the weights of a mixture of experts, such as Mixtral, OLMoE or Qwen2-MoE; a preset has only the attention of its model.";
+    return "This model has no experts: in each layer, one feed-forward layer takes all words. Open the weights of a mixture of experts, such as Mixtral, OLMoE or Qwen2-MoE; presets have one feed-forward layer in their place.";
   return session.model && session.model->is_capture() ? page_record(name).why_not_for_captures
                                                       : std::string_view();
 }

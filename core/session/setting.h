@@ -155,7 +155,7 @@ using Field = std::variant<field::Integer, field::OptionalInteger, field::Seed, 
 /// on.
 struct Control {
   std::string_view label;  ///< Empty if the setting has no such control.
-  /// The group of the panel that it joins. Empty if the panel has a place for it.
+  /// “Attention” if it joins that group of the panel. Empty if the panel has a place for it.
   std::string_view panel = {};
   /// The initial ends of the slider, which grow with the value. If both are 0, the setting's limits.
   double low = 0.0;

@@ -182,7 +182,7 @@ inline constexpr std::array tiles_settings{
 /// The settings of PageName::decoding.
 inline constexpr std::array decoding_settings{
     as_selection(
-        {"decoding.step", "the decoded token", "--decode-step", "N", place_group,
+        {"decoding.step", "the number of tokens read", "--decode-step", "N", place_group,
          "How many tokens have been decoded, one by one", "",
          field::Integer{accessor_of<&Session::decoding, &DecodingOptions::step>, 1, max_decoding_step}}),
     Setting{

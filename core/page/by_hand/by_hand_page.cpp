@@ -402,10 +402,11 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.say(
         "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.");
     page.explain(
-        "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √d_head, softmax turns them into weights, and the weights times V are the output. With 2 × 2 numbers:");
+        "Q = X W_Q, K = X W_K and V = X W_V. The scores Q Kᵀ are divided by √d_head, softmax turns them into weights, and the weights times V are the output.");
     const auto& example = tools.memo.results.now(Asked<pass_of_example, Lifetime::session>{});
     constexpr float min_width = 640.0F;
     if (!example || page.width() < min_width) return page.take();
+    page.explain("An example with 2 × 2 numbers:");
     // A picture of the page: its numbers can be neither pointed at nor typed over.
     PageInputs shown;
     shown.session = session_of_example();

@@ -19,6 +19,42 @@ AttentionKind cached_attention(const Architecture& a) {
   return a.has_self() ? AttentionKind::self : AttentionKind::cross;
 }
 
+/// The layers of the last stack that keep keys and values of their own.
+std::vector<int> keeping_layers(const Architecture& a) {
+  std::vector<int> layers;
+  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer)
+    if (a.own(layer).keys_of < 0) layers.push_back(layer);
+  return layers;
+}
+
+/// Whether the sizes of the keys and values that are kept differ between layers.
+bool has_uneven_layers(const Architecture& a) {
+  const std::vector<int> layers = keeping_layers(a);
+  return std::ranges::any_of(layers, [&](int layer) {
+    return a.head_width(layer) != a.head_width(layers.front()) ||
+           a.kv_heads(layer) != a.kv_heads(layers.front());
+  });
+}
+
+/// What a model keeps of a text, all layers together.
+std::int64_t cached_by_layers(const Architecture& a, std::int64_t tokens) {
+  std::int64_t sum = 0;
+  for (const int layer : keeping_layers(a)) {
+    const bool has_window = a.has_self() && a.has_sliding_window(layer);
+    const std::int64_t kept = has_window ? std::min<std::int64_t>(tokens, *a.sliding_window) : tokens;
+    sum += kept * a.cached_width(cached_attention(a), layer);
+  }
+  return sum;
+}
+
+/// The sums that linear attention keeps, all layers together.
+std::int64_t state_numbers(const Architecture& a) {
+  std::int64_t sum = 0;
+  for (const int layer : keeping_layers(a))
+    sum += std::int64_t{a.kv_heads(layer)} * a.head_width(layer) * (a.value_width(layer) + 1);
+  return sum;
+}
+
 /// “one row of 16 and a key of 4 for all heads”
 std::string latent_text(std::int64_t latent, std::int64_t shared) {
   return "one row of " + grouped(latent) +
@@ -64,37 +100,27 @@ int compared_groups(const Architecture& a, const DecodingOptions& options) {
 
 CacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
   constexpr int usual_latent = 4;
-  CacheShape shape;
-  shape.layers = a.layers_of(a.last_stack());
-  shape.key_width = options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
-  shape.value_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
-                      : a.uses_rotary() ? a.head_width() / 2
-                                        : 0;
-  return shape;
+  const std::vector<int> layers = keeping_layers(a);
+  const int width = a.head_width(layers.front());
+  return {.layers = static_cast<std::int64_t>(layers.size()),
+          .key_width = options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * width),
+          .value_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
+                         : a.uses_rotary() ? width / 2
+                                           : 0};
 }
 
 CacheShape cache_of(const Architecture& a) {
+  const std::vector<int> layers = keeping_layers(a);
+  const int first = layers.front();
   CacheShape shape;
-  shape.layers = a.layers_of(a.last_stack());
-  shape.kv_heads = a.kv_latent ? 1 : a.kv_heads();
-  shape.key_width = a.kv_latent.value_or(a.head_width());
-  shape.value_width = a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width();
+  shape.layers = static_cast<std::int64_t>(layers.size());
+  shape.kv_heads = a.kv_latent ? 1 : a.kv_heads(first);
+  shape.key_width = a.kv_latent.value_or(a.head_width(first));
+  shape.value_width = a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width(first);
   if (!a.has_self()) return shape;  // Cross-attention has no sliding window.
   shape.window = a.sliding_window.value_or(0);
-  for (int layer = 0; layer < shape.layers; ++layer)
-    shape.window_layers += a.has_sliding_window(layer) ? 1 : 0;
+  shape.window_layers = std::ranges::count_if(layers, [&](int layer) { return a.has_sliding_window(layer); });
   return shape;
-}
-
-/// What a model keeps whose layers may differ.
-std::int64_t cached_by_layers(const Architecture& a, std::int64_t tokens) {
-  std::int64_t sum = 0;
-  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
-    const bool has_window = a.has_self() && a.has_sliding_window(layer);
-    const std::int64_t kept = has_window ? std::min<std::int64_t>(tokens, *a.sliding_window) : tokens;
-    sum += kept * a.cached_width(cached_attention(a), layer);
-  }
-  return sum;
 }
 
 bool keeps_state(const Architecture& a) {
@@ -104,39 +130,46 @@ bool keeps_state(const Architecture& a) {
 std::vector<ComparedCache> compared_caches(const Architecture& a, const DecodingOptions& options,
                                            std::int64_t tokens) {
   std::vector<ComparedCache> caches;
-  const auto add = [&](std::string name, std::string detail, const CacheShape& shape) {
-    caches.push_back({std::move(name), std::move(detail), cached_numbers(shape, tokens),
-                      cached_numbers(shape, long_context)});
+  const auto add_numbers = [&](std::string name, std::string detail, std::int64_t now, std::int64_t far) {
+    caches.push_back({std::move(name), std::move(detail), now, far});
+  };
+  const auto add = [&](std::string name, std::string detail, const Architecture& kept) {
+    add_numbers(std::move(name), std::move(detail), cached_by_layers(kept, tokens),
+                cached_by_layers(kept, long_context));
   };
   const CacheShape own = cache_of(a);
-  Architecture apart = a;
-  apart.kv_latent.reset();
-  CacheShape full = cache_of(apart);
-  full.window_layers = 0;
+  Architecture full = a;
+  full.kv_latent.reset();
+  full.sliding_window.reset();
   const auto with_heads = [&](int n) {
-    CacheShape shape = full;
-    shape.kv_heads = n;
-    return shape;
+    Architecture other = full;
+    other.n_kv_heads = n;
+    for (LayerOwn& layer : other.foreign.own) layer.n_kv_heads = 0;
+    return other;
   };
   // What the model keeps, or would keep if its attention were linear.
-  const CacheShape state{.layers = a.layers_of(a.last_stack()),
-                         .kv_heads = a.kv_heads(),
-                         .key_width = a.head_width(),
-                         .value_width = a.value_width(),
-                         .is_state = true};
-  const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
-                           " and " + grouped(state.key_width) + " numbers per head, however long the text";
+  const std::string sums =
+      (has_uneven_layers(a) ? std::string("two sums")
+                            : "sums of " + grouped(a.head_width(0)) + " × " + grouped(a.value_width(0)) +
+                                  " and " + grouped(a.head_width(0)) + " numbers") +
+      " per head, however long the text";
+  const auto add_state = [&](const char* name) {
+    add_numbers(name, sums, state_numbers(a), state_numbers(a));
+  };
   if (keeps_state(a)) {
-    add("this model", sums, state);
+    add_state("this model");
   } else {
+    const std::string kept = a.kv_latent            ? latent_text(own.key_width, own.value_width)
+                             : has_uneven_layers(a) ? "keys and values of widths that differ between layers"
+                                                    : heads_of_keys(own.kv_heads);
+    const int n_layers = a.layers_of(a.last_stack());
     add("this model",
-        (a.kv_latent ? latent_text(own.key_width, own.value_width) : heads_of_keys(own.kv_heads)) +
+        kept +
+            (own.layers == n_layers
+                 ? ""
+                 : ", kept by " + grouped(own.layers) + " of " + count_text(n_layers, "layer")) +
             windows_text(own),
-        own);
-    if (!a.foreign.own.empty())
-      caches.back() = {"this model",
-                       "keys and values of widths that differ between layers" + windows_text(own),
-                       cached_by_layers(a, tokens), cached_by_layers(a, long_context)};
+        a);
   }
   caches.back().is_own = true;
   add("MHA", "multi-head: " + heads_of_keys(a.n_heads), with_heads(a.n_heads));
@@ -144,12 +177,14 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
   add("GQA", "grouped-query: " + heads_of_keys(groups), with_heads(groups));
   add("MQA", "multi-query: " + heads_of_keys(1), with_heads(1));
   const CacheShape latent = compared_latent(a, options);
-  add("MLA", "latent: " + latent_text(latent.key_width, latent.value_width), latent);
-  CacheShape sliding = own;
-  sliding.window_layers = own.layers;
-  sliding.window = options.window;
+  add_numbers("MLA", "latent: " + latent_text(latent.key_width, latent.value_width),
+              cached_numbers(latent, tokens), cached_numbers(latent, long_context));
+  Architecture sliding = a;
+  sliding.sliding_window = options.window;
+  sliding.global_every.reset();
+  sliding.foreign.windowed_layers.clear();
   add("window", "the last " + count_text(options.window, "token"), sliding);
-  add("linear", sums, state);
+  add_state("linear");
   return caches;
 }
 
@@ -183,8 +218,8 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
       count_text(own.layers, "layer") + (a.kv_latent ? "" : " × heads of keys and values") + " × (";
   const std::string numbers =
       keeps_state(a) ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
-      : !a.foreign.own.empty() ? "tokens × the widths of the keys and values of all layers × "
-                               : "tokens × " + layers + key + " + " + value + ") numbers × ";
+      : has_uneven_layers(a) ? "tokens × the widths of the keys and values of all layers × "
+                             : "tokens × " + layers + key + " + " + value + ") numbers × ";
   page.paragraph(numbers + bytes +
                  (options.numbers == CacheNumbers::float32
                       ? " bytes, the size that this program uses (float32)."

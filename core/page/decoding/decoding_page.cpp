@@ -350,7 +350,7 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   return page.take();
 }
 
-/// Adds the title “Token 7 of 11”, what the model predicts, and what the cache holds by then.
+/// Adds the title “8 tokens read, the newest is “a””, what the model predicts, and what the cache holds by then.
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
                    PageBuilder& page) {
   const std::string text =
@@ -371,7 +371,7 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
                quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, *token->word)) + ", " +
                in.number(token->probability);
   page.line(
-      {{"Token " + grouped(step.newest) + ": " + text, Font::sans_bold, page_size::body, page.theme().accent},
+      {{count_text(step.newest + 1, "token") + " read, the newest is " + text, Font::sans_bold, page_size::body, page.theme().accent},
        {predicts, Font::sans, page_size::body, page.theme().text},
        page.muted(cached, page_size::body)},
       12.0F);
@@ -432,7 +432,7 @@ Headline decoding_headline(const PageInputs& in, PageTools& tools) {
   constexpr double most = 99.0;
   const double saved =
       percent * static_cast<double>(work.again - work.computed) / static_cast<double>(work.again);
-  headline.answer.push_back("For token " + grouped(newest) + ", that saves " +
+  headline.answer.push_back("With " + count_text(newest + 1, "token") + " read, that saves " +
                             (saved > most ? "more than 99" : number_text(saved, 2)) +
                             " % of the multiplications.");
   return headline;

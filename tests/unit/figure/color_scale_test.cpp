@@ -156,11 +156,11 @@ TEST(ColorScale, EmptyAndConstantMatricesHaveColours) {
 TEST(ColorScale, RangesAreTakenWhereTheOptionsSay) {
   OwnedMatrix one(2, 1);
   one.values = {0.2F, 0.4F};
-  constexpr double of_all_heads = 0.8;
+  constexpr double given_high = 0.8;
   PictureOptions options;
   EXPECT_FLOAT_EQ(*ColorScale(options, false, one.view()).share(0.4F), 1.0F);
   options.range = RangeMode::all_heads;
-  EXPECT_FLOAT_EQ(*ColorScale(options, false, of_all_heads).share(0.4F), 0.5F);
+  EXPECT_FLOAT_EQ(*ColorScale(options, false, given_high).share(0.4F), 0.5F);
   options.range = RangeMode::row;
   EXPECT_FLOAT_EQ(*ColorScale(options, false, one.view()).share(0.1F, 0), 0.5F);
   EXPECT_FLOAT_EQ(*ColorScale(options, false, one.view()).share(0.1F, 1), 0.25F);

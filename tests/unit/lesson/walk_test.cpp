@@ -66,6 +66,23 @@ TEST(LessonWalk, NoticesEveryWrongChoice) {
   EXPECT_TRUE(walk.here().is_right);
 }
 
+TEST(LessonWalk, ANumberOnItsWayIsNoAnswer) {
+  const LessonWalk walk = started(lesson_of("expect: setting decoding.step = 8\nreveal: so"));
+  Session before = default_session();
+  before.decoding.step = 5;
+  const auto is_attempted = [&](int step) {
+    Session now = before;
+    now.decoding.step = step;
+    return observed(walk, before, {now}).is_attempted;
+  };
+  EXPECT_FALSE(is_attempted(5));
+  EXPECT_FALSE(is_attempted(6));
+  EXPECT_FALSE(is_attempted(7));
+  EXPECT_FALSE(is_attempted(8));
+  EXPECT_TRUE(is_attempted(9)) << "too far";
+  EXPECT_TRUE(is_attempted(4)) << "the wrong way";
+}
+
 TEST(LessonWalk, WhatWasRevealedIsNotTheLearnersAnswer) {
   LessonWalk walk = started(lesson_of("expect: setting attention.causal = on\nreveal: so"));
   walk.answered[0].is_revealed = true;

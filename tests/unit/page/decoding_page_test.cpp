@@ -54,6 +54,34 @@ TEST(CacheMeter, ComparesCachesOfTheModelsShape) {
   EXPECT_EQ(sliding[1].numbers_now, 3 * 1000 * 8 * 16);
 }
 
+TEST(CacheMeter, CountsEachLayerWhereTheyDiffer) {
+  Architecture a;
+  a.stacks = Stacks::decoder;
+  a.n_layers = 3;
+  a.n_heads = 4;
+  a.n_kv_heads = 2;
+  a.d_model = 32;
+  a.d_head = 8;
+  a.foreign.own = {{}, {}, {.d_head = 16, .n_kv_heads = 1}};
+  const auto wider = compared_caches(a, {}, 8);
+  EXPECT_EQ(wider[0].numbers_now, 8 * (2 * 2 * 16 + 32));
+  EXPECT_EQ(wider[0].detail, "keys and values of widths that differ between layers");
+  EXPECT_EQ(wider[1].numbers_now, 8 * (2 * 4 * 16 + 4 * 32));
+  EXPECT_EQ(wider[3].numbers_now, 8 * (2 * 16 + 32));
+  EXPECT_EQ(wider[6].numbers_now, 2 * 2 * (8 * 8 + 8) + (16 * 16 + 16));
+  // The last layer uses the keys and values of the first.
+  a.foreign.own = {{}, {}, {.keys_of = 0}};
+  a.sliding_window = 3;
+  a.foreign.windowed_layers = {true, false, true};
+  DecodingOptions options;
+  options.window = 4;
+  const auto borrowed = compared_caches(a, options, 8);
+  EXPECT_EQ(borrowed[0].numbers_now, (3 + 8) * 2 * 16);
+  EXPECT_EQ(borrowed[0].detail,
+            "2 heads of keys and values, kept by 2 of 3 layers, in 1 of 2 layers of the last 3 tokens");
+  EXPECT_EQ(borrowed[5].numbers_now, 2 * 4 * 2 * 16);
+}
+
 TEST(CacheMeter, TakesTheLatentOfTheModel) {
   Architecture a;
   a.stacks = Stacks::decoder;
@@ -100,7 +128,7 @@ TEST(DecodingPage, TellsTheStepOfEveryModelThatDecodes) {
   session.decoding.step = 4;
   const Page page =
       page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, uniform_measure());
-  EXPECT_TRUE(page_contains(page, "Token 3: “"));
+  EXPECT_TRUE(page_contains(page, "4 tokens read, the newest is “"));
   EXPECT_TRUE(page_contains(page, "3 read from the cache, 1 computed"));
   session.attention.mask.causal = false;
   const Page refused =
@@ -154,7 +182,8 @@ TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
       session.selection.attention = kind;
       const Page page = page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
                                         {900.0F, 700.0F}, uniform_measure());
-      EXPECT_TRUE(page_contains(page, "Token 1: “")) << static_cast<int>(stack) << static_cast<int>(kind);
+      EXPECT_TRUE(page_contains(page, "2 tokens read, the newest is “"))
+          << static_cast<int>(stack) << static_cast<int>(kind);
       EXPECT_TRUE(page_contains(page, "and for the source"));
       if (stack == Stack::decoder && kind == AttentionKind::cross) {
         EXPECT_TRUE(page_contains(page, "all 11 read from the cache"));

@@ -129,7 +129,7 @@ TEST(Palette, ANumberBehindASettingIsGivenToIt) {
 }
 
 TEST(Palette, ANumberBeyondEveryTextIsCalledAll) {
-  for (const Palette::Found& found : palette_of(default_session()).find("decoded token"))
+  for (const Palette::Found& found : palette_of(default_session()).find("tokens read"))
     EXPECT_EQ(found.entry.about.find("67108864"), std::string::npos) << found.entry.about;
 }
 
