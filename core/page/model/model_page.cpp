@@ -453,7 +453,7 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
   return stack == selection.stack && *token < trace.extent(stage).rows ? token : std::nullopt;
 }
 
-Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
+Headline model_headline(const PageInputs& in, PageTools& tools) {
   const Architecture& a = in.trace->architecture();
   Headline headline;
   const std::string layers = layers_text(a) + " of " + count_text(a.n_heads, "head");
@@ -462,7 +462,8 @@ Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
                             (has_two_stacks    ? "which the two stacks change in " + layers + "."
                              : a.n_layers == 1 ? "which " + layers + " changes."
                                                : "which " + layers + " change in turn."));
-  headline.answer.push_back(grouped(static_cast<long long>(count_parameters(a))) + " parameters decide how.");
+  headline.answer.push_back(grouped(*tools.memo.results.now(Asked<parameter_count>{{in.trace}})) +
+                            " parameters decide how.");
   return headline;
 }
 
