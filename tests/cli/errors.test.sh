@@ -128,7 +128,7 @@ for command in 'trace --out x.npy' 'explain --row 0 --column 0'; do
   check_refused 2 '--stage experts is not valid: choose ' $command --model pronouns --stage experts
 done
 check_refused 2 '--stage w_q .*did you mean W_Q\?' render "${out[@]}" --stage w_q
-check_refused 2 '--stage actvated .*did you mean feed_forward.activated, .* or transform.activated\?' render "${out[@]}" --stage actvated
+check_refused 2 '--stage actvated .*did you mean feed_forward.activated\?' render "${out[@]}" --model pronouns --stage actvated
 two=(--stacks encoder-decoder)
 check_refused 2 "--target '' .*the target has no words, and --row" explain "${two[@]}" --target '' --attention cross --row 0 --column 0
 check_refused 2 "--target '' .*the target has no words, and --row" explain "${two[@]}" --target '' --attention self --stack decoder --row it --column 0
