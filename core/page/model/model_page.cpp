@@ -335,7 +335,7 @@ float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& r
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
   // A diagram that nearly fits is shown whole rather than with its last box cut off.
   constexpr float nearly = 0.8F;
-  const float least = !in.session.picture.readable_diagram ? 0.5F : fitting >= nearly ? nearly : 0.9F;
+  const float least = !in.session.picture.readable_diagram ? 0.1F : fitting >= nearly ? nearly : 0.9F;
   // The column beside the diagram is shown if it leaves the diagram at least this large.
   const float beside = (room.width - min_side_width - 2.0F * min_gap) / plan.width;
   return std::clamp(beside >= std::max(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);
