@@ -57,8 +57,11 @@ TEST(DiagramOfGemma, IsWholeInALowWindow) {
   in.session.picture.readable_diagram = false;
   constexpr PageSize low{1000.0F, 420.0F};
   const Page page = test::page_of_session(in, PageName::model, low, test::uniform_measure());
-  for (const HitRegion& region : page.regions)
-    if (std::holds_alternative<DiagramArea>(region.meaning)) EXPECT_LE(region.box.bottom(), low.height);
+  for (const HitRegion& region : page.regions) {
+    if (std::holds_alternative<DiagramArea>(region.meaning)) {
+      EXPECT_LE(region.box.bottom(), low.height);
+    }
+  }
 }
 
 }  // namespace
