@@ -26,6 +26,7 @@
 #include "core/text/utf8.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
+#include "core/trace/summary.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -150,19 +151,6 @@ std::vector<Row> rows_of(const Trace& trace, bool parameters, bool whole_batch) 
     }
   }
   return rows;
-}
-
-long long parameter_count(const Trace& trace) {
-  long long count = 0;
-  for (const StageId& id : trace.graph().stages()) {
-    // With tied embeddings, the logits have no separate weights.
-    const bool is_tied =
-        id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
-    if (!info(id.kind).is_parameter() || is_tied) continue;
-    const Extent values = trace.extent(id);
-    count += static_cast<long long>(values.rows) * values.cols;
-  }
-  return count;
 }
 
 std::string bytes_text(std::size_t bytes) {

@@ -9,12 +9,14 @@
 #include "app/cli/session_options.h"
 #include "app/cli/set_option.h"
 #include "core/io/matrix_text.h"
+#include "core/model/graph.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/session/placed.h"
 #include "core/session/repair.h"
 #include "core/session/shown_figure.h"
 #include "core/split_text.h"
+#include "core/text/letters.h"
 #include "core/trace/lens_names.h"
 
 namespace headscope {
@@ -218,31 +220,59 @@ void read_cover_options(const CommandOptions& o, Session& session) {
   }
 }
 
-tl::unexpected<Error> unknown_stage(const std::string& given) {
+/// The names of the stages and parameters that the session's model has, each with its title.
+std::vector<std::pair<std::string, std::string>> named_stages(const Session& session) {
+  const bool has_table = session.model || session.tokenizer == TokenizerKind::seed1;
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const StageId& id : Graph(session.architecture, session.attention, has_table).stages()) {
+    std::pair named(std::string(info(id.kind).name), to_lower_case(info(id.kind).title));
+    if (std::ranges::find(found, named) == found.end()) found.push_back(std::move(named));
+  }
+  return found;
+}
+
+/// Asks about stages that the model has: those spelled like the last part of what was given or else, if there
+/// are none, the first whose titles hold it.
+std::string did_you_mean_stage(const std::string& given, const Session& session) {
+  const auto stages = named_stages(session);
+  std::vector<std::string> names;
+  for (const auto& stage : stages) names.push_back(stage.first);
+  const std::string last = to_lower_case(given.substr(given.rfind('.') + 1));
+  for (const std::string& word : {given, last})
+    if (std::string asked = did_you_mean(word, names); !asked.empty()) return asked;
+  constexpr std::size_t shortest = 3;
+  constexpr std::size_t most = 4;
+  std::vector<std::string_view> told;
+  for (const auto& [name, title] : stages)
+    if (last.size() >= shortest && told.size() < most && title.find(last) != std::string::npos)
+      told.push_back(name);
+  return told.empty() ? "" : "did you mean " + joined_with_or(told) + "?";
+}
+
+tl::unexpected<Error> unknown_stage(const std::string& given, const Session& session) {
   if (given == "all") {
     return invalid_value("--stage", given,
                          "only a figure takes all stages; to trace them all, leave out --stage");
   }
-  std::vector<std::string> names;
-  for (const StageInfo& stage : all_stage_kinds()) {
-    const std::string name(stage.name);
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
+  const auto stages = named_stages(session);
+  std::vector<std::string_view> names;
+  for (const auto& stage : stages) names.emplace_back(stage.first);
+  const std::string asked = did_you_mean_stage(given, session);
   return invalid_value("--stage", given,
-                       choices_text(given, names) + joined_with_or({names.begin(), names.end()}) +
-                           ", or a path such as encoder.layers.0.self.heads.1.weights");
+                       (asked.empty() ? "choose " : asked + " Otherwise choose ") + joined_with_or(names) +
+                           ", or a path such as " + path(session.selection.at(StageKind::weights)));
 }
 
 /// The stage with this name at `place`, or the stage that a path or a TransformerLens name identifies. A path
 /// gives those parts of the place on which the stage depends.
-StageId named_stage(const std::string& given, const Architecture& a, StageId place) {
+StageId named_stage(const std::string& given, const Session& session, StageId place) {
   if (const auto kind = parse_stage_kind(given)) {
     place.kind = *kind;
     return place;
   }
-  const auto lens = parse_lens_name(a, given);
+  const auto lens = parse_lens_name(session.architecture, given);
   const auto id = lens ? lens : parse_path(given);
-  if (!id) refuse(unknown_stage(given));
+  if (!id) refuse(unknown_stage(given, session));
   const StageScope scope = info(id->kind).scope;
   place.kind = id->kind;
   if (scope >= StageScope::stack) place.stack = id->stack;
@@ -330,7 +360,7 @@ StageId placed_stage(const CommandOptions& o, const Text& stage, const Text& hea
   const StageId place = place_of(o, session, keeps_selection);
   StageId id = place;
   if (keeps_selection) id.head = session.selection.head;
-  if (stage) id = named_stage(*stage, session.architecture, place);
+  if (stage) id = named_stage(*stage, session, place);
   if (head) {
     const int index = head_of(*head, session.architecture.n_heads);
     if (stage && stage->find(".heads.") != std::string::npos && id.head != index)

@@ -211,8 +211,7 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
   const auto explained_in_b = explained_prediction(pass.inputs());
   if (!explained_in_b) throw std::runtime_error("this model predicts no words");
   const int row = explained_in_b->row;
-  if (row >= a.extent(logits_stage).rows)
-    throw py::value_error("the text of A has no such token: compare texts of one length");
+  if (row >= a.extent(logits_stage).rows) throw py::value_error(why_not_patched(a, b));
   const auto find = [&](const Trace& trace, const std::optional<std::string>& name) {
     if (!name) return likeliest_word(trace, row);
     return index_along("--word", name, pass.session, logits_stage, Axis::vocabulary);

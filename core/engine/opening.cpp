@@ -210,6 +210,38 @@ Action typed(const Session& session, const SetSentence& action) {
   return choices;
 }
 
+namespace {
+
+/// Whether a model's tokenizer knows words of a text: if not, all of them are left out or one placeholder.
+bool knows_words(const Tokenizer& tokenizer, std::string_view text) {
+  std::vector<int> ids;
+  for (const Token& token : tokenizer.tokenize(text))
+    if (is_word(token) && std::ranges::find(ids, token.id) == ids.end()) ids.push_back(token.id);
+  return ids.size() > 1;
+}
+
+/// A text for a model that knows no word of the usual one, such as one that sorts the letters A, B and C: the
+/// first words of its vocabulary, again and again. Empty if its tokenizer does not read them either.
+std::string text_of_vocabulary(const TrainedModel& model) {
+  constexpr std::size_t most = 6;
+  constexpr std::size_t most_tried = 1000;
+  const std::vector<std::string>& words = model.vocabulary.words();
+  std::vector<Token> tokens;
+  for (std::size_t id = 0; id < std::min(words.size(), most_tried) && tokens.size() < most; ++id) {
+    const std::vector<Token> alone{{words[id], words[id], static_cast<int>(id)}};
+    const std::vector<Token> read =
+        model.tokenizer->tokenize(model.tokenizer->with_appended_tokens("", alone));
+    const auto is_same = [&](const Token& each) { return is_word(each) && each.id == alone.front().id; };
+    if (std::ranges::any_of(read, is_same)) tokens.push_back(alone.front());
+  }
+  const std::size_t n_found = tokens.size();
+  while (n_found > 0 && tokens.size() < most) tokens.push_back(Token(tokens[tokens.size() - n_found]));
+  std::string text = model.tokenizer->with_appended_tokens("", tokens);
+  return knows_words(*model.tokenizer, text) ? text : "";
+}
+
+}  // namespace
+
 OpenModel opening_action(const std::shared_ptr<const TrainedModel>& model) {
   OpenModel action{model, {}, {}};
   if (model->is_capture()) {
@@ -217,6 +249,9 @@ OpenModel opening_action(const std::shared_ptr<const TrainedModel>& model) {
     action.example_target = model->target_text;
   } else if (model->tokenizer) {
     action.example = model->example.empty() ? default_sentence : model->example;
+    if (std::string own = knows_words(*model->tokenizer, action.example) ? "" : text_of_vocabulary(*model);
+        !own.empty())
+      action.example = std::move(own);
     if (model->model.architecture.has_cross()) action.example_target = default_target;
   }
   const auto kind = parse_task_name(model->task);

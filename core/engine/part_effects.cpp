@@ -129,20 +129,6 @@ PartEffect chance_of(std::span<const float> logits, int word) {
   return {{}, own, std::exp(own - top) / sum};
 }
 
-std::string why_not_patched(const Trace& a, const Trace& b) {
-  const Stack last = b.architecture().last_stack();
-  const auto sizes = [last](const Trace& trace) {
-    const Architecture& of = trace.architecture();
-    return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(), of.has_cross(), of.last_stack(),
-                      trace.tokens(last).size(), of.d_ff, of.norm, of.residual, of.block,
-                      of.output_projection, of.stacks, of.n_streams(), of.foreign.own);
-  };
-  if (a.architecture().linear_attention != b.architecture().linear_attention || sizes(a) != sizes(b))
-    return "A and B differ in their layers, their sizes or the number of their tokens, and rows are taken place by place";
-  if (!b.complete() || !a.complete()) return "the passes are not complete";
-  return {};
-}
-
 double difference_in(std::span<const float> logits, const LogitDifference& asked) {
   return static_cast<double>(logits[static_cast<std::size_t>(asked.word)]) -
          static_cast<double>(logits[static_cast<std::size_t>(asked.other)]);
@@ -433,6 +419,25 @@ std::int64_t patched_passes(const Trace& b, TokenPatches of_heads) {
   const auto n_by_token = std::ranges::count(tasks, true, &PatchTask::by_token);
   const auto n_tokens = std::ssize(b.tokens(b.architecture().last_stack()));
   return std::ssize(tasks) - n_by_token + n_by_token * n_tokens;
+}
+
+std::string why_not_patched(const Trace& a, const Trace& b) {
+  const Stack last = b.architecture().last_stack();
+  const auto sizes = [last](const Trace& trace) {
+    const Architecture& of = trace.architecture();
+    return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(), of.has_cross(), of.last_stack(),
+                      of.d_ff, of.norm, of.residual, of.block,
+                      of.output_projection, of.stacks, of.n_streams(), of.foreign.own);
+  };
+  if (a.architecture().linear_attention != b.architecture().linear_attention || sizes(a) != sizes(b))
+    return "A and B differ in their layers or their sizes, and rows are taken place by place";
+  const std::size_t n_a = a.tokens(last).size();
+  const std::size_t n_b = b.tokens(last).size();
+  if (n_a != n_b)
+    return "rows are taken place by place, and A has " + std::to_string(n_a) + " tokens, but B " +
+           std::to_string(n_b) + ": use texts with equally many tokens";
+  if (!b.complete() || !a.complete()) return "the passes are not complete";
+  return {};
 }
 
 Slices<PatchMap> patch_map(const Trace& a, const Trace& b, LogitDifference difference, TokenPatches of_heads,

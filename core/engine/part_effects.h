@@ -127,6 +127,9 @@ enum class TokenPatches { left_out, taken };
 /// How many partial passes (core/engine/part_effects.h) a map computes.
 std::int64_t patched_passes(const Trace& b, TokenPatches of_heads = TokenPatches::taken);
 
+/// Why nothing of A can be put into B. Empty if it can.
+std::string why_not_patched(const Trace& a, const Trace& b);
+
 /// Patches every part and every row of the residual stream from A into B in turn. B keeps its interventions.
 /// Both passes must be complete and predict words. A slice is one part or row. Once `stop` is set, the
 /// remaining ones are missing.

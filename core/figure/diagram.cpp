@@ -30,6 +30,7 @@ constexpr float step = 9.0F;            ///< Between boxes.
 constexpr float branch_off = 7.0F;      ///< Where a residual connection branches off, above a box.
 constexpr float residual_lane = 14.0F;
 constexpr float parallel_lane = 5.0F;  ///< Left of the column, inside the frame of the layer.
+constexpr float entries_lane = 12.0F;  ///< Left of the frame of the layer.
 constexpr float query_lane = 5.0F;     ///< Right of the column.
 constexpr float memory_lane = 46.0F;   ///< Right of the encoder.
 constexpr float frame_left = 8.0F;     ///< From the column to the frame of the layer.
@@ -169,7 +170,7 @@ class Column {
     // If queries, keys and values are entered by hand, nothing is computed from the input of the stack.
     if (trace_.uses(at(embedding))) add("embedding", embedding);
     if (trace_.uses(at(positions))) add("+ positions", positions);
-    add("layer embeddings", layer_inputs);
+    layer_embeddings();
     for (id_.layer = 0; id_.layer < a_.layers_of(id_.stack);) {
       if (id_.layer == open_) {
         open_layer();
@@ -208,7 +209,10 @@ class Column {
 
   void connect() {
     const bool joins = std::exchange(joins_, true);
-    if (joins && last_bottom_ > 0.0F) diagram_.ways.push_back({{middle(), last_bottom_}, {middle(), y_}});
+    DiagramRoute way = std::exchange(detour_, {});
+    if (way.empty()) way.push_back({middle(), last_bottom_});
+    way.push_back({middle(), y_});
+    if (joins && last_bottom_ > 0.0F) diagram_.ways.push_back(std::move(way));
   }
 
   void finish_box(float height) {
@@ -344,6 +348,7 @@ class Column {
     add("predicted stream", predicted_row);
     const float from = y_ - branch_off;
     add("norm", norm);
+    const float norm_middle = last_middle_;
     if (kind == AttentionKind::self) read_from_ = a_.block == Block::parallel_shared ? y_ - branch_off : from;
     compressed();
     heads();
@@ -357,16 +362,32 @@ class Column {
     }
     add("norm", normed);
     id_.attention = AttentionKind::self;
+    if (trace_.has(at(laurel_residual))) lead_to_next({x_, norm_middle}, x_ - parallel_lane);
     add("+ LAuReL, ÷ √2", laurel_residual);
   }
 
-  /// Adds the path of a parallel block, which runs along the left of the layer from the common input of both
-  /// sublayers to the first box of the feed-forward layer.
-  void read_beside(float from) {
-    const float lane = x_ - parallel_lane;
+  /// Adds a path from a point to the next box, along a lane beside the column: left of it if `lane` is.
+  void lead_to_next(Point from, float lane) {
     const float to = y_ + box_height / 2.0F;
-    diagram_.shortcuts.push_back({{middle(), from}, {lane, from}, {lane, to}, {x_, to}});
+    diagram_.shortcuts.push_back({from, {lane, from.y}, {lane, to}, {lane < x_ ? x_ : right(), to}});
+  }
+
+  /// Adds such a path to a box that does not read the one above it, such as the first one of a feed-forward
+  /// layer that is parallel to another sublayer. The path begins between boxes.
+  void read_beside(float from) {
+    lead_to_next({middle(), from}, x_ - parallel_lane);
     joins_ = false;
+  }
+
+  /// Adds the embeddings that layers read beside their input, which bypasses the box.
+  void layer_embeddings() {
+    if (!trace_.has(at(layer_inputs))) return;
+    const float from = y_ - branch_off;
+    add("layer embeddings", layer_inputs);
+    entries_from_ = last_middle_;
+    const float lane = right() + query_lane;
+    const float back = y_ - step / 2.0F;
+    detour_ = {{middle(), from}, {lane, from}, {lane, back}, {middle(), back}};
   }
 
   void feed_forward() {
@@ -380,9 +401,7 @@ class Column {
     add("gate × up", feed_forward_gated);
     add("feed-forward, output", feed_forward_output);
     add("norm", feed_forward_output_norm);
-    add("dense layer", dense_output);
-    add("norm", dense_output_norm);
-    add("experts + dense layer", feed_forward_sum);
+    dense_beside(from);
     add("norm", feed_forward_sum_norm);
     if (a_.residual) {
       add("+ residual", feed_forward_residual);
@@ -391,14 +410,29 @@ class Column {
     add("norm", feed_forward_normed);
   }
 
+  /// Adds the dense layer that reads the same rows as the experts above it, and the sum of both.
+  void dense_beside(float from) {
+    if (!trace_.has(at(dense_output))) return;
+    const Point experts{right(), last_middle_};
+    read_beside(from);
+    add("norm", dense_norm);
+    add("dense layer", dense_output);
+    add("norm", dense_output_norm);
+    lead_to_next(experts, right() + query_lane);
+    add("experts + dense layer", feed_forward_sum);
+  }
+
   /// Adds what the layer's embedding adds to its output, and the factor of the layer.
   void layer_entries() {
     const float from = y_ - branch_off;
     add("corrected stream", corrected_row);
+    const Point corrected{right(), last_middle_};
     add("gate of embedding", layer_gate_activated);
+    if (trace_.has(at(layer_gated))) lead_to_next({x_, entries_from_}, x_ - entries_lane);
     add("gate × embedding", layer_gated);
     add("norm", layer_entry_normed);
     add("+ residual", layer_entry_residual);
+    if (trace_.has(at(streams_output))) lead_to_next(corrected, right() + query_lane);
     add("+ in other streams", streams_output);
     if (trace_.has(at(layer_entry_residual))) shortcut_from(from);
     if (a_.foreign.layer_scalar) add("× factor", layer_output);
@@ -428,7 +462,9 @@ class Column {
   float last_middle_ = 0.0F;
   /// Where the common input of self-attention and a parallel feed-forward layer is read.
   float read_from_ = 0.0F;
-  bool joins_ = true;  ///< The next box continues from the previous one.
+  float entries_from_ = 0.0F;  ///< Where the embeddings that layers read leave their box.
+  DiagramRoute detour_;        ///< How the way to the next box begins, if it passes one by.
+  bool joins_ = true;          ///< The next box continues from the previous one.
   StageId id_;
   std::vector<Point> memories_;
   Diagram& diagram_;

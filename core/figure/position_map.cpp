@@ -26,8 +26,7 @@ OwnedMatrix added_rows(const PositionSource& source) {
 
 RotaryFrequencies turns_of(const PositionSource& source) {
   const Architecture& a = source.architecture;
-  return rotary_frequencies(a.rotary_of_global_layers(), a.head_width(a.first_global_layer()),
-                            a.kv_latent.has_value());
+  return rotary_frequencies(a.rotary_of(source.layer), a.head_width(source.layer), a.kv_latent.has_value());
 }
 
 OwnedMatrix turned(PositionPicture picture, const PositionSource& source) {
@@ -91,7 +90,7 @@ std::string row_sentence(const PositionSource& source, CellIndex cell, const std
 }
 
 std::string turn_sentence(const PositionSource& source, CellIndex cell) {
-  const Rotary rotary = source.architecture.rotary_of_global_layers();
+  const Rotary rotary = source.architecture.rotary_of(source.layer);
   const RotaryFrequencies turns = turns_of(source);
   const double angle = turns.angle(cell.row, cell.col);
   const auto [one, other] = turns.dimensions(cell.col);

@@ -28,6 +28,7 @@ struct PositionSource {
   int width = 0;        ///< The number of dimensions of sinusoidal and split rows.
   /// The stack to which a table of biases belongs. The stacks have different buckets.
   Stack stack = Stack::encoder;
+  int layer = 0;  ///< Of rotary positions, which may differ between layers.
 };
 
 /// Fills `numbers` and describes how to draw them. `numbers` must not be moved while the spec is in use.

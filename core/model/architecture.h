@@ -491,21 +491,10 @@ struct Architecture {
     if (!sliding_window || !global_every) return sliding_window.has_value();
     return layer % *global_every != *global_every - 1;
   }
-  /// The first layer without a sliding window, or layer 0.
-  int first_global_layer() const {
-    int layer = 0;
-    while (layer < n_layers && has_sliding_window(layer)) ++layer;
-    return layer < n_layers ? layer : 0;
-  }
-  /// Rotary positions of global layers.
-  Rotary rotary_of_global_layers() const {
-    Rotary own = rotary;
-    own.divisors = foreign.rotary_divisors;
-    return own;
-  }
   /// Rotary positions of a layer. With a fraction of 0, nothing is rotated.
   Rotary rotary_of(int layer) const {
-    Rotary own = rotary_of_global_layers();
+    Rotary own = rotary;
+    own.divisors = foreign.rotary_divisors;
     const auto l = static_cast<std::size_t>(layer);
     if (l < foreign.unrotated_layers.size() && foreign.unrotated_layers[l]) own.fraction = 0.0F;
     if (rotary.local_base <= 0.0F || !has_sliding_window(layer)) return own;
@@ -549,7 +538,7 @@ int nearest_kv_heads(int n_heads, int now, int requested);
 /// The number of layers in words: “2 layers”, or “1 + 1 layers” for two stacks.
 std::string layers_text(const Architecture& architecture);
 
-/// The number of parameters, excluding the embedding table and the unembedding, which depend on the
+/// The number of parameters for memory and time, excluding the embedding table and the unembedding, which depend on the
 /// vocabulary.
 double count_parameters(const Architecture& architecture);
 /// The size of these parameters in bytes.

@@ -206,13 +206,23 @@ Result<std::filesystem::path> program_page() {
 
 constexpr float min_printed_number = 6.0F;  ///< The least size of numbers on paper, in points.
 
-/// The beginning of a figure that would be too small to read on its paper as a whole. Says what it lacks.
+/// The least height of a figure of which only the beginning fits on its paper: on paper of fixed height, it
+/// would be too small to read as a whole, and a column is at most as long as its page. 0 if all of it fits.
+float most_on_paper(const Figure& figure, const PaperRecord& record) {
+  constexpr float readable = 10.0F;         // In points.
+  constexpr float longest_column = 650.0F;  // In points: 229 mm, of the 297 of A4.
+  if (record.height > 0.0F) return record.height * page_size::small / readable;
+  if (record.paper != Paper::column || figure.width <= 0.0F) return 0.0F;
+  return longest_column / std::min(record.max_zoom, record.width / figure.width);
+}
+
+/// The beginning of a figure that does not fit on its paper as a whole. Says what it lacks.
 Figure readable_on_paper(Figure figure, const FigureSize& size, std::string* left_out) {
   const PaperRecord& record = record_of(size.paper);
-  if (record.height <= 0.0F || size.page == PageName::worksheet) return figure;
-  constexpr float readable = 10.0F;  // In points.
+  const float most = most_on_paper(figure, record);
+  if (most <= 0.0F || size.page == PageName::worksheet) return figure;
   const float whole = figure.height;
-  Figure beginning = beginning_of(std::move(figure), record.height * page_size::small / readable);
+  Figure beginning = beginning_of(std::move(figure), most);
   if (beginning.height < whole && left_out != nullptr)
     *left_out = "the page is longer than a " + std::string(record.name) +
                 ", so only its beginning is shown: the size “Page” shows all of it (--size " +

@@ -41,9 +41,10 @@ inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records =
         PaperRecord{Paper::slide, "slide", "Slide",
                     "A 16:9 slide, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels; a long page is cut.", 960,
                     540, 960.0F, 540.0F, 2.0F, 2},
-        PaperRecord{Paper::column, "column", "Column",
-                    "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels per inch.", 480, 600, 237.6F,
-                    0.0F, 0.6F, 4},
+        PaperRecord{
+            Paper::column, "column", "Column",
+            "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels per inch; a long page is cut.", 480,
+            600, 237.6F, 0.0F, 0.6F, 4},
         PaperRecord{Paper::poster, "poster", "Poster",
                     "An A1 poster in landscape, 84 × 59 cm; as a PNG, 144 pixels per inch.", 1200, 848,
                     2384.0F, 1684.0F, 4.0F, 2});

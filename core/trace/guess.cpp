@@ -1,6 +1,7 @@
 #include "core/trace/guess.h"
 
 #include <algorithm>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/model/mask.h"
 #include "core/text/vocabulary.h"
 #include "core/trace/place_text.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -50,7 +52,10 @@ bool finds_guess(const Trace& trace, int row) {
   const std::span<const float> along = weights.view.row(0);
   const std::string& indicated = tokens[index_of_max(along)].lookup;
   const StageNumbers scores = trace.read_row({.kind = StageKind::logits}, row);
-  if (trace.vocabulary()[index_of_max(scores.view.row(0))] != indicated) return true;
+  const std::size_t answer = index_of_max(scores.view.row(0));
+  if (trace.vocabulary()[answer] != indicated) return true;
+  // −ln of one half: the model itself gives all other words together more than its answer.
+  if (cross_entropy(scores.view.row(0), static_cast<int>(answer)) > std::numbers::ln2) return true;
   if (expectation == Expectation::learned && task.attention_targets[at] >= 0)
     return word(task.attention_targets[at]) != indicated;
   const std::vector<int>& possible_targets = task.possible_targets[at];

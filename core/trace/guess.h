@@ -13,6 +13,7 @@ namespace headscope {
 /// - The task expects a learned answer, or knows which nouns the pronoun may refer to.
 /// - No mask hides a word of the sentence from the row, since it might be the deciding one.
 /// - The head and the answer agree on a noun, which the task also finds or considers possible.
+/// - The model gives the answer at least half of the probability.
 /// - If several nouns are possible, the head's attention to it is at least `confident_weight`.
 ///
 /// Returns false if the row asks for nothing or if the model has no task.

@@ -94,6 +94,18 @@ std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query) {
   return ranked;
 }
 
+long long parameter_count(const Trace& trace) {
+  long long count = 0;
+  for (const StageId& id : trace.graph().stages()) {
+    const bool is_tied =
+        id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
+    if (!info(id.kind).is_parameter() || is_tied) continue;
+    const Extent values = trace.extent(id);
+    count += static_cast<long long>(values.rows) * values.cols;
+  }
+  return count;
+}
+
 double entropy(const MatrixView& weights, int query) {
   if (query < 0 || query >= weights.rows) return 0.0;
   double sum = 0.0;

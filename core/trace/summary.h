@@ -46,6 +46,10 @@ std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place,
 /// The position of a word, “ (5)”, if it occurs more than once. Empty otherwise.
 std::string position_mark(const std::vector<Token>& tokens, int position);
 
+/// The number of parameters of the pass's model, including its embedding tables. Parameters that several
+/// heads or a tied unembedding share count once.
+long long parameter_count(const Trace& trace);
+
 /// The entropy of one row of weights, in nats: −Σ w ln w. NaN if a weight is.
 double entropy(const MatrixView& weights, int query);
 

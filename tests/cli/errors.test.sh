@@ -114,10 +114,21 @@ check_refused 2 '--stage decoder.layers.0.self.concat .*only an encoder' render 
 check_refused 2 '--layer 1 ' render "${out[@]}" --model untrained --layer 1
 check_refused 2 '--attention cross .*--stacks encoder-decoder and --stacks cross, and the model has only an encoder' render "${out[@]}" --attention cross
 check_refused 2 '--attention cross .*only a decoder' render "${out[@]}" --stacks decoder --attention cross
-check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1 or feed_forward.dense.W_1\?' render "${out[@]}" --stage W_1
-check_refused 2 '--stage table .*did you mean embedding.table, positions.table, segments.table or per_layer.table\?' render "${out[@]}" --stage table
+check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1\?' render "${out[@]}" --model pronouns --stage W_1
+check_refused 2 '--stage table .*did you mean embedding.table\?' render "${out[@]}" --model pronouns --stage table
+foreign=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../fixtures/foreign" && pwd)
+experts=(--model "$foreign/gemma4_a4b" --ids 1,2,3)
+check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1 or feed_forward.dense.W_1\?' render "${out[@]}" "${experts[@]}" --stage W_1
+for command in 'trace --out x.npy' 'explain --row 0 --column 0'; do
+  # shellcheck disable=SC2086
+  check_refused 2 '--stage experts .*did you mean feed_forward.router_logits, feed_forward.shares' $command "${experts[@]}" --stage experts
+  # shellcheck disable=SC2086
+  check_refused 2 '--stage decoder.layers.0.self.heads.0.weigths .*did you mean weights\?' $command --stage decoder.layers.0.self.heads.0.weigths
+  # shellcheck disable=SC2086
+  check_refused 2 '--stage experts is not valid: choose ' $command --model pronouns --stage experts
+done
 check_refused 2 '--stage w_q .*did you mean W_Q\?' render "${out[@]}" --stage w_q
-check_refused 2 '--stage actvated .*did you mean feed_forward.activated, .* or transform.activated\?' render "${out[@]}" --stage actvated
+check_refused 2 '--stage actvated .*did you mean feed_forward.activated\?' render "${out[@]}" --model pronouns --stage actvated
 two=(--stacks encoder-decoder)
 check_refused 2 "--target '' .*the target has no words, and --row" explain "${two[@]}" --target '' --attention cross --row 0 --column 0
 check_refused 2 "--target '' .*the target has no words, and --row" explain "${two[@]}" --target '' --attention self --stack decoder --row it --column 0

@@ -68,6 +68,15 @@ check "a figure can be without them" lacks "Attention rows 0.75" --row it --with
 check "a page has the row that the window shows first" text_in_both "“it” “animal”," --page explore --size slide
 check "a page that is longer than a slide is cut" bash -c \
   '"$0" render --page effects --size slide --out slide.png 2>&1 | grep -q "longer than a slide"' "$headscope"
+# fits_a_page PAGE : succeeds if the column of the page is at most 230 mm (652 points) long.
+fits_a_page() {
+  "$headscope" render --page "$1" --size column --out column.svg 2>/dev/null &&
+    awk -v height="$(grep -o '<svg[^>]*' column.svg | grep -oE 'height="[0-9.]+' | tr -d 'a-z="')" 'BEGIN { exit !(height > 0 && height <= 652) }'
+}
+for page in stages effects positions split; do
+  check "a column of $page fits on a page" fits_a_page "$page"
+done
+check "a cut column says so" bash -c '"$0" render --page effects --size column --out column.png 2>&1 | grep -q "longer than a column"' "$headscope"
 check "a page can be without its headline" lacks "Where" --page watch --row it --without title
 check "several heads are panels of one figure" text_in_both "a b c" --panels 0.0,0.1,0.2 --without title
 check "a column of a paper cuts no word" lacks "beca…" --panels 0.0,0.1,0.2,0.3 --size column --without title,bar

@@ -98,7 +98,7 @@ hidden_weight() {
   words_of hidden.pdf >sheet.txt
   words_of hidden-solution.pdf >solution.txt
   [[ $(comm -13 sheet.txt solution.txt | grep -cx '0') == 1 ]] && pdftotext hidden.pdf - | grep -q 'hatched: 0, hidden' &&
-    pdftotext hidden.pdf - | grep -q 'the last may differ by 1'
+    pdftotext hidden.pdf - | grep -q 'the last digit may differ by 1'
 }
 check "the solution for a hidden cell's weight is 0" hidden_weight
 lines_say() {

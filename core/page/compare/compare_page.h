@@ -59,8 +59,8 @@ class PatchedParts {
  public:
   PatchedParts(const PageInputs& in, PageTools& tools);
 
-  /// Names the head that accounts for most of the difference, or says that the computation is running. Empty
-  /// if nothing was requested.
+  /// Names the head that accounts for most of the difference, or says that the computation is running or why
+  /// it is impossible. Empty if nothing was requested.
   std::string said() const;
   /// The map of how far each head's output moves B's answer towards A's. Empty if it has not been computed or
   /// would be unreadable at this size.
@@ -73,6 +73,7 @@ class PatchedParts {
   const PageInputs& in_;
   PageTools& tools_;
   std::optional<PatchQuestion> question_;  ///< Empty if nothing can be asked.
+  std::string why_not_;                    ///< Why no part of A fits into B. Empty if parts do.
   bool is_requested_ = false;
   const Result<PatchMap>* found_ =
       nullptr;  ///< Null while the parts are computed, and if none were requested.

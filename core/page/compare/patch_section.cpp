@@ -45,9 +45,8 @@ Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) 
   const Trace& trace = *in.trace;
   if (a.trace->vocabulary() != trace.vocabulary())
     return failure("words are compared one by one, and A and B predict from different vocabularies");
+  if (std::string why = why_not_patched(*a.trace, trace); !why.empty()) return failure(std::move(why));
   const int row = of_b->row;
-  if (row >= a.trace->extent(logits_stage).rows)
-    return failure("the text of A has no such token: compare texts of one length");
   const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
   if (asked.word == asked.other)
     return failure("both A and B give “" + trace.label(logits_stage, Axis::vocabulary, asked.word) +
@@ -261,6 +260,10 @@ void cancel_patches(PageMemo& memo) {
 
 PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
     : in_(in), tools_(tools), question_(question_of(in)) {
+  const bool is_pair = in.session.compared.size() == 1 && in.trace && in.trace->complete();
+  const PageInputs a = is_pair ? inputs_of_subject(in, 0) : PageInputs{};
+  if (a.trace && a.trace->complete() && has_predictions(in) && has_predictions(a))
+    why_not_ = why_not_patched(*a.trace, *in.trace);
   is_requested_ = question_ && is_wanted(tools.memo, *question_);
   if (!is_requested_) return;
   const auto* last = tools.memo.results.last<PatchQuestion>();
@@ -272,6 +275,7 @@ PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
 }
 
 std::string PatchedParts::said() const {
+  if (!why_not_.empty()) return "No part of A can be put into B: " + why_not_ + ".";
   if (!is_requested_) return {};
   std::string instead = said_instead(found_);
   if (found_ == nullptr) return instead;

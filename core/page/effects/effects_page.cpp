@@ -238,7 +238,7 @@ void about_parts(PageBuilder& page, const Trace& trace, const Prediction& predic
 
 void about_layers(PageBuilder& page, const Trace& trace, const Prediction& prediction,
                   const std::vector<LayerGuess>& guesses) {
-  page.section("What each layer would answer");
+  page.section("Logit lens: what each layer would answer");
   for (const LayerGuess& guess : guesses) {
     const auto add = [&](int word, double probability) {
       page.row(

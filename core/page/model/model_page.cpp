@@ -335,7 +335,7 @@ float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& r
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
   // A diagram that nearly fits is shown whole rather than with its last box cut off.
   constexpr float nearly = 0.8F;
-  const float least = !in.session.picture.readable_diagram ? 0.5F : fitting >= nearly ? nearly : 0.9F;
+  const float least = !in.session.picture.readable_diagram ? 0.1F : fitting >= nearly ? nearly : 0.9F;
   // The column beside the diagram is shown if it leaves the diagram at least this large.
   const float beside = (room.width - min_side_width - 2.0F * min_gap) / plan.width;
   return std::clamp(beside >= std::max(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);
@@ -453,7 +453,7 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
   return stack == selection.stack && *token < trace.extent(stage).rows ? token : std::nullopt;
 }
 
-Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
+Headline model_headline(const PageInputs& in, PageTools& tools) {
   const Architecture& a = in.trace->architecture();
   Headline headline;
   const std::string layers = layers_text(a) + " of " + count_text(a.n_heads, "head");
@@ -462,7 +462,8 @@ Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
                             (has_two_stacks    ? "which the two stacks change in " + layers + "."
                              : a.n_layers == 1 ? "which " + layers + " changes."
                                                : "which " + layers + " change in turn."));
-  headline.answer.push_back(grouped(static_cast<long long>(count_parameters(a))) + " parameters decide how.");
+  headline.answer.push_back(grouped(*tools.memo.results.now(Asked<parameter_count>{{in.trace}})) +
+                            " parameters decide how.");
   return headline;
 }
 

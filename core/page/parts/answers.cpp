@@ -30,6 +30,15 @@ struct RankedWord {
   std::optional<int> word;
 };
 
+/// Marks the space before a word that would otherwise look like another one of the list.
+void mark_spaces(std::vector<RankedWord>& words) {
+  for (RankedWord& word : words) {
+    if (word.label.size() < 2 || word.label.front() != ' ') continue;
+    if (std::ranges::find(words, word.label.substr(1), &RankedWord::label) != words.end())
+      word.label.replace(0, 1, "␣");
+  }
+}
+
 /// The likeliest words. Placeholders that the sentence does not use are one entry, or left out.
 std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t max_words,
                                   UnknownWords listed) {
@@ -58,6 +67,7 @@ std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t 
     words.push_back({trace.label(probabilities_stage, Axis::vocabulary, word),
                      probabilities[static_cast<std::size_t>(word)], word});
   }
+  mark_spaces(words);
   if (listed == UnknownWords::left_out) return words;
   const auto place = std::ranges::find_if(
       words, [&](const RankedWord& word) { return word.probability < unknown.probability; });

@@ -68,9 +68,9 @@ const About& about_of(const Architecture& a) {
 }
 
 /// For example, "(q[i], q[i + 8]) rotated by t / 500000^(2i/16), and so is k".
-std::string rotary_formula(const Architecture& a) {
-  const Rotary& rotary = a.rotary;
-  const int turned = rotated_width(rotary, a.head_width(a.first_global_layer()));
+std::string rotary_formula(const Architecture& a, int layer) {
+  const Rotary rotary = a.rotary_of(layer);
+  const int turned = rotated_width(rotary, a.head_width(layer));
   const std::string pair = rotary.pairing == RotaryPairing::halves
                                ? "(q[i], q[i + " + std::to_string(turned / 2) + "])"
                                : "(q[2i], q[2i + 1])";
@@ -94,7 +94,7 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   }
   if (rotary.is_proportional) {
     return "Of the pairs, the first " + number_text(100.0 * static_cast<double>(rotary.fraction)) +
-           "% turn; the angle of the others is always 0, so that they compare words whatever their distance.";
+           " % turn; the angle of the others is always 0, so that they compare words whatever their distance.";
   }
   switch (rotary.scaling) {
     case RotaryScaling::none:
@@ -120,6 +120,24 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   return {};
 }
 
+/// Whether positions rotate nothing in the layer, though they do in others.
+bool is_unrotated(const Architecture& a, int layer) {
+  return a.uses_rotary() && a.rotary_of(layer).fraction == 0.0F;
+}
+
+/// What sets the rotation of this layer apart from that of others. Empty if all are alike.
+std::string sentence_about_layer(const Architecture& a, int layer) {
+  const std::string name = "Layer " + std::to_string(layer);
+  if (is_unrotated(a, layer)) return name + " rotates nothing; other layers do.";
+  if (a.rotary.local_base <= 0.0F || !a.sliding_window) return {};
+  const bool has_window = a.has_sliding_window(layer);
+  return name +
+         (has_window ? " has a sliding window. Layers without one"
+                     : " has no sliding window. Layers with one") +
+         " turn by a base of " + number_text(has_window ? a.rotary.base : a.rotary.local_base) +
+         (has_window || a.rotary.scaling == RotaryScaling::none ? "." : ", and their angles are not scaled.");
+}
+
 constexpr float group_size = 11.0F;
 constexpr float between_position_columns = 24.0F;
 constexpr std::string_view slot_prefix = "positions ";
@@ -131,10 +149,11 @@ void part_heading(PageBuilder& page, const std::string& title, const std::string
 std::string name_of(const PositionSource& source) {
   const Architecture& a = source.architecture;
   std::string name = std::to_string(static_cast<int>(a.positions));
-  for (const int size : {source.n_positions, source.width, a.head_width(a.first_global_layer()), a.n_heads}) {
+  for (const int size :
+       {source.n_positions, source.width, a.head_width(source.layer), a.n_heads, source.layer}) {
     name += " " + std::to_string(size);
   }
-  const Rotary& rotary = a.rotary;
+  const Rotary rotary = a.rotary_of(source.layer);
   for (const int part :
        {static_cast<int>(rotary.pairing), static_cast<int>(rotary.scaling), rotary.original_length,
         a.relative_buckets.value_or(0), static_cast<int>(source.stack), a.kv_latent ? 1 : 0})
@@ -152,16 +171,21 @@ Stack stack_of_positions(const PageInputs& in) {
   return a.has(selected) ? selected : a.first_stack();
 }
 
+int layer_of_positions(const PageInputs& in) {
+  const int n_layers = in.trace->architecture().layers_of(stack_of_positions(in));
+  return std::min(in.session.selection.layer, std::max(n_layers - 1, 0));
+}
+
 StageId table_of_positions(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   const Stack stack = stack_of_positions(in);
-  const int layer = std::min(in.session.selection.layer, std::max(a.layers_of(stack) - 1, 0));
-  return a.has_position_biases() ? bias_table_of(a, stack, layer) : row_table_of(a, stack);
+  return a.has_position_biases() ? bias_table_of(a, stack, layer_of_positions(in)) : row_table_of(a, stack);
 }
 
 PositionSource shown_positions(const PageInputs& in) {
-  PositionSource source{in.trace->architecture(), in.trace->value(table_of_positions(in)), in.n_positions,
-                        in.position_width, stack_of_positions(in)};
+  PositionSource source{in.trace->architecture(), in.trace->value(table_of_positions(in)),
+                        in.n_positions,           in.position_width,
+                        stack_of_positions(in),   layer_of_positions(in)};
   if (source.architecture.has_position_biases()) ++source.n_positions;
   if (source.architecture.positions == Positions::learned)
     source.n_positions = std::min(source.n_positions, source.table.rows);
@@ -359,6 +383,10 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilde
     return page.say(
         "Attention compares words, not places. Without positions and a mask, reordering the words only reorders the rows and columns of every map: no number in them changes.");
   }
+  if (is_unrotated(a, layer_of_positions(in))) {
+    part_heading(page, "All positions are alike", "");
+    return page.say("In this layer, the product of a query and a key is the same whatever their distance.");
+  }
   if (a.has_position_biases() || a.foreign.disentangled) {
     StageId bias = in.at(StageKind::position_bias);
     bias.attention = AttentionKind::self;
@@ -406,7 +434,7 @@ void two_columns(const PageInputs& in, PageTools& tools, float room, PageBuilder
 /// Shows where the positions affect this sentence: the rows that are added, or the queries that are rotated.
 void in_this_sentence(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
-  const bool turns = a.positions == Positions::rotary;
+  const bool turns = a.uses_rotary() && !is_unrotated(a, layer_of_positions(in));
   if (!turns && !a.adds_positions()) return;
   const StageId stage = in.at(turns ? StageKind::rotated_query : StageKind::positions);
   if (!in.trace->has(stage)) return;
@@ -465,6 +493,8 @@ Headline positions_headline(const PageInputs& in, PageTools& /*tools*/) {
   if (a.positions == Positions::none && !a.foreign.disentangled &&
       in.trace->mask_spec(in.at(StageKind::weights)).causal)
     return {"", {"Only from the mask, which shows each word those before it."}};
+  if (is_unrotated(a, layer_of_positions(in)))
+    return {"", {"Not in this layer: it rotates no queries or keys, as others do."}};
   return {"", {about_of(a).answer}};
 }
 
@@ -473,17 +503,20 @@ Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools
   // The name of the method, its formula and a sentence about it.
   const Architecture& a = in.trace->architecture();
   const About& about = about_of(a);
-  const std::string formula = a.uses_rotary() ? rotary_formula(a) : about.formula;
+  const int layer = layer_of_positions(in);
+  const bool is_flat = is_unrotated(a, layer);
+  const std::string formula = is_flat           ? "q · k, whatever t"
+                              : a.uses_rotary() ? rotary_formula(a, layer)
+                                                : about.formula;
   page.line({page.bold(about.title, page_size::title),
              {formula, Font::mono, page_size::control, page.theme().text}},
             16.0F);
   const bool has_buckets = a.positions == Positions::relative && a.relative_buckets;
   page.explain(has_buckets ? buckets_sentence(*a.relative_buckets) : about.sentence);
-  if (a.uses_rotary()) page.explain(scaling_sentence(a.rotary_of_global_layers(), a.kv_latent.has_value()));
-  if (a.uses_rotary() && a.rotary.local_base > 0.0F && a.sliding_window)
-    page.explain("Layers with the sliding window turn by a base of " + number_text(a.rotary.local_base) +
-                 ", without a scaling.");
-  if (a.positions != Positions::none) large_picture(in, tools, size.height, page);
+  if (a.uses_rotary() && !is_flat)
+    page.explain(scaling_sentence(a.rotary_of(layer), a.kv_latent.has_value()));
+  if (a.uses_rotary()) page.explain(sentence_about_layer(a, layer));
+  if (a.positions != Positions::none && !is_flat) large_picture(in, tools, size.height, page);
   two_columns(in, tools, size.height, page);
   in_this_sentence(in, tools, page);
   return page.take();

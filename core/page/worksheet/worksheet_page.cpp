@@ -240,13 +240,14 @@ std::string task_text(const PageInputs& in, const StageId& stage, int decimals, 
   if (cover.solution) return "Solution.";
   // A result computed from printed, rounded numbers may differ this much from the result computed from exact
   // ones.
-  const std::string last = "; the last may differ by 1.";
+  const std::string last = "; the last digit may differ by 1.";
   if (is_way) return "Fill in the empty frames, with 3 decimals" + last;
   const Extent size = in.trace->extent(stage);
   const auto count = count_covered(cover, size.rows, size.cols);
   const int n = count ? count->covered - count->right : 0;
-  return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + ", with " +
-         grouped(decimals) + " decimals" + last;
+  // Given maps may have empty cells as well, which another page asks for.
+  return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + " of " +
+         std::string(info(stage.kind).symbol) + ", with " + grouped(decimals) + " decimals" + last;
 }
 
 void head_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& task) {
@@ -360,7 +361,7 @@ void maps_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage
   if (has_scores) page.paragraph(hatch_text(false));
   if (has_shares) page.paragraph(hatch_text(true));
   if (has_asked)
-    page.paragraph("The empty cells are found on another page: take their numbers from there.",
+    page.paragraph("Empty cells of what is given are found on another page: take their numbers from there.",
                    page.theme().text, page_size::small);
   for (const std::string& note : given.notes) page.paragraph(note, page.theme().text, page_size::small);
   page.section(in.session.cover.solution ? "Solution" : "To be found");

@@ -74,6 +74,7 @@ struct Told {
   bool looks = false;  ///< Whether the shown head gives its largest weight to the noun.
   bool says = false;   ///< Whether the answer is the noun.
   bool is_marked = false;
+  float probability = 0.0F;  ///< Of the answer.
 };
 
 Told told_of(const EverydaySentence& one) {
@@ -94,7 +95,8 @@ Told told_of(const EverydaySentence& one) {
   const MatrixView logits = trace->value({.kind = StageKind::logits});
   return {std::ranges::all_of(tokens, [&](const Token& token) { return model.vocabulary.knows(token); }),
           is_noun(tokens[greatest(trace->value(head).row(row))].lookup),
-          is_noun(trace->vocabulary()[greatest(logits.row(row))]), is_guess(*trace, row)};
+          is_noun(trace->vocabulary()[greatest(logits.row(row))]), is_guess(*trace, row),
+          std::ranges::max(trace->value({.kind = StageKind::probabilities}).row(row))};
 }
 
 struct Share {
@@ -144,6 +146,7 @@ TEST(Everyday, TheMarkOfAGuessSeparatesMissesFromHits) {
     const Told told = told_of(one);
     Count& half = halves[static_cast<std::size_t>(++line % 2)];
     (told.looks ? half.hits : half.misses).add(told.is_marked);
+    EXPECT_TRUE(told.is_marked || told.probability >= 0.49F) << one.text;
     if (!told.says) half.wrong_answers.add(told.is_marked);
   }
   Count all;

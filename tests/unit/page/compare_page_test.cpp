@@ -271,6 +271,16 @@ TEST(ComparePage, OneAnswerHasNoPartsThatMakeADifference) {
   EXPECT_FALSE(patch_progress(in, memo));
 }
 
+/// The reason stands above the maps, where it is seen at once.
+TEST(ComparePage, SaysWhyTextsOfDifferentLengthsExchangeNoParts) {
+  Session session = tired_and_wide().session;
+  const Subject a = session.compared.front();
+  session.sentence += " yesterday";
+  session.texts = {};
+  const std::string said = compared_texts(session, a);
+  EXPECT_NE(said.find("use texts with equally many tokens"), std::string::npos) << said;
+}
+
 /// Captured attention of four tokens, with queries and keys or with weights.
 Session of_capture(const TemporaryFolder& folder, bool has_weights) {
   const std::vector<float> numbers(2UL * 2UL * 4UL * 4UL, 0.25F);

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/page/pages.h"
 #include "core/page/parts/answers.h"
+#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 
@@ -32,6 +35,23 @@ TEST(Surprise, IsTheLogarithmOfWhatTheModelGaveTheTokenBefore) {
   EXPECT_LT(*surprise(*in.trace, 3), 1.0) << "once upon a …";
   EXPECT_GT(*surprise(*in.trace, 8), 5.0) << "… little would have been likelier than ze…";
   EXPECT_FALSE(surprise(*in.trace, in.trace->n_tokens()));
+}
+
+TEST(RankedWords, DifferInMoreThanASpaceThatNobodySees) {
+  const PageInputs in = test::inputs_of(session_with("stories", "I - I"));
+  PageMemo memo;
+  PageTools tools{test::uniform_measure(), 0, memo};
+  PageBuilder page(in, tools, 600.0F);
+  add_ranked_words(page, in, 3, 4000);
+  std::set<std::string> seen;
+  bool has_mark = false;
+  for (const Label& label : test::items_of<Label>(page.take().figure)) {
+    if (label.font != Font::sans) continue;
+    has_mark = has_mark || label.text.starts_with("␣");
+    const std::size_t first = std::min(label.text.find_first_not_of(' '), label.text.size());
+    EXPECT_TRUE(seen.insert(label.text.substr(first)).second) << label.text;
+  }
+  EXPECT_TRUE(has_mark);
 }
 
 TEST(Surprise, IsNothingForModelsThatFillIn) {

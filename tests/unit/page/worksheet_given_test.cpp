@@ -233,7 +233,7 @@ TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
     EXPECT_TRUE(texts.contains(number(2, col))) << col;
   }
   EXPECT_TRUE(std::ranges::any_of(texts, [](const std::string& text) {
-    return text.starts_with("The empty cells are found on another page");
+    return text.starts_with("Empty cells of what is given are found on another page");
   }));
   in.session.cover.solution = true;
   EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
