@@ -13,6 +13,7 @@
 #include "core/engine/row_parts.h"
 #include "core/model/interventions.h"
 #include "core/model/pass.h"
+#include "core/model/streams.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/norm.h"
 #include "core/tensor/parallel.h"
@@ -138,11 +139,31 @@ double difference_of(const Trace& trace, const LogitDifference& asked) {
   return difference_in(trace.read_row({.kind = StageKind::logits}, asked.row).view.row(0), asked);
 }
 
-/// The stage whose rows enter a layer: the input of the stack, or what leaves the layer before.
-StageId entering(const ModelPart& layer) {
+/// The stages whose rows enter a layer, one for the first stream and one for the others: the input of the
+/// stack, or what leaves the layer before.
+std::vector<StageId> entering(const Architecture& a, const ModelPart& layer) {
+  using enum StageKind;
   const auto [stack, attention, index, head] = layer.place;
-  if (index == 0) return {StageKind::input, stack};
-  return {StageKind::layer_output, stack, index - 1};
+  std::vector<StageId> stages{index == 0 ? StageId{input, stack} : StageId{layer_output, stack, index - 1}};
+  if (a.foreign.streams)
+    stages.push_back(index == 0 ? StageId{streams_start, stack} : StageId{streams_output, stack, index - 1});
+  return stages;
+}
+
+/// A row of a layer's output as the end of the model reads it: of several streams, their mean.
+Matrix row_at_end(const Trace& trace, int layer, int row) {
+  using enum StageKind;
+  const Stack stack = trace.architecture().last_stack();
+  const StageNumbers first = trace.read_row({layer_output, stack, layer}, row);
+  Matrix out = eigen(first.view);
+  if (!trace.architecture().foreign.streams) return out;
+  const StageNumbers others = trace.read_row({streams_output, stack, layer}, row);
+  Matrix turned(1, others.view.cols), as_first(1, others.view.cols);
+  multiply_streams(others.view, linear_of(trace.model(), {w_streams_end, stack}), turned.data(),
+                   shared_pool());
+  as_large(view_of(turned), first.view, as_first.data());
+  mean_of_streams(first.view, view_of(as_first), out.data());
+  return out;
 }
 
 /// A part that is taken as a whole, or the row of one token after another.
@@ -171,7 +192,7 @@ std::vector<PatchTask> patch_tasks_of(const Trace& b, TokenPatches of_heads) {
     if (part.kind == Kind::head && of_heads == TokenPatches::taken)
       add(&PatchMap::head_rows, part, written, true);
     if (part.kind == Kind::feed_forward) add(&PatchMap::feed_forward_rows, part, written, true);
-    if (part.kind == Kind::layer) add(&PatchMap::layer_rows, part, {entering(part)}, true);
+    if (part.kind == Kind::layer) add(&PatchMap::layer_rows, part, entering(b.architecture(), part), true);
   }
   return tasks;
 }
@@ -386,13 +407,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
   const PassInputs inputs = trace.pass_inputs();
   const int n_layers = a.layers_of(a.last_stack());
   Matrix rows(n_layers, a.d_model);
-  for (int layer = 0; layer < n_layers; ++layer) {
-    // The streams of a model that has several are joined behind the last layer.
-    const StageId mean{StageKind::streams_mean, a.last_stack()};
-    const bool is_mean = layer == n_layers - 1 && trace.has(mean);
-    const StageId output = is_mean ? mean : StageId{StageKind::layer_output, a.last_stack(), layer};
-    rows.row(layer) = eigen(trace.read_row(output, prediction.row).view);
-  }
+  for (int layer = 0; layer < n_layers; ++layer) rows.row(layer) = row_at_end(trace, layer, prediction.row);
   if (a.has_final_norm(a.last_stack())) {
     const StageId gain{StageKind::final_norm_gain, a.last_stack()};
     norm_rows(rows.data(), n_layers, a.d_model, vector_of(inputs.model, gain).data(),
@@ -426,8 +441,8 @@ std::string why_not_patched(const Trace& a, const Trace& b) {
   const auto sizes = [last](const Trace& trace) {
     const Architecture& of = trace.architecture();
     return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(), of.has_cross(), of.last_stack(),
-                      of.d_ff, of.norm, of.residual, of.block,
-                      of.output_projection, of.stacks, of.n_streams(), of.foreign.own);
+                      of.d_ff, of.norm, of.residual, of.block, of.output_projection, of.stacks,
+                      of.n_streams(), of.foreign.own);
   };
   if (a.architecture().linear_attention != b.architecture().linear_attention || sizes(a) != sizes(b))
     return "A and B differ in their layers or their sizes, and rows are taken place by place";

@@ -538,8 +538,8 @@ int nearest_kv_heads(int n_heads, int now, int requested);
 /// The number of layers in words: “2 layers”, or “1 + 1 layers” for two stacks.
 std::string layers_text(const Architecture& architecture);
 
-/// The number of parameters for memory and time, excluding the embedding table and the unembedding, which depend on the
-/// vocabulary.
+/// The number of parameters for memory and time, excluding the embedding table and the unembedding, which
+/// depend on the vocabulary.
 double count_parameters(const Architecture& architecture);
 /// The size of these parameters in bytes.
 double model_bytes(const Architecture& architecture);

@@ -152,6 +152,44 @@ TEST_P(GemmaModel, SplitsRowsIntoParts) {
   }
 }
 
+/// Without its last layer, a model predicts what the logit lens says of the layer before, from all streams.
+TEST_P(GemmaModel, PredictsWithoutItsLastLayerWhatTheLensSays) {
+  const int n_layers = trace_->architecture().n_layers;
+  const Prediction prediction{6, 3};
+  const std::vector<LayerGuess> lens = logit_lens(*trace_, prediction);
+  const PartEffects effects = part_effects(*trace_, prediction).finish();
+  ASSERT_EQ(effects.parts.back().part.kind, ModelPart::Kind::layer);
+  EXPECT_NEAR(effects.parts.back().probability, lens[static_cast<std::size_t>(n_layers) - 2].probability,
+              1e-5);
+  EXPECT_NEAR(lens.back().probability, trace_->number({.kind = StageKind::probabilities}, 6, 3), 1e-5);
+}
+
+/// A row that enters a layer has a part in each stream, and a patch takes all of them.
+TEST_P(GemmaModel, TakesTheRowsOfAllStreams) {
+  Request of_a = request_;
+  of_a.sentence = "3,7,8,9,4,20,11";
+  const auto a = pass(of_a);
+  ASSERT_TRUE(a);
+  constexpr LogitDifference asked{6, 3, 5};
+  const PatchMap map = patch_map(*a, *trace_, asked).finish();
+  ASSERT_TRUE(map.absent.empty()) << map.absent;
+  ASSERT_FALSE(map.layer_rows.empty());
+  for (const PatchedPart& row : map.layer_rows) {
+    const int layer = row.part.place.layer;
+    if (layer == 0 || *row.token != 2) continue;
+    Request patched = request_;
+    patched.donor = {of_a};
+    for (const StageKind kind : {StageKind::layer_output, StageKind::streams_output}) {
+      const StageId stage{kind, Stack::decoder, layer - 1};
+      if (trace_->has(stage)) patched.interventions.patches.push_back({stage, 2, PatchSource::compared});
+    }
+    const auto whole = pass(patched);
+    ASSERT_TRUE(whole);
+    const StageId logits{.kind = StageKind::logits};
+    EXPECT_NEAR(row.difference, whole->number(logits, 6, 3) - whole->number(logits, 6, 5), 1e-4) << layer;
+  }
+}
+
 TEST(GemmaModels, HaveAllStagesThatOthersLack) {
   std::vector<bool> met(all_stage_kinds().size(), false);
   for (const char* name : {"gemma4_a4b", "gemma4_e2b", "gemma3n"}) {
