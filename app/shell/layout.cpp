@@ -12,6 +12,7 @@
 #include "app/shell/view_record.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/figure/text_fit.h"
@@ -308,21 +309,25 @@ float presented_words(Frame& frame, float edge) {
 /// Draws the sentence of a presented page, the page's name and, below them, its headline. A textbook has no
 /// sentence.
 float presented_line(Frame& frame, float edge, float room, float y) {
-  const Ui& ui = frame.ui;
+  Ui& ui = frame.ui;
   const PageRecord& page = page_record(frame.session.view);
   if (!page.shows_session_pass) return y;
   constexpr float height = 28.0F;
   constexpr float aside = 4.0F;
-  const float width = room / ui.scale() - 2.0F * aside;
-  const float title = ui.measure()(page.title, Font::sans, text_size::control).width;
+  constexpr std::size_t most_lines = 4;
+  const float right = room - ui.px(aside);
+  const float title = paint::text_width(ui, page.title, Font::sans, text_size::control);
+  ImGui::SetCursorPos({edge + right - title, y + ui.px(2.0F)});
+  text(ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
+  const std::vector<std::string> lines =
+      paint::wrapped(ui, frame.session.sentence, Font::sans, text_size::title,
+                     right - ui.px(aside + 2.0F * margin) - title, most_lines);
   ImGui::SetCursorPos({edge + ui.px(aside), y});
-  text(frame.ui,
-       elided_text(frame.session.sentence, width - title - 2.0F * margin, Font::sans, text_size::title,
-                   ui.measure()),
-       Font::sans, text_size::title, ui.theme().text);
-  ImGui::SetCursorPos({edge + ui.px(aside + width - title), y + ui.px(2.0F)});
-  text(frame.ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
-  return headline(frame, {edge, y + ui.px(height)}, room);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  paint::lines(ui, *ImGui::GetWindowDrawList(), corner, lines, Font::sans, text_size::title, ui.theme().text);
+  const ImVec2 size = paint::lines_size(ui, lines, Font::sans, text_size::title);
+  const float further = size.y * (1.0F - 1.0F / static_cast<float>(lines.size()));
+  return headline(frame, {edge, y + ui.px(height) + std::round(further)}, room);
 }
 
 /// Draws the page with its sentence from `y` to the bottom of the room.

@@ -86,37 +86,55 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
       {corner.x + from, y}, {corner.x + std::min(to, width), y + thickness}, paint::ink(ui.theme().accent));
 }
 
-/// Ends a text that is longer than its field, the item that was drawn last, with "…" after its last whole
-/// letter, unless it is being edited.
-void cut_off(Ui& ui, const std::string& text) {
+/// Writes a text over its field, the item that was drawn last, which shows only its beginning, or its letters
+/// in the order in which the caret passes them: as it reads, and in smaller letters and more lines where it
+/// is longer than the field. If it is too long for these, it ends in “…”, and a tooltip has all of it.
+/// Returns false if the field shows the text right, or it is being edited.
+bool write_over(Ui& ui, const std::string& text, float size) {
+  if (ImGui::IsItemActive()) return false;
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  const float width = max.x - min.x;
+  const std::string shown = valid_utf8(text.substr(0, max_shown));
+  const bool fits = ImGui::CalcTextSize(ui.characters().held(shown).c_str()).x <= width &&
+                    paint::text_width(ui, shown, Font::sans, size) <= width;
+  if (fits && !ui.fonts.uses_shaping(shown)) return false;
+  std::vector<std::string> lines{shown};
+  if (!fits) {
+    const bool is_narrow = width < ui.px(24.0F);
+    for (const auto& [smaller, most] :
+         {std::pair(text_size::title, 1U), std::pair(text_size::body, 2U), std::pair(text_size::small, 2U)}) {
+      size = std::min(size, smaller);
+      lines = paint::wrapped(ui, shown, Font::sans, size, width, is_narrow ? 1U : most);
+      if (!lines.back().ends_with("…")) break;
+    }
+    constexpr std::size_t most_told = 1200;
+    const std::string told =
+        shown.size() <= most_told ? shown : shown.substr(0, start_of_character(shown, most_told)) + " …";
+    if (lines.back().ends_with("…")) tooltip_for_item(ui, told.c_str());
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(min, max, packed(ui.theme().panel));
+  const float height = paint::lines_size(ui, lines, Font::sans, size).y;
+  paint::lines(ui, list, {min.x, std::round((min.y + max.y - height) / 2.0F)}, lines, Font::sans, size,
+               ui.theme().text);
+  return true;
+}
+
+/// Marks both ends of the field that is being edited, the item that was drawn last, if its text is longer: it
+/// scrolls with the caret.
+void mark_scrolling(Ui& ui, const std::string& text) {
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
   const std::string shown = ui.characters().held(std::string_view(text).substr(0, max_shown));
-  if (ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
-  constexpr const char* sign = "…";
-  const auto width_of = [](std::string_view part) {
-    return ImGui::CalcTextSize(part.data(), part.data() + part.size()).x;
+  if (!ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
+  constexpr float apart = 4.0F;
+  const auto mark = [&](float x, const char* sign) {
+    paint::text(ui, *ImGui::GetWindowDrawList(), x, (min.y + max.y) / 2.0F, sign, Font::sans, text_size::body,
+                ui.theme().quiet, paint::Align::center);
   };
-  const float room = max.x - min.x - width_of(sign);
-  const float left =
-      min.x + width_of(std::string_view(shown).substr(0, fitting_bytes(shown, room, width_of)));
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled({left, min.y}, max, packed(ui.theme().panel));
-  list.AddText({left, min.y + ImGui::GetStyle().FramePadding.y}, packed(ui.theme().text), sign);
-}
-
-/// Draws a text as it reads over its field, the item that was drawn last, in which ImGui has drawn it letter
-/// by letter. Returns false if the field shows it right, or it is being edited: then its letters stand in the
-/// order in which the caret passes them.
-bool draw_shaped(Ui& ui, const std::string& text, float size) {
-  if (ImGui::IsItemActive() || !ui.fonts.uses_shaping(text)) return false;
-  const ImVec2 min = ImGui::GetItemRectMin();
-  const ImVec2 max = ImGui::GetItemRectMax();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(min, max, packed(ui.theme().panel));
-  paint::text(ui, list, min.x, (min.y + max.y) / 2.0F,
-              paint::fitted(ui, text, Font::sans, size, max.x - min.x), Font::sans, size, ui.theme().text);
-  return true;
+  mark(min.x - ui.px(apart), "‹");
+  mark(max.x + ui.px(apart), "›");
 }
 
 /// Draws letters such as emoji, for which a field that is being edited has no glyph, into the places that it
@@ -155,24 +173,23 @@ void full_text(Ui& ui, const std::string& text) {
   constexpr double seconds_to_read = 6.0;
   // It lies over the view, so it goes when the field is not used for a while.
   const bool moves = std::ranges::any_of(std::array{Key::left, Key::right, Key::home, Key::end}, is_key_down);
-  if (ImGui::IsItemActivated() || ImGui::IsItemEdited() || moves) ui.field_used_at = ImGui::GetTime();
+  const ImVec2 motion = ImGui::GetIO().MouseDelta;
+  const bool points = ImGui::IsItemHovered() && (motion.x != 0.0F || motion.y != 0.0F);
+  if (ImGui::IsItemActivated() || ImGui::IsItemEdited() || moves || points)
+    ui.field_used_at = ImGui::GetTime();
   const double left = ui.field_used_at + seconds_to_read - ImGui::GetTime();
   if (left <= 0.0) return;
   ui.wake_in(left);
   const float width = ImGui::GetItemRectSize().x;
   const std::size_t shown = valid_utf8(text.substr(0, max_shown)).size();
   const std::string_view part = std::string_view(text).substr(0, shown);
-  const MeasureText measure = ui.measure();
   const bool is_shaped = ui.fonts.uses_shaping(part);
   if (!is_shaped && ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
   const ImVec2 min(ImGui::GetItemRectMin().x - ui.px(margin), ImGui::GetItemRectMax().y + ui.px(6.0F));
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x - min.x;
+  const std::string whole = std::string(part) + (part.size() < text.size() ? " …" : "");
   std::vector<std::string> lines =
-      wrapped_lines(part, room / ui.scale() - 2.0F * margin, Font::sans, size, measure, max_lines + 1);
-  if (lines.size() > max_lines || part.size() < text.size()) {
-    lines.resize(std::min(lines.size(), max_lines));
-    lines.back() += " …";
-  }
+      paint::wrapped(ui, whole, Font::sans, size, room - 2.0F * ui.px(margin), max_lines);
   if (is_shaped) lines.emplace_back("The field keeps the letters in the order in which they are typed.");
   const float line = ui.px(1.4F * size);
   const ImVec2 max(min.x + room, min.y + line * static_cast<float>(lines.size()) + ui.px(2.0F * margin));
@@ -269,9 +286,9 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
     edited = text_input(
         ui, id, text,
         {.hint = options.hint, .selects_all = options.selects_all, .read_only = options.read_only});
-    if (!draw_shaped(ui, text, options.size)) {
+    if (!write_over(ui, text, options.size)) {
       underline(ui, text, options.underlined, ImGui::GetItemRectSize().x);
-      cut_off(ui, text);
+      mark_scrolling(ui, text);
       draw_rare_letters(ui, text, options.size);
     }
     full_text(ui, text);
