@@ -15,6 +15,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/figure/text_fit.h"
 
 namespace headscope {
@@ -478,6 +479,26 @@ void pen(Frame& frame) {
   if (!strokes.empty()) frame.ui.wake_in(between_frames);
 }
 
+/// The field of a sentence that is typed while a page is presented: on a card over the page, as long as it is
+/// being edited. A step that asks for a sentence has a field of its own.
+void presented_sentence(Frame& frame, const Box& room) {
+  Ui& ui = frame.ui;
+  constexpr int frames_to_focus = 3;
+  int& frames_left = frame.screen.own.of<int>("presented sentence");
+  SentenceFieldOptions options;
+  options.take_focus = std::exchange(frame.screen.focus_sentence, false);
+  if (options.take_focus) frames_left = frames_to_focus;
+  if (frames_left == 0) return;
+  --frames_left;
+  ImGui::SetCursorPos({room.x, room.y});
+  constexpr float field_height = 32.0F;
+  const Panel panel(ui, "presented sentence", {room.w, ui.px(field_height + 2.0F * panel_padding(ui))});
+  std::string text = frame.sentence;
+  if (sentence_field(ui, "##sentence", text, options)) frame.emit(SetSentence{text});
+  if (!ImGui::IsItemActive()) return ui.wake_in(0.0);
+  frames_left = frames_to_focus;
+}
+
 /// Draws the page alone over the whole window, for an audience.
 void presentation(Frame& frame) {
   const Ui& ui = frame.ui;
@@ -494,8 +515,9 @@ void presentation(Frame& frame) {
   } else {
     presented_page(frame, room, presented_words(frame, edge));
   }
-  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(3.0F)});
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
+  presented_sentence(frame, room);
+  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(3.0F)});
   pen(frame);
   // The arrow keys step, and must not move the keyboard focus to the links.
   begin_child("presented controls", {width, below - ui.px(3.0F)},

@@ -13,6 +13,7 @@
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
 #include "core/figure/text_fit.h"
@@ -261,7 +262,8 @@ struct HeadlineLines {
 
 /// The number of lines of a headline in a room. It does not depend on the text, so that nothing moves.
 std::size_t most_lines(const Ui& ui, float room) {
-  return room < ui.px(480.0F) ? 3 : room < ui.px(900.0F) ? 2 : 1;
+  const std::size_t most_if_narrow = is_short_window(ui) ? 2 : 3;
+  return room < ui.px(480.0F) ? most_if_narrow : room < ui.px(940.0F) ? 2 : 1;
 }
 
 HeadlineLines headline_at(const Ui& ui, const Headline& headline, float room, float size) {
