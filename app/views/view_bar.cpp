@@ -455,7 +455,8 @@ std::string brief_hint(const Frame& frame) {
 void status_bar(Frame& frame, int n_threads) {
   const Theme& theme = frame.ui.theme();
   const bool details = frame.session.picture.details;
-  const float width = ImGui::GetContentRegionAvail().x;
+  // Some letters reach beyond their advance, and would be cut at the end of the line.
+  const float width = ImGui::GetContentRegionAvail().x - std::max(frame.ui.px(2.0F), 1.0F);
   const float start = ImGui::GetCursorPosX();
   const auto width_of = [&](const std::string& message) {
     return frame.ui.measure()(message, Font::sans, text_size::small).width * frame.ui.scale();
@@ -486,6 +487,7 @@ void status_bar(Frame& frame, int n_threads) {
   };
   const bool has_facts = fits(hint);
   if (!fits(hint)) hint = waits ? "Untrained: " + frame.keys_of(CommandId::train) : brief_hint(frame);
+  hint = paint::fitted(frame.ui, hint, Font::sans, text_size::small, width);
   text(frame.ui, hint, Font::sans, text_size::small, waits ? theme.warning : theme.quiet);
   if (has_facts && !facts.empty()) {
     ImGui::SameLine(start + width - label_width - apart - width_of(facts));
