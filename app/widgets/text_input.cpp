@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -86,39 +88,45 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
       {corner.x + from, y}, {corner.x + std::min(to, width), y + thickness}, paint::ink(ui.theme().accent));
 }
 
-/// Writes a text over its field, the item that was drawn last, which shows only its beginning, or its letters
-/// in the order in which the caret passes them: as it reads, and in smaller letters and more lines where it
-/// is longer than the field. If it is too long for these, it ends in “…”, and a tooltip has all of it.
-/// Returns false if the field shows the text right, or it is being edited.
-bool write_over(Ui& ui, const std::string& text, float size) {
-  if (ImGui::IsItemActive()) return false;
-  const ImVec2 min = ImGui::GetItemRectMin();
-  const ImVec2 max = ImGui::GetItemRectMax();
-  const float width = max.x - min.x;
+/// A text in its field while it is not edited.
+struct TextAtRest {
+  std::vector<std::string> lines;
+  float size = 0.0F;
+  bool is_cut = false;
+};
+
+/// How a text is written into its field where ImGui would show only its beginning, or its letters in the
+/// order in which the caret passes them: as it reads, and in smaller letters and more lines if it is wider
+/// than the field. One that is too long for these ends in “…”. Empty if ImGui shows it right.
+std::optional<TextAtRest> text_at_rest(const Ui& ui, const std::string& text, float size, float width) {
   const std::string shown = valid_utf8(text.substr(0, max_shown));
   const bool fits = ImGui::CalcTextSize(ui.characters().held(shown).c_str()).x <= width &&
                     paint::text_width(ui, shown, Font::sans, size) <= width;
-  if (fits && !ui.fonts.uses_shaping(shown)) return false;
-  std::vector<std::string> lines{shown};
-  if (!fits) {
-    const bool is_narrow = width < ui.px(24.0F);
-    for (const auto& [smaller, most] :
-         {std::pair(text_size::title, 1U), std::pair(text_size::body, 2U), std::pair(text_size::small, 2U)}) {
-      size = std::min(size, smaller);
-      lines = paint::wrapped(ui, shown, Font::sans, size, width, is_narrow ? 1U : most);
-      if (!lines.back().ends_with("…")) break;
-    }
-    constexpr std::size_t most_told = 1200;
-    const std::string told =
-        shown.size() <= most_told ? shown : shown.substr(0, start_of_character(shown, most_told)) + " …";
-    if (lines.back().ends_with("…")) tooltip_for_item(ui, told.c_str());
+  if (fits && !ui.fonts.uses_shaping(shown)) return std::nullopt;
+  if (fits) return TextAtRest{{shown}, size};
+  TextAtRest rest;
+  for (const auto& [smaller, most] :
+       {std::pair(text_size::title, 1U), std::pair(text_size::body, 2U), std::pair(text_size::small, 2U)}) {
+    rest.size = std::min(size, smaller);
+    rest.lines = paint::wrapped(ui, shown, Font::sans, rest.size, width, most);
+    rest.is_cut = rest.lines.back().ends_with("…");
+    if (!rest.is_cut) break;
   }
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(min, max, packed(ui.theme().panel));
-  const float height = paint::lines_size(ui, lines, Font::sans, size).y;
-  paint::lines(ui, list, {min.x, std::round((min.y + max.y - height) / 2.0F)}, lines, Font::sans, size,
-               ui.theme().text);
-  return true;
+  return rest;
+}
+
+/// Writes a text into its field, the item that was drawn last without it. A tooltip has all of what is cut.
+void write(Ui& ui, const TextAtRest& rest, const std::string& text) {
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  const float height = paint::lines_size(ui, rest.lines, Font::sans, rest.size).y;
+  paint::lines(ui, *ImGui::GetWindowDrawList(), {min.x, std::round((min.y + max.y - height) / 2.0F)},
+               rest.lines, Font::sans, rest.size, ui.theme().text);
+  if (!rest.is_cut) return;
+  constexpr std::size_t most_told = 1200;
+  const std::string told =
+      text.size() <= most_told ? text : text.substr(0, start_of_character(text, most_told)) + " …";
+  tooltip_for_item(ui, told.c_str());
 }
 
 /// Marks both ends of the field that is being edited, the item that was drawn last, if its text is longer: it
@@ -274,19 +282,28 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputOption
 
 bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldOptions& options) {
   const ImVec4 clear(0.0F, 0.0F, 0.0F, 0.0F);
+  const float width = options.width > 0.0F ? options.width : ImGui::GetContentRegionAvail().x;
   ImGui::PushStyleColor(ImGuiCol_FrameBg, clear);
   ImGui::PushStyleColor(ImGuiCol_Border, clear);
   ImGui::PushStyleColor(keyboard_focus_color, clear);  // the caret is enough
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.0F, ui.px(4)));
-  ImGui::SetNextItemWidth(options.width > 0.0F ? options.width : ImGui::GetContentRegionAvail().x);
+  ImGui::SetNextItemWidth(width);
   if (options.take_focus) ui.focus_next_item();
   bool edited = false;
   {
     const PushedFont font = push_font(ui, Font::sans, options.size);
+    ImGui::PushID(id);
+    const bool was_edited = ui.field_texts.contains(ImGui::GetID("##field"));
+    ImGui::PopID();
+    const auto rest = was_edited ? std::nullopt : text_at_rest(ui, text, options.size, width);
+    if (rest) ImGui::PushStyleColor(ImGuiCol_Text, clear);
     edited = text_input(
         ui, id, text,
         {.hint = options.hint, .selects_all = options.selects_all, .read_only = options.read_only});
-    if (!write_over(ui, text, options.size)) {
+    if (rest) ImGui::PopStyleColor();
+    if (rest) {
+      write(ui, *rest, text);
+    } else {
       underline(ui, text, options.underlined, ImGui::GetItemRectSize().x);
       mark_scrolling(ui, text);
       draw_rare_letters(ui, text, options.size);
