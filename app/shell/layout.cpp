@@ -493,6 +493,13 @@ void presented_sentence(Frame& frame, const Box& room) {
   ImGui::SetCursorPos({room.x, room.y});
   constexpr float field_height = 32.0F;
   const Panel panel(ui, "presented sentence", {room.w, ui.px(field_height + 2.0F * panel_padding(ui))});
+  // ImGui draws the ground of a child into its parent, below the headline.
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 min = ImGui::GetWindowPos();
+  const ImVec2 max{min.x + ImGui::GetWindowWidth(), min.y + ImGui::GetWindowHeight()};
+  list.PushClipRect(min, max);
+  paint::card(ui, list, min, max, ui.theme().panel, ui.theme().line, ui.px(8.0F));
+  list.PopClipRect();
   std::string text = frame.sentence;
   if (sentence_field(ui, "##sentence", text, options)) frame.emit(SetSentence{text});
   if (!ImGui::IsItemActive()) return ui.wake_in(0.0);

@@ -212,13 +212,12 @@ void presented_field(Frame& frame, bool is_target) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float inset = ui.px(8.0F);
-  const float height = ui.fonts.at(Font::sans, text_size::title).line_height + ui.px(8.0F);
+  const float height = ui.fonts.at(Font::sans, text_size::sentence).line_height + ui.px(8.0F);
   paint::card(ui, *ImGui::GetWindowDrawList(), at, {at.x + width, at.y + height}, ui.theme().panel,
               ui.theme().line, ui.px(6.0F));
   ImGui::SetCursorScreenPos({at.x + inset, at.y});
   std::string text = is_target ? frame.target : frame.sentence;
   SentenceFieldOptions options;
-  options.size = text_size::title;
   options.width = width - 2.0F * inset;
   options.take_focus = !is_target && std::exchange(frame.screen.focus_sentence, false);
   if (!sentence_field(ui, is_target ? "##target" : "##sentence", text, options)) return;

@@ -262,8 +262,8 @@ struct HeadlineLines {
 
 /// The number of lines of a headline in a room. It does not depend on the text, so that nothing moves.
 std::size_t most_lines(const Ui& ui, float room) {
-  const std::size_t most_if_narrow = is_short_window(ui) ? 2 : 3;
-  return room < ui.px(480.0F) ? most_if_narrow : room < ui.px(940.0F) ? 2 : 1;
+  const float narrow = is_short_window(ui) ? 430.0F : 480.0F;
+  return room < ui.px(narrow) ? 3 : room < ui.px(940.0F) ? 2 : 1;
 }
 
 HeadlineLines headline_at(const Ui& ui, const Headline& headline, float room, float size) {

@@ -170,6 +170,14 @@ void draw_rare_letters(Ui& ui, const std::string& text, float size) {
   }
 }
 
+/// Whether letters of a text join or change places as it reads, as in Hebrew, Arabic or Devanagari. An emoji
+/// stands where it is typed.
+bool has_joined_letters(std::string_view text) {
+  constexpr char32_t first = 0x0590;
+  constexpr char32_t last = 0x1FFF;
+  return std::ranges::any_of(code_points(text), [](char32_t c) { return c >= first && c <= last; });
+}
+
 /// While the item that was drawn last is being edited, shows all of a text that is longer than its one line,
 /// or that the field does not show as it reads. The text is on a card over the content below, so nothing
 /// moves.
@@ -191,7 +199,7 @@ void full_text(Ui& ui, const std::string& text) {
   const float width = ImGui::GetItemRectSize().x;
   const std::size_t shown = valid_utf8(text.substr(0, max_shown)).size();
   const std::string_view part = std::string_view(text).substr(0, shown);
-  const bool is_shaped = ui.fonts.uses_shaping(part);
+  const bool is_shaped = ui.fonts.uses_shaping(part) && has_joined_letters(part);
   if (!is_shaped && ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
   const ImVec2 min(ImGui::GetItemRectMin().x - ui.px(margin), ImGui::GetItemRectMax().y + ui.px(6.0F));
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x - min.x;
@@ -282,6 +290,7 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputOption
 
 bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldOptions& options) {
   const ImVec4 clear(0.0F, 0.0F, 0.0F, 0.0F);
+  constexpr float size = text_size::sentence;
   const float width = options.width > 0.0F ? options.width : ImGui::GetContentRegionAvail().x;
   ImGui::PushStyleColor(ImGuiCol_FrameBg, clear);
   ImGui::PushStyleColor(ImGuiCol_Border, clear);
@@ -291,11 +300,11 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   if (options.take_focus) ui.focus_next_item();
   bool edited = false;
   {
-    const PushedFont font = push_font(ui, Font::sans, options.size);
+    const PushedFont font = push_font(ui, Font::sans, size);
     ImGui::PushID(id);
     const bool was_edited = ui.field_texts.contains(ImGui::GetID("##field"));
     ImGui::PopID();
-    const auto rest = was_edited ? std::nullopt : text_at_rest(ui, text, options.size, width);
+    const auto rest = was_edited ? std::nullopt : text_at_rest(ui, text, size, width);
     if (rest) ImGui::PushStyleColor(ImGuiCol_Text, clear);
     edited = text_input(
         ui, id, text,
@@ -306,7 +315,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
     } else {
       underline(ui, text, options.underlined, ImGui::GetItemRectSize().x);
       mark_scrolling(ui, text);
-      draw_rare_letters(ui, text, options.size);
+      draw_rare_letters(ui, text, size);
     }
     full_text(ui, text);
   }
