@@ -453,7 +453,7 @@ void presented_step(Frame& frame, ImVec2 size) {
   auto& [shown, letters] =
       frame.screen.own.of<std::pair<std::remove_const_t<decltype(text)>, float>>("presented steps");
   // Every size of text is baked once, so there are few.
-  constexpr float smallest = 12.0F;
+  constexpr float smallest = 14.0F;
   constexpr float step = 2.0F;
   constexpr float share_of_window = 0.0375F;
   const Ui& ui = frame.ui;
