@@ -235,6 +235,15 @@ TEST(Keyboard, TheFieldShowsAShortTextThatTakesALongOnesPlace) {
   }
 }
 
+TEST(Keyboard, AnEmojiIsNotSaidToStandElsewhereThanItReads) {
+  AppDriver driver;
+  driver.paste_sentence("😀 it was tired");
+  EXPECT_TRUE(text_has_focus());
+  EXPECT_FALSE(screen_contains("in which they are typed"));
+  driver.press({Key::escape});
+  EXPECT_EQ(driver.session().sentence, "😀 it was tired");
+}
+
 TEST(Keyboard, TabLeavesTheSentenceForTheNextItem) {
   AppDriver driver;
   driver.focus_sentence();
