@@ -236,6 +236,9 @@ void ring(Frame& frame, const PageMouse& page_mouse) {
   constexpr float min_ring_size = 56.0F;
   constexpr float around = 8.0F;
   const bool is_line = box->w > 4.0F * box->h && box->h < min_ring_size;
+  // Around most of the page, it would point at nothing.
+  constexpr float widest_share = 0.8F;
+  if (!is_line && box->w > widest_share * page_mouse.page->figure.width) return;
   const float least = is_line ? 0.0F : min_ring_size;
   const float above = is_line ? 0.0F : around;
   const float thickness = is_line ? 3.0F : 5.0F;
@@ -245,7 +248,9 @@ void ring(Frame& frame, const PageMouse& page_mouse) {
                       page_mouse.origin.y + (box->y + 0.5F * box->h) * scale};
   const ImVec2 min{middle.x - half_width, middle.y - half_height};
   const ImVec2 max{middle.x + half_width, middle.y + half_height};
-  const float rounding = is_line ? 6.0F * scale : std::min(half_width, half_height);
+  // The corners of a large ring must not cut off what is in them.
+  const float rounding =
+      is_line ? 6.0F * scale : std::min({half_width, half_height, 0.5F * min_ring_size * scale});
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRect(min, max, packed(frame.ui.theme().panel), rounding, 0, (thickness + 4.0F) * scale);
   list.AddRect(min, max, packed(frame.ui.theme().accent), rounding, 0, thickness * scale);

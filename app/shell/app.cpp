@@ -42,6 +42,9 @@ bool is_of_presentation(const Chord& chord) {
   return std::ranges::any_of(step_keys, [&](const auto& each) { return chord == Chord{each.first}; });
 }
 
+/// The letters that are keys while something is presented.
+constexpr std::string_view presentation_letters = "bB?";
+
 /// Whether cells on the current page are covered, so that a typed number may be meant for one.
 bool has_cells_to_answer(const Session& session, const Trace* trace) {
   const Cover& cover = session.cover;
@@ -426,9 +429,11 @@ bool App::is_covered_by_sheet() const {
 /// sentence back. A space presses the focused item instead.
 void App::type_into_sentence() {
   const std::string typed = ui_.typed_text();
-  const bool is_taken = text_has_focus() || popup_was_open_ || screen_.presents || is_covered_by_sheet() ||
-                        captures_typing(screen_.answer, typed);
-  if (typed.empty() || typed == " " || is_taken) return;
+  const bool is_taken =
+      text_has_focus() || popup_was_open_ || is_covered_by_sheet() || captures_typing(screen_.answer, typed);
+  const bool is_key =
+      screen_.presents && (screen_.is_black || presentation_letters.find(typed) != std::string_view::npos);
+  if (typed.empty() || typed == " " || is_taken || is_key) return;
   if (is_number_prefix(typed) && has_cells_to_answer(session(), trace_.get()))
     return notify("Point at a covered cell to type its number");
   if (!page_record(session().view).shows_session_pass)

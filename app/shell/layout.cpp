@@ -12,8 +12,10 @@
 #include "app/shell/view_record.h"
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/figure/text_fit.h"
 
 namespace headscope {
@@ -308,21 +310,25 @@ float presented_words(Frame& frame, float edge) {
 /// Draws the sentence of a presented page, the page's name and, below them, its headline. A textbook has no
 /// sentence.
 float presented_line(Frame& frame, float edge, float room, float y) {
-  const Ui& ui = frame.ui;
+  Ui& ui = frame.ui;
   const PageRecord& page = page_record(frame.session.view);
   if (!page.shows_session_pass) return y;
   constexpr float height = 28.0F;
   constexpr float aside = 4.0F;
-  const float width = room / ui.scale() - 2.0F * aside;
-  const float title = ui.measure()(page.title, Font::sans, text_size::control).width;
+  constexpr std::size_t most_lines = 4;
+  const float right = room - ui.px(aside);
+  const float title = paint::text_width(ui, page.title, Font::sans, text_size::control);
+  ImGui::SetCursorPos({edge + right - title, y + ui.px(2.0F)});
+  text(ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
+  const std::vector<std::string> lines =
+      paint::wrapped(ui, frame.session.sentence, Font::sans, text_size::title,
+                     right - ui.px(aside + 2.0F * margin) - title, most_lines);
   ImGui::SetCursorPos({edge + ui.px(aside), y});
-  text(frame.ui,
-       elided_text(frame.session.sentence, width - title - 2.0F * margin, Font::sans, text_size::title,
-                   ui.measure()),
-       Font::sans, text_size::title, ui.theme().text);
-  ImGui::SetCursorPos({edge + ui.px(aside + width - title), y + ui.px(2.0F)});
-  text(frame.ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
-  return headline(frame, {edge, y + ui.px(height)}, room);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  paint::lines(ui, *ImGui::GetWindowDrawList(), corner, lines, Font::sans, text_size::title, ui.theme().text);
+  const ImVec2 size = paint::lines_size(ui, lines, Font::sans, text_size::title);
+  const float further = size.y * (1.0F - 1.0F / static_cast<float>(lines.size()));
+  return headline(frame, {edge, y + ui.px(height) + std::round(further)}, room);
 }
 
 /// Draws the page with its sentence from `y` to the bottom of the room.
@@ -473,6 +479,33 @@ void pen(Frame& frame) {
   if (!strokes.empty()) frame.ui.wake_in(between_frames);
 }
 
+/// The field of a sentence that is typed while a page is presented: on a card over the page, as long as it is
+/// being edited. A step that asks for a sentence has a field of its own.
+void presented_sentence(Frame& frame, const Box& room) {
+  Ui& ui = frame.ui;
+  constexpr int frames_to_focus = 3;
+  int& frames_left = frame.screen.own.of<int>("presented sentence");
+  SentenceFieldOptions options;
+  options.take_focus = std::exchange(frame.screen.focus_sentence, false);
+  if (options.take_focus) frames_left = frames_to_focus;
+  if (frames_left == 0) return;
+  --frames_left;
+  ImGui::SetCursorPos({room.x, room.y});
+  constexpr float field_height = 32.0F;
+  const Panel panel(ui, "presented sentence", {room.w, ui.px(field_height + 2.0F * panel_padding(ui))});
+  // ImGui draws the ground of a child into its parent, below the headline.
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 min = ImGui::GetWindowPos();
+  const ImVec2 max{min.x + ImGui::GetWindowWidth(), min.y + ImGui::GetWindowHeight()};
+  list.PushClipRect(min, max);
+  paint::card(ui, list, min, max, ui.theme().panel, ui.theme().line, ui.px(8.0F));
+  list.PopClipRect();
+  std::string text = frame.sentence;
+  if (sentence_field(ui, "##sentence", text, options)) frame.emit(SetSentence{text});
+  if (!ImGui::IsItemActive()) return ui.wake_in(0.0);
+  frames_left = frames_to_focus;
+}
+
 /// Draws the page alone over the whole window, for an audience.
 void presentation(Frame& frame) {
   const Ui& ui = frame.ui;
@@ -489,8 +522,9 @@ void presentation(Frame& frame) {
   } else {
     presented_page(frame, room, presented_words(frame, edge));
   }
-  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(3.0F)});
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
+  presented_sentence(frame, room);
+  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(3.0F)});
   pen(frame);
   // The arrow keys step, and must not move the keyboard focus to the links.
   begin_child("presented controls", {width, below - ui.px(3.0F)},

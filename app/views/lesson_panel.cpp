@@ -212,13 +212,12 @@ void presented_field(Frame& frame, bool is_target) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float inset = ui.px(8.0F);
-  const float height = ui.fonts.at(Font::sans, text_size::title).line_height + ui.px(8.0F);
+  const float height = ui.fonts.at(Font::sans, text_size::sentence).line_height + ui.px(8.0F);
   paint::card(ui, *ImGui::GetWindowDrawList(), at, {at.x + width, at.y + height}, ui.theme().panel,
               ui.theme().line, ui.px(6.0F));
   ImGui::SetCursorScreenPos({at.x + inset, at.y});
   std::string text = is_target ? frame.target : frame.sentence;
   SentenceFieldOptions options;
-  options.size = text_size::title;
   options.width = width - 2.0F * inset;
   options.take_focus = !is_target && std::exchange(frame.screen.focus_sentence, false);
   if (!sentence_field(ui, is_target ? "##target" : "##sentence", text, options)) return;
@@ -226,19 +225,28 @@ void presented_field(Frame& frame, bool is_target) {
   frame.emit(SetSentence{text});
 }
 
+/// The settings that a step points at or asks for, each once.
+std::vector<const Setting*> settings_of(const LessonStep& step) {
+  std::vector<const Setting*> named;
+  const auto add = [&](const auto& from) {
+    for (const auto& each : from) {
+      if (each.setting != nullptr && std::ranges::count(named, each.setting) == 0)
+        named.push_back(each.setting);
+    }
+  };
+  add(step.focus);
+  if (step.question) add(step.question->expect);
+  return named;
+}
+
 /// What a step of a presentation points at or asks for, because there is no bar and no panel with settings.
 void presented_controls(Frame& frame, const LessonStep& step, float size) {
-  std::vector<const Setting*> named;
-  for (const LessonFocus& focus : step.focus) named.push_back(focus.setting);
-  const auto terms = step.question ? step.question->expect : std::vector<ConditionTerm>();
-  for (const ConditionTerm& term : terms) named.push_back(term.setting);
-  for (auto setting = named.begin(); setting != named.end(); ++setting) {
-    if (*setting == nullptr || std::find(named.begin(), setting, *setting) != setting) continue;
-    const std::string_view key = (*setting)->key;
+  for (const Setting* setting : settings_of(step)) {
+    const std::string_view key = setting->key;
     if (key == "sentence" || key == "target") {
       presented_field(frame, key == "target");
     } else {
-      setting_control(frame, **setting);
+      setting_control(frame, *setting);
     }
   }
   if (step.question && asks_for_head(step.question->expect))
@@ -383,11 +391,13 @@ void missing_scene_notice(Frame& frame, const LessonWalk& walk) {
   if (!picture.items.empty()) figure_item(ui, picture);
 }
 
+/// How much larger the title of a step is than its text.
+constexpr float title_share = text_size::title / text_size::body;
+
 /// The title of the step, its text, and its question.
 void step_text(Frame& frame, const LessonWalk& walk, float size) {
   const Theme& theme = frame.ui.theme();
   const LessonStep& step = walk.at();
-  constexpr float title_share = text_size::title / text_size::body;
   prose(frame, heading_of(step.title), theme.text, title_share * size);
   missing_scene_notice(frame, walk);
   prose(frame, step.body, theme.text, size);
@@ -395,15 +405,41 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
   if (step.question) question_part(frame, *step.question, walk, size);
 }
 
+/// The height of a text with the space after it, in ImGui pixels. `width` is in design units.
+float prose_height(const Frame& frame, const Prose& text, float width, float size) {
+  if (text.empty()) return 0.0F;
+  const Ui& ui = frame.ui;
+  const Theme& theme = ui.theme();
+  const ProsePicture picture = prose_picture(text, width, size, theme.text, theme, ui.measure());
+  return ui.px(picture.figure.height) + ImGui::GetStyle().ItemSpacing.y;
+}
+
 /// The height that the answer to an open question will add, in place of what helps now.
 float answer_height(const Frame& frame, float size) {
-  const Ui& ui = frame.ui;
   const LessonWalk& walk = frame.lesson->walk;
   if (!walk.is_open(walk.step) || walk.here().has_hint || walk.wrong || walk.is_attempted) return 0.0F;
-  const float width = ImGui::GetContentRegionAvail().x / ui.scale() - question_inset;
-  const ProsePicture picture =
-      prose_picture(walk.at().question->reveal, width, size, ui.theme().text, ui.theme(), ui.measure());
-  return ui.px(picture.figure.height + 0.5F * size) + ImGui::GetStyle().ItemSpacing.y;
+  const float width = ImGui::GetContentRegionAvail().x / frame.ui.scale() - question_inset;
+  return prose_height(frame, walk.at().question->reveal, width, size) + frame.ui.px(0.5F * size);
+}
+
+/// About the height of a presented step with the answer to its question, in letters of this size.
+float presented_height(const Frame& frame, const Lesson& lesson, const LessonStep& step, float width,
+                       float size) {
+  const auto height_of = [&](const Prose& text, float letters = 0.0F, float inset = 0.0F) {
+    return prose_height(frame, text, width - inset, letters > 0.0F ? letters : size);
+  };
+  constexpr float control_height = 40.0F;
+  const float spacing = ImGui::GetStyle().ItemSpacing.y;
+  float height = height_of(heading_of(step.title), title_share * size) + height_of(step.body);
+  if (&step == &lesson.steps.front())
+    height += height_of(heading_of(lesson.title)) + height_of(lesson.summary);
+  height += static_cast<float>(settings_of(step).size()) * (frame.ui.px(control_height) + spacing);
+  if (!step.question) return height;
+  // Above the question and above the answer, there is a line.
+  constexpr float line_height = 1.3F;
+  const float lines = 2.0F * (frame.ui.px(line_height * size) + spacing);
+  return height + lines + frame.ui.px(6.0F) + height_of(step.question->prompt, size, question_inset) +
+         height_of(step.question->reveal, size, question_inset);
 }
 
 }  // namespace
@@ -411,17 +447,25 @@ float answer_height(const Frame& frame, float size) {
 void presented_step(Frame& frame, ImVec2 size) {
   const LessonWalk& walk = frame.lesson->walk;
   const bool begins = is_new(frame, walk);
-  // The size of the letters depends on all of this. It leaves room for the answer, which would change it.
-  const std::tuple text(walk.lesson, walk.step, size.x, size.y);
+  // All steps of a lesson have letters of one size, which depends on all of this. It leaves room for the
+  // answers, which would change it.
+  const std::tuple text(walk.lesson, size.x, size.y);
   auto& [shown, letters] =
-      frame.screen.own.of<std::pair<std::remove_const_t<decltype(text)>, float>>("presented step");
+      frame.screen.own.of<std::pair<std::remove_const_t<decltype(text)>, float>>("presented steps");
   // Every size of text is baked once, so there are few.
-  constexpr float smallest = 12.0F;
+  constexpr float smallest = 14.0F;
   constexpr float step = 2.0F;
   constexpr float share_of_window = 0.0375F;
-  const float window = ImGui::GetIO().DisplaySize.y / frame.ui.scale();
+  const Ui& ui = frame.ui;
+  const float window = ImGui::GetIO().DisplaySize.y / ui.scale();
   const float largest = std::max(step * std::floor(share_of_window * window / step), smallest);
-  if (std::exchange(shown, text) != text) letters = largest;
+  if (std::exchange(shown, text) != text) {
+    const auto fits_in_window = [&](const LessonStep& each) {
+      return presented_height(frame, *walk.lesson, each, size.x / ui.scale(), letters) <= size.y;
+    };
+    letters = largest;
+    while (letters > smallest && !std::ranges::all_of(walk.lesson->steps, fits_in_window)) letters -= step;
+  }
   begin_child("presented step", size, ImGuiWindowFlags_NoNav);
   if (begins) ImGui::SetScrollY(0.0F);
   if (walk.step == 0) {
@@ -429,11 +473,13 @@ void presented_step(Frame& frame, ImVec2 size) {
     prose(frame, walk.lesson->summary, frame.ui.theme().quiet, letters);
   }
   step_text(frame, walk, letters);
-  const float bottom =
-      ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + answer_height(frame, letters);
+  const float answer = answer_height(frame, letters);
+  const float bottom = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + answer;
   const bool fits = bottom <= ImGui::GetWindowHeight();
   end_child();
-  if (fits || letters <= smallest) return;
+  // What a learner asks for or answers must not shrink the letters.
+  const bool is_untouched = !walk.at().question || answer > 0.0F;
+  if (fits || !is_untouched || letters <= smallest) return;
   letters -= step;
   frame.ui.wake_in(0.0);
 }

@@ -157,16 +157,19 @@ void more_menu(Frame& frame, BarFit fit) {
     frame.emit(commands[static_cast<std::size_t>(*chosen)]);
 }
 
-/// The button that opens the comparison. On that page, only its room is left, because its tab has the same
-/// name.
+/// The button that opens the comparison. On that page, whose tab has the same name, it goes back to the page
+/// before.
 void compare_button(Frame& frame) {
   constexpr const char* label = "Compare";
-  if (frame.session.view == PageName::compare) {
-    ImGui::Dummy({button_width(frame.ui, label), frame.ui.px(28.0F)});
-    return;
+  PageName& before = frame.screen.own.of<PageName>("before the comparison");
+  if (frame.session.view != PageName::compare) {
+    before = frame.session.view;
+    return command_button(frame, label, "Two sentences, heads, masks or models side by side",
+                          PageName::compare, ButtonStyle::quiet);
   }
-  command_button(frame, label, "Two sentences, heads, masks or models side by side", PageName::compare,
-                 ButtonStyle::quiet);
+  const std::string tooltip = "Goes back to “" + std::string(page_record(before).title) + "”";
+  if (button(frame.ui, "‹ Back", tooltip.c_str(), "", ButtonStyle::quiet, button_width(frame.ui, label)))
+    frame.emit(before);
 }
 
 void commands_part(Frame& frame, BarFit fit) {

@@ -13,6 +13,7 @@
 #include "app/views/views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
 #include "core/figure/text_fit.h"
@@ -23,16 +24,34 @@
 namespace headscope {
 namespace {
 
+using Views = std::vector<const PageRecord*>;
+
 /// The views of the workspace that is shown, without those that a lesson leaves out.
-std::vector<const PageRecord*> views_beside(const Frame& frame, const PageRecord& shown) {
-  std::vector<const PageRecord*> views;
+Views views_beside(const Frame& frame, const PageRecord& shown) {
+  Views views;
   for (const PageRecord& page : page_records()) {
-    if (page.workspace != shown.workspace) continue;
-    const bool is_wanted =
-        frame.is_enabled(page.name) && (page.has_tab == nullptr || page.has_tab(frame.session));
-    if (page.name == shown.name || is_wanted) views.push_back(&page);
+    const bool is_beside = page.workspace == shown.workspace && frame.is_enabled(page.name);
+    if (page.name == shown.name || is_beside) views.push_back(&page);
   }
   return views;
+}
+
+/// Those of the views that have a tab. The others are in a menu after the tabs.
+Views with_tabs(const Frame& frame, const PageRecord& shown, Views views) {
+  std::erase_if(views, [&](const PageRecord* view) {
+    return view != &shown && view->has_tab != nullptr && !view->has_tab(frame.session);
+  });
+  return views;
+}
+
+/// A menu of views below a button. Opens the chosen one.
+void menu_of_views(Frame& frame, const char* label, const Views& views, const char* tooltip,
+                   ButtonStyle style) {
+  const std::vector<std::string> names = listed(views, [&](const PageRecord* view) {
+    return std::string(view->title) + "\t" + frame.keys_of(view->name);
+  });
+  if (const auto chosen = menu(frame.ui, label, names, tooltip, style))
+    frame.emit(views[static_cast<std::size_t>(*chosen)]->name);
 }
 
 constexpr float padding = 12.0F;
@@ -243,7 +262,8 @@ struct HeadlineLines {
 
 /// The number of lines of a headline in a room. It does not depend on the text, so that nothing moves.
 std::size_t most_lines(const Ui& ui, float room) {
-  return room < ui.px(480.0F) ? 3 : room < ui.px(900.0F) ? 2 : 1;
+  const float narrow = is_short_window(ui) ? 430.0F : 480.0F;
+  return room < ui.px(narrow) ? 3 : room < ui.px(940.0F) ? 2 : 1;
 }
 
 HeadlineLines headline_at(const Ui& ui, const Headline& headline, float room, float size) {
@@ -292,7 +312,9 @@ const Headline& headline_to_show(Frame& frame) {
   return plain;
 }
 
-std::vector<Tab> tabs_of(const Frame& frame, const std::vector<const PageRecord*>& views) {
+constexpr const char* more_label = "More ▾";
+
+std::vector<Tab> tabs_of(const Frame& frame, const Views& views) {
   std::vector<Tab> entries;
   entries.reserve(views.size());
   for (const PageRecord* view : views)
@@ -306,9 +328,12 @@ std::vector<Tab> tabs_of(const Frame& frame, const std::vector<const PageRecord*
 void view_bar(Frame& frame) {
   Ui& ui = frame.ui;
   const PageRecord& shown = page_record(frame.session.view);
-  const std::vector<const PageRecord*> views = views_beside(frame, shown);
+  Views others = views_beside(frame, shown);
+  const Views views = with_tabs(frame, shown, others);
+  std::erase_if(others, [&](const PageRecord* view) { return std::ranges::count(views, view) > 0; });
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
+  const float more = others.empty() ? 0.0F : button_width(ui, more_label);
   float left = ui.px(4.0F);
   if (views.size() > 1) {
     const std::vector<Tab> entries = tabs_of(frame, views);
@@ -316,21 +341,25 @@ void view_bar(Frame& frame) {
     // Tabs that do not fit scroll, and always leave space for messages.
     constexpr float messages_width = 120.0F;
     const float width =
-        std::min(tabs_width(ui, entries), std::max(room - ui.px(messages_width), 0.5F * room));
+        std::min(tabs_width(ui, entries), std::max(room - more - ui.px(messages_width), 0.5F * room));
     if (tabs(ui, "views", entries, selected, width))
       frame.emit(views[static_cast<std::size_t>(selected)]->name);
     left = width + ui.px(16.0F);
+  }
+  if (!others.empty()) {
+    ImGui::SetCursorScreenPos({start.x + left - ui.px(12.0F), start.y});
+    menu_of_views(frame, more_label, others, "More pages of this kind", ButtonStyle::quiet);
+    left += more;
   }
   ImGui::SetCursorScreenPos({start.x + left, start.y});
 }
 
 float view_menu(Frame& frame) {
-  const std::vector<const PageRecord*> views = views_beside(frame, page_record(frame.session.view));
+  const PageRecord& shown = page_record(frame.session.view);
+  const Views views = views_beside(frame, shown);
   if (views.size() < 2) return 0.0F;
-  const std::vector<std::string> names = listed(views, &PageRecord::title);
-  const std::string label = std::string(page_record(frame.session.view).title) + " ▾";
-  if (const auto chosen = menu(frame.ui, label.c_str(), names, "The views", ButtonStyle::plain))
-    frame.emit(views[static_cast<std::size_t>(*chosen)]->name);
+  const std::string label = std::string(shown.title) + " ▾";
+  menu_of_views(frame, label.c_str(), views, "The views", ButtonStyle::plain);
   return button_width(frame.ui, label.c_str());
 }
 
@@ -426,7 +455,8 @@ std::string brief_hint(const Frame& frame) {
 void status_bar(Frame& frame, int n_threads) {
   const Theme& theme = frame.ui.theme();
   const bool details = frame.session.picture.details;
-  const float width = ImGui::GetContentRegionAvail().x;
+  // Some letters reach beyond their advance, and would be cut at the end of the line.
+  const float width = ImGui::GetContentRegionAvail().x - std::max(frame.ui.px(2.0F), 1.0F);
   const float start = ImGui::GetCursorPosX();
   const auto width_of = [&](const std::string& message) {
     return frame.ui.measure()(message, Font::sans, text_size::small).width * frame.ui.scale();
@@ -457,6 +487,7 @@ void status_bar(Frame& frame, int n_threads) {
   };
   const bool has_facts = fits(hint);
   if (!fits(hint)) hint = waits ? "Untrained: " + frame.keys_of(CommandId::train) : brief_hint(frame);
+  hint = paint::fitted(frame.ui, hint, Font::sans, text_size::small, width);
   text(frame.ui, hint, Font::sans, text_size::small, waits ? theme.warning : theme.quiet);
   if (has_facts && !facts.empty()) {
     ImGui::SameLine(start + width - label_width - apart - width_of(facts));

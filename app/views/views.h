@@ -141,8 +141,8 @@ void controls_view(Frame& frame);
 /// The text of the lesson's step with its question, and the buttons that lead on. Needs a lesson.
 void lesson_panel(Frame& frame);
 
-/// The same for an audience, in the largest letters that fit. It scrolls if even the smallest do not. Needs a
-/// lesson.
+/// The same for an audience, in the largest letters in which every step of the lesson fits. It scrolls if
+/// even the smallest do not. Needs a lesson.
 void presented_step(Frame& frame, ImVec2 size);
 
 /// The inspector of the pinned or hovered cell: how its number was computed, what the selected token attends

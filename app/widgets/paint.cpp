@@ -80,6 +80,16 @@ std::string fitted(const Ui& ui, std::string_view text, Font font, float size, f
   return fitting.empty() && !text.empty() ? "…" : fitting;
 }
 
+std::vector<std::string> wrapped(const Ui& ui, std::string_view text, Font font, float size, float width,
+                                 std::size_t most) {
+  std::vector<std::string> lines =
+      wrapped_lines(text, width / ui.scale(), font, size, ui.measure(), most + 1);
+  if (lines.size() <= most) return lines;
+  lines.resize(most);
+  lines.back() = fitted(ui, lines.back() + " …", font, size, width);
+  return lines;
+}
+
 void card(const Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max, Color ground, Color border,
           float rounding) {
   list.AddRectFilled(min, max, ink(ground), rounding);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,11 @@ void lines(const Ui& ui, ImDrawList& list, ImVec2 corner, const std::vector<std:
 
 /// The longest prefix of a text that fits, followed by "…" if it was cut.
 std::string fitted(const Ui& ui, std::string_view text, Font font, float size, float width);
+
+/// A text wrapped into at most `most` lines, the last of which ends in “…” if it goes on. `width` is in ImGui
+/// pixels.
+std::vector<std::string> wrapped(const Ui& ui, std::string_view text, Font font, float size, float width,
+                                 std::size_t most);
 
 /// A rounded box with a thin border.
 void card(const Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max, Color ground, Color border, float rounding);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -86,37 +88,61 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
       {corner.x + from, y}, {corner.x + std::min(to, width), y + thickness}, paint::ink(ui.theme().accent));
 }
 
-/// Ends a text that is longer than its field, the item that was drawn last, with "…" after its last whole
-/// letter, unless it is being edited.
-void cut_off(Ui& ui, const std::string& text) {
+/// A text in its field while it is not edited.
+struct TextAtRest {
+  std::vector<std::string> lines;
+  float size = 0.0F;
+  bool is_cut = false;
+};
+
+/// How a text is written into its field where ImGui would show only its beginning, or its letters in the
+/// order in which the caret passes them: as it reads, and in smaller letters and more lines if it is wider
+/// than the field. One that is too long for these ends in “…”. Empty if ImGui shows it right.
+std::optional<TextAtRest> text_at_rest(const Ui& ui, const std::string& text, float size, float width) {
+  const std::string shown = valid_utf8(text.substr(0, max_shown));
+  const bool fits = ImGui::CalcTextSize(ui.characters().held(shown).c_str()).x <= width &&
+                    paint::text_width(ui, shown, Font::sans, size) <= width;
+  if (fits && !ui.fonts.uses_shaping(shown)) return std::nullopt;
+  if (fits) return TextAtRest{{shown}, size};
+  TextAtRest rest;
+  for (const auto& [smaller, most] :
+       {std::pair(text_size::title, 1U), std::pair(text_size::body, 2U), std::pair(text_size::small, 2U)}) {
+    rest.size = std::min(size, smaller);
+    rest.lines = paint::wrapped(ui, shown, Font::sans, rest.size, width, most);
+    rest.is_cut = rest.lines.back().ends_with("…");
+    if (!rest.is_cut) break;
+  }
+  return rest;
+}
+
+/// Writes a text into its field, the item that was drawn last without it. A tooltip has all of what is cut.
+void write(Ui& ui, const TextAtRest& rest, const std::string& text) {
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  const float height = paint::lines_size(ui, rest.lines, Font::sans, rest.size).y;
+  paint::lines(ui, *ImGui::GetWindowDrawList(), {min.x, std::round((min.y + max.y - height) / 2.0F)},
+               rest.lines, Font::sans, rest.size, ui.theme().text);
+  if (!rest.is_cut) return;
+  constexpr std::size_t most_told = 1200;
+  const std::string told =
+      text.size() <= most_told ? text : text.substr(0, start_of_character(text, most_told)) + " …";
+  tooltip_for_item(ui, told.c_str());
+}
+
+/// Marks both ends of the field that is being edited, the item that was drawn last, if its text is longer: it
+/// scrolls with the caret.
+void mark_scrolling(Ui& ui, const std::string& text) {
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
   const std::string shown = ui.characters().held(std::string_view(text).substr(0, max_shown));
-  if (ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
-  constexpr const char* sign = "…";
-  const auto width_of = [](std::string_view part) {
-    return ImGui::CalcTextSize(part.data(), part.data() + part.size()).x;
+  if (!ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
+  constexpr float apart = 4.0F;
+  const auto mark = [&](float x, const char* sign) {
+    paint::text(ui, *ImGui::GetWindowDrawList(), x, (min.y + max.y) / 2.0F, sign, Font::sans, text_size::body,
+                ui.theme().quiet, paint::Align::center);
   };
-  const float room = max.x - min.x - width_of(sign);
-  const float left =
-      min.x + width_of(std::string_view(shown).substr(0, fitting_bytes(shown, room, width_of)));
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled({left, min.y}, max, packed(ui.theme().panel));
-  list.AddText({left, min.y + ImGui::GetStyle().FramePadding.y}, packed(ui.theme().text), sign);
-}
-
-/// Draws a text as it reads over its field, the item that was drawn last, in which ImGui has drawn it letter
-/// by letter. Returns false if the field shows it right, or it is being edited: then its letters stand in the
-/// order in which the caret passes them.
-bool draw_shaped(Ui& ui, const std::string& text, float size) {
-  if (ImGui::IsItemActive() || !ui.fonts.uses_shaping(text)) return false;
-  const ImVec2 min = ImGui::GetItemRectMin();
-  const ImVec2 max = ImGui::GetItemRectMax();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(min, max, packed(ui.theme().panel));
-  paint::text(ui, list, min.x, (min.y + max.y) / 2.0F,
-              paint::fitted(ui, text, Font::sans, size, max.x - min.x), Font::sans, size, ui.theme().text);
-  return true;
+  mark(min.x - ui.px(apart), "‹");
+  mark(max.x + ui.px(apart), "›");
 }
 
 /// Draws letters such as emoji, for which a field that is being edited has no glyph, into the places that it
@@ -144,6 +170,14 @@ void draw_rare_letters(Ui& ui, const std::string& text, float size) {
   }
 }
 
+/// Whether letters of a text join or change places as it reads, as in Hebrew, Arabic or Devanagari. An emoji
+/// stands where it is typed.
+bool has_joined_letters(std::string_view text) {
+  constexpr char32_t first = 0x0590;
+  constexpr char32_t last = 0x1FFF;
+  return std::ranges::any_of(code_points(text), [](char32_t c) { return c >= first && c <= last; });
+}
+
 /// While the item that was drawn last is being edited, shows all of a text that is longer than its one line,
 /// or that the field does not show as it reads. The text is on a card over the content below, so nothing
 /// moves.
@@ -155,24 +189,23 @@ void full_text(Ui& ui, const std::string& text) {
   constexpr double seconds_to_read = 6.0;
   // It lies over the view, so it goes when the field is not used for a while.
   const bool moves = std::ranges::any_of(std::array{Key::left, Key::right, Key::home, Key::end}, is_key_down);
-  if (ImGui::IsItemActivated() || ImGui::IsItemEdited() || moves) ui.field_used_at = ImGui::GetTime();
+  const ImVec2 motion = ImGui::GetIO().MouseDelta;
+  const bool points = ImGui::IsItemHovered() && (motion.x != 0.0F || motion.y != 0.0F);
+  if (ImGui::IsItemActivated() || ImGui::IsItemEdited() || moves || points)
+    ui.field_used_at = ImGui::GetTime();
   const double left = ui.field_used_at + seconds_to_read - ImGui::GetTime();
   if (left <= 0.0) return;
   ui.wake_in(left);
   const float width = ImGui::GetItemRectSize().x;
   const std::size_t shown = valid_utf8(text.substr(0, max_shown)).size();
   const std::string_view part = std::string_view(text).substr(0, shown);
-  const MeasureText measure = ui.measure();
-  const bool is_shaped = ui.fonts.uses_shaping(part);
+  const bool is_shaped = ui.fonts.uses_shaping(part) && has_joined_letters(part);
   if (!is_shaped && ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
   const ImVec2 min(ImGui::GetItemRectMin().x - ui.px(margin), ImGui::GetItemRectMax().y + ui.px(6.0F));
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x - min.x;
+  const std::string whole = std::string(part) + (part.size() < text.size() ? " …" : "");
   std::vector<std::string> lines =
-      wrapped_lines(part, room / ui.scale() - 2.0F * margin, Font::sans, size, measure, max_lines + 1);
-  if (lines.size() > max_lines || part.size() < text.size()) {
-    lines.resize(std::min(lines.size(), max_lines));
-    lines.back() += " …";
-  }
+      paint::wrapped(ui, whole, Font::sans, size, room - 2.0F * ui.px(margin), max_lines);
   if (is_shaped) lines.emplace_back("The field keeps the letters in the order in which they are typed.");
   const float line = ui.px(1.4F * size);
   const ImVec2 max(min.x + room, min.y + line * static_cast<float>(lines.size()) + ui.px(2.0F * margin));
@@ -257,22 +290,32 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputOption
 
 bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldOptions& options) {
   const ImVec4 clear(0.0F, 0.0F, 0.0F, 0.0F);
+  constexpr float size = text_size::sentence;
+  const float width = options.width > 0.0F ? options.width : ImGui::GetContentRegionAvail().x;
   ImGui::PushStyleColor(ImGuiCol_FrameBg, clear);
   ImGui::PushStyleColor(ImGuiCol_Border, clear);
   ImGui::PushStyleColor(keyboard_focus_color, clear);  // the caret is enough
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.0F, ui.px(4)));
-  ImGui::SetNextItemWidth(options.width > 0.0F ? options.width : ImGui::GetContentRegionAvail().x);
+  ImGui::SetNextItemWidth(width);
   if (options.take_focus) ui.focus_next_item();
   bool edited = false;
   {
-    const PushedFont font = push_font(ui, Font::sans, options.size);
+    const PushedFont font = push_font(ui, Font::sans, size);
+    ImGui::PushID(id);
+    const bool was_edited = ui.field_texts.contains(ImGui::GetID("##field"));
+    ImGui::PopID();
+    const auto rest = was_edited ? std::nullopt : text_at_rest(ui, text, size, width);
+    if (rest) ImGui::PushStyleColor(ImGuiCol_Text, clear);
     edited = text_input(
         ui, id, text,
         {.hint = options.hint, .selects_all = options.selects_all, .read_only = options.read_only});
-    if (!draw_shaped(ui, text, options.size)) {
+    if (rest) ImGui::PopStyleColor();
+    if (rest) {
+      write(ui, *rest, text);
+    } else {
       underline(ui, text, options.underlined, ImGui::GetItemRectSize().x);
-      cut_off(ui, text);
-      draw_rare_letters(ui, text, options.size);
+      mark_scrolling(ui, text);
+      draw_rare_letters(ui, text, size);
     }
     full_text(ui, text);
   }

@@ -27,7 +27,6 @@ struct TextInputOptions {
 bool text_input(Ui& ui, const char* id, std::string& text, const TextInputOptions& options);
 
 struct SentenceFieldOptions {
-  float size = text_size::sentence;
   const char* hint = "Type a sentence";
   float width = 0.0F;        ///< in ImGui pixels; 0: the remaining room
   bool take_focus = false;   ///< focuses the field now

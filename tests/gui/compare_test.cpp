@@ -96,11 +96,22 @@ TEST_F(Compare, ItsWorkspaceReturnsToIt) {
   EXPECT_EQ(driver_.session().compared.size(), 1U);
 }
 
+TEST_F(Compare, GoesBackToThePageFromWhichItWasOpened) {
+  for (const PageName page : {PageName::lines, PageName::words}) {
+    run(page);
+    run(PageName::compare);
+    click_text("‹ Back");
+    EXPECT_EQ(driver_.session().view, page);
+    EXPECT_FALSE(find_text("Compare").empty()) << "the button is there again";
+  }
+}
+
 TEST_F(Compare, IsNamedOnceByItsTabAndOnceByTheChipThatEndsIt) {
   run(CommandId::hold);
   driver_.app().apply(SetView{PageName::compare});
   driver_.settle();
   EXPECT_EQ(find_text("Compare").size(), 1U) << "the tab";
+  EXPECT_EQ(find_text("‹ Back").size(), 1U) << "in place of the button";
   EXPECT_FALSE(screen_contains("Stop comparing"));
   const std::vector<Box> chip = find_letters("Comparing with A");
   ASSERT_EQ(chip.size(), 1U);

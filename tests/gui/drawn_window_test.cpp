@@ -11,6 +11,7 @@
 #include "core/engine/opening.h"
 #include "core/system/process.h"
 #include "tests/gui/random_figures.h"
+#include "tests/gui/screen_reader.h"
 #include "tests/unit/session/with.h"
 
 namespace headscope {
@@ -163,6 +164,23 @@ TEST_P(DrawnWindow, AnErrorMovesNothing) {
   ASSERT_FALSE(driver_.app().error().empty());
   expect_still(before, "with an error");
   EXPECT_EQ(said(drawing_faults()), "");
+}
+
+/// Whether all letters of the status line are inside of it, also on pages without an inspector.
+TEST_P(DrawnWindow, TheStatusLineCutsNoLetter) {
+  for (const PageName page : {PageName::explore, PageName::by_hand, PageName::lessons}) {
+    for (const bool details : {false, true}) {
+      driver_.app().apply(SetView{page});
+      driver_.app().apply(set_to("picture.details", details));
+      driver_.settle();
+      const std::vector<Box> letters = find_letters(details ? "Details: on" : "Details: off");
+      if (letters.empty()) continue;  // too narrow for it
+      const auto panels = drawn_panels();
+      const auto line = std::ranges::find(panels, "status", &DrawnPanel::name);
+      ASSERT_NE(line, panels.end());
+      EXPECT_LE(letters.back().right(), line->inside.right()) << static_cast<int>(page);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, DrawnWindow,

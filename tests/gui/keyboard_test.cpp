@@ -93,6 +93,29 @@ TEST(Keyboard, WhatIsTypedBeginsASentenceFromEveryPage) {
   }
 }
 
+TEST(Keyboard, WhatIsTypedWhilePresentingBeginsASentence) {
+  for (const PageName page : {PageName::explore, PageName::words}) {
+    AppDriver driver;
+    driver.press(page);
+    driver.press(CommandId::present);
+    driver.click({640.0F, 500.0F});
+    type_on_keys(driver.window(), "The cat can climb");
+    driver.settle();
+    EXPECT_EQ(driver.session().sentence, "The cat can climb");
+    EXPECT_TRUE(text_has_focus());
+    driver.press({Key::escape});
+    EXPECT_FALSE(text_has_focus());
+    EXPECT_TRUE(driver.app().screen().presents) << "Escape goes back one step";
+    type_on_keys(driver.window(), "b");
+    driver.settle();
+    EXPECT_TRUE(driver.app().screen().is_black);
+    type_on_keys(driver.window(), "xb");
+    driver.settle();
+    EXPECT_FALSE(driver.app().screen().is_black);
+    EXPECT_EQ(driver.session().sentence, "The cat can climb") << "a key of the presentation is no text";
+  }
+}
+
 TEST(Keyboard, TheLettersThatFollowTheFirstAreNotLost) {
   AppDriver driver;
   driver.focus_sentence();
@@ -210,6 +233,15 @@ TEST(Keyboard, TheFieldShowsAShortTextThatTakesALongOnesPlace) {
       driver.settle();
     }
   }
+}
+
+TEST(Keyboard, AnEmojiIsNotSaidToStandElsewhereThanItReads) {
+  AppDriver driver;
+  driver.paste_sentence("😀 it was tired");
+  EXPECT_TRUE(text_has_focus());
+  EXPECT_FALSE(screen_contains("in which they are typed"));
+  driver.press({Key::escape});
+  EXPECT_EQ(driver.session().sentence, "😀 it was tired");
 }
 
 TEST(Keyboard, TabLeavesTheSentenceForTheNextItem) {

@@ -351,6 +351,36 @@ TEST_F(Lessons, PresentAllTextOfAStepAndItsAnswer) {
   EXPECT_EQ(find_text("The future").front().h, title) << "the answer must not shrink the text";
 }
 
+/// The height of the largest “e” or “o” of a presented step.
+float letter_height(float width_of_window) {
+  constexpr float share_of_step = 0.34F;
+  float height = 0.0F;
+  for (const ScreenText& run : read_screen()) {
+    if (run.box().right() > share_of_step * width_of_window || run.text.size() != run.letters.size())
+      continue;
+    for (std::size_t i = 0; i < run.text.size(); ++i) {
+      if (run.text[i] == 'e' || run.text[i] == 'o') height = std::max(height, run.letters[i].h);
+    }
+  }
+  return height;
+}
+
+TEST_F(Lessons, PresentAllStepsOfALessonInLettersOfOneSize) {
+  const auto width = static_cast<float>(driver_.window().framebuffer_size().width);
+  for (const char* name : {"01-what-does-it-mean", "04-masks", "05-many-heads"}) {
+    open(name);
+    driver_.press(CommandId::present);
+    driver_.press({Key::right});  // The first step has the larger title of the lesson.
+    const float height = letter_height(width);
+    EXPECT_GT(height, 8.0F);
+    for (std::size_t i = 1; i < walk().lesson->steps.size(); ++i) {
+      EXPECT_NEAR(letter_height(width), height, 0.5F) << name << ": " << walk().at().title;
+      driver_.press({Key::right});
+    }
+    driver_.press({Key::escape});
+  }
+}
+
 TEST_F(Lessons, ShowTheSentenceThatAPresentedStepAsksFor) {
   open("01-what-does-it-mean");
   driver_.press(CommandId::present);

@@ -63,6 +63,35 @@ TEST(Room, TheFirstLookHasNeitherSettingsNorWhatFewPeopleNeed) {
   EXPECT_EQ(find_text("Compare").size(), 1U) << "the button";
 }
 
+TEST(Room, EveryPageHasATabOrIsInTheMenuAfterTheTabs) {
+  AppDriver driver;
+  int n_in_menus = 0;
+  for (const PageRecord& page : page_records()) {
+    if (page.has_tab == nullptr) continue;
+    ++n_in_menus;
+    const auto beside = std::ranges::find_if(page_records(), [&](const PageRecord& each) {
+      return each.workspace == page.workspace && each.name != page.name;
+    });
+    driver.press(beside->name);
+    constexpr float bars = 160.0F;
+    const auto in_bars = [&](const std::string& text) {
+      std::vector<Box> found = find_text(text);
+      std::erase_if(found, [](const Box& box) { return box.y > bars; });
+      return found;
+    };
+    const std::vector<Box> menu = in_bars("More ▾");
+    ASSERT_EQ(menu.size(), 1U) << page.title;
+    driver.click({menu.front().x + 4.0F, menu.front().y + 4.0F});
+    const std::vector<Box> entry = find_letters(page.title);
+    ASSERT_FALSE(entry.empty()) << page.title;
+    driver.click({entry.back().x + 4.0F, entry.back().y + 4.0F});
+    EXPECT_EQ(driver.session().view, page.name);
+    EXPECT_FALSE(in_bars(std::string(page.title)).empty()) << "it has a tab while it is open";
+    driver.press(CommandId::release);
+  }
+  EXPECT_EQ(n_in_menus, 3);
+}
+
 TEST(Room, PanelsAreDraggedWiderAndStaySo) {
   AppDriver driver({1920, 1080});
   const float before = width_of_view(driver);
@@ -204,6 +233,19 @@ TEST_F(Presenting, TheSpeakersHelpLeavesThePictureUntilTheMouseMoves) {
   driver_.hover({300.0F, 300.0F});  // A first position is not yet a movement.
   driver_.hover({400.0F, 300.0F});
   EXPECT_TRUE(screen_contains("B: black"));
+}
+
+TEST_F(Presenting, ShowsAllWordsOfALongSentence) {
+  for (const PixelSize size : {PixelSize{1280, 800}, PixelSize{1920, 1080}}) {
+    AppDriver driver(size, 2.0F);
+    driver.paste_sentence(
+        "The animal didn't cross the street because it was too tired and the road was busy");
+    driver.press({Key::escape});
+    EXPECT_TRUE(screen_contains("because it was too tired and the road was busy")) << size.width;
+    driver.press(PageName::words);
+    driver.press(CommandId::present);
+    EXPECT_TRUE(screen_contains("because it was too tired and the road was busy")) << size.width;
+  }
 }
 
 TEST_F(Presenting, ShowsAComparisonWithoutScrolling) {

@@ -69,9 +69,14 @@ bool field_is_cut_off() {
 TEST(SentenceField, SaysThatTheTextGoesOn) {
   AppDriver narrow({700, 560}, 1.0F, with_pronouns());
   narrow.settle();
+  EXPECT_FALSE(field_is_cut_off());
+  EXPECT_TRUE(screen_contains("The animal didn't cross the street because it was too tired"))
+      << "in smaller letters, on two lines";
+  narrow.paste_sentence(narrow.session().sentence + ", and then " + narrow.session().sentence);
+  EXPECT_TRUE(screen_contains("and then The animal")) << "all of it is below while it is edited";
+  EXPECT_TRUE(screen_contains("‹")) << "the field scrolls";
+  narrow.press({Key::escape});
   EXPECT_TRUE(field_is_cut_off());
-  narrow.focus_sentence();
-  EXPECT_FALSE(field_is_cut_off()) << "all of it is below while it is edited";
   AppDriver wide({1280, 800}, 1.0F, with_pronouns());
   wide.settle();
   EXPECT_FALSE(field_is_cut_off());
