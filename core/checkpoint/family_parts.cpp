@@ -61,7 +61,6 @@ class RotaryReader {
       scaling.emplace(*full);
     }
     read_scaling(*scaling);
-    if (!scaling->error().empty()) config_.fail("in its " + std::string(object_) + ", " + scaling->error());
   }
 
  private:
@@ -199,7 +198,6 @@ std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
 }
 
 std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every) {
-  if (n_layers > ArchitectureLimits::max_layers) return {};
   std::vector<bool> has_sliding_window = sliding_layers(config, n_layers);
   for (int l = static_cast<int>(has_sliding_window.size()); l < n_layers; ++l)
     has_sliding_window.push_back(every == 0 || (l + 1) % every != 0);

@@ -135,6 +135,13 @@ class MetadataReader {
     return *value;
   }
   int whole(Names name, int fallback) { return has(name) ? number(name, true).get<int>() : fallback; }
+  /// The keys of the file, by those of config.json.
+  std::map<std::string, std::string> names() const {
+    std::map<std::string, std::string> keys;
+    for (const MetadataRule& rule : metadata_rules)
+      if (file_.find(key(rule.key)) != nullptr) keys.emplace(rule.config, key(rule.key));
+    return keys;
+  }
   /// The keys of the architecture that were never read, or that became keys of a configuration that its
   /// family did not read.
   std::vector<std::string> unknown(const ModelConfig& config) const {
@@ -387,7 +394,7 @@ Architecture architecture_in(const Gguf& file, const CheckpointFiles& files, con
                              std::vector<std::string>& unknown) {
   MetadataReader metadata(file, layout.architecture);
   const Json json = gguf_configuration(file, layout, metadata);
-  ModelConfig config(json);
+  ModelConfig config(json, {}, metadata.names());
   Architecture architecture = layout.family.architecture(config, files);
   if (!config.error().empty()) refuse(failure("in its metadata, " + config.error()));
   const bool is_rms = architecture.norm_kind == NormKind::rms;
@@ -401,7 +408,7 @@ Architecture architecture_in(const Gguf& file, const CheckpointFiles& files, con
         "), but in its family, only models whose tokens all go through the same layers can be opened"));
   }
   check_gating(metadata, architecture);
-  ensure(validate(architecture));
+  if (auto ok = validate(architecture); !ok) refuse(failure(config.in_keys(ok.error().message)));
   unknown = metadata.unknown(config);
   set_by_tensors(file, files, architecture);
   ensure(validate(architecture));

@@ -196,7 +196,8 @@ Result<void> check_experts(const Experts& experts, const Architecture& a) {
   const int in_groups = experts.count / experts.groups * experts.top_groups;
   if (ok) ok = check_range("experts of a token", experts.top_k, 1, in_groups);
   if (ok && !a.foreign.dense_layers.empty())
-    ok = check_range("the width of layers without experts", a.foreign.dense_width, 1, Limits::max_d_ff);
+    ok =
+        check_range("the width of layers without experts", a.foreign.dense_layers_width, 1, Limits::max_d_ff);
   return ok;
 }
 

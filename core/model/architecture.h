@@ -224,10 +224,10 @@ struct ForeignParts {
   std::vector<float> rotary_divisors = {};
   /// The experts of the feed-forward layers. Architecture::d_ff is then their total width.
   std::optional<Experts> experts = {};
-  /// For each layer, whether it has a dense feed-forward layer of width `dense_width` instead of experts.
-  /// Empty if all layers have experts.
+  /// For each layer, whether it has a dense feed-forward layer of width `dense_layers_width` instead of
+  /// experts. Empty if all layers have experts.
   std::vector<bool> dense_layers = {};
-  int dense_width = 0;
+  int dense_layers_width = 0;
   /// For each layer, what it has of its own. Empty if the architecture says all.
   std::vector<LayerOwn> own = {};
   /// Whether values are divided by the root mean square of their head, without a gain, as in Gemma 4.
@@ -462,7 +462,7 @@ struct Architecture {
   int dense_width() const { return foreign.experts ? foreign.experts->dense_width : 0; }
   int feed_forward_width(int layer) const {
     if (const int width = own(layer).d_ff; width > 0) return width;
-    return foreign.experts && !has_experts(layer) ? foreign.dense_width : d_ff;
+    return foreign.experts && !has_experts(layer) ? foreign.dense_layers_width : d_ff;
   }
   bool is_parallel() const { return block != Block::sequential && d_ff > 0; }
   /// A parallel block adds both sublayers to one sum, so no norm may come between them.

@@ -71,7 +71,7 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
     if (coin(random)) f.experts->factor = 2.5F;
     if (count % 2 == 0 && f.experts->top_k <= count / 2) f.experts->groups = 2;
     if (coin(random)) f.dense_layers = {true, false, true};
-    f.dense_width = between(random, 1, 9);
+    f.dense_layers_width = between(random, 1, 9);
   }
   if (coin(random)) f.gate_limit = 0.5F;
   if (coin(random)) f.query_latent = between(random, 1, 9);
