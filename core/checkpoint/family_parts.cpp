@@ -123,7 +123,8 @@ class RotaryReader {
     // With a latent, scores are multiplied by the square of YaRN's factor, whose 0.1 DeepSeek-V2 changes.
     const double own = (0.1 * m * log_of_factor + 1.0) / usual;
     if (m > 0.0)
-      a_.score_scale = static_cast<float>(own * own / std::sqrt(static_cast<double>(a_.head_width())));
+      a_.score_scale =
+          static_cast<float>(own * own / std::sqrt(static_cast<double>(a_.head_width(no_layer))));
   }
   /// Uses the divisors for texts up to the original length and limits the context to that length. The
   /// divisors for longer texts would change every score as soon as a text exceeds it.

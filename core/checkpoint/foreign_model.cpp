@@ -100,7 +100,7 @@ class OfModel : public Tokenizer {
 };
 
 /// Why files do not have what the configuration describes, with the sizes that it leaves out.
-tl::unexpected<Error> unfit(const ForeignModel& model, const std::string& why) {
+tl::unexpected<Error> misfit(const ForeignModel& model, const std::string& why) {
   return cannot_open_model(model.path,
                            why + (model.missing_sizes.empty() ? "" : " (" + model.missing_sizes + ")"));
 }
@@ -116,9 +116,9 @@ void check_size(const ForeignModel& model) {
   const double of_layers =
       count_parameters(model.architecture) / (is_shared ? std::max(model.architecture.n_layers, 1) : 1);
   if (of_layers > model.files->max_numbers()) {
-    refuse(unfit(model, "its configuration describes " + std::to_string(std::llround(of_layers)) +
-                            " numbers, but its files have only " + std::to_string(model.files->bytes()) +
-                            " bytes"));
+    refuse(misfit(model, "its configuration describes " + std::to_string(std::llround(of_layers)) +
+                             " numbers, but its files have only " + std::to_string(model.files->bytes()) +
+                             " bytes"));
   }
   // Weights are packed when they are used, so a model needs its final linear layer and, at a time, about one
   // layer of the others.
@@ -243,7 +243,7 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
       visit_parts(layout, model->model, place_part);
       loader.check_unused_tensors();
     });
-    if (!placed) refuse(unfit(from, placed.error().message));
+    if (!placed) refuse(misfit(from, placed.error().message));
     model->warnings = from.warnings;
     loader.add([&] {
       set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,

@@ -269,7 +269,8 @@ void set_llama3(const Gguf& file, Architecture& a) {
   scaled.factor = *std::ranges::max_element(divisors);
   scaled.original_length =
       length && *length <= rotary_limits::max_length ? static_cast<int>(*length) : usual_length;
-  if (a.rotary.scaling != RotaryScaling::none || !are_llama3(divisors, a.rotary, scaled, a.head_width())) {
+  if (a.rotary.scaling != RotaryScaling::none ||
+      !are_llama3(divisors, a.rotary, scaled, a.head_width(no_layer))) {
     refuse(failure(
         "its rope_freqs.weight divides the angles of rotary positions otherwise than Llama 3 does for contexts longer than " +
         std::to_string(scaled.original_length) + ", which is not supported"));
@@ -330,9 +331,9 @@ void set_by_tensors(const Gguf& file, const CheckpointFiles& files, Architecture
   const std::string key =
       std::string(file.text("general.architecture").value_or("")) + ".rope.dimension_count";
   const auto turned = file.whole(key);
-  if (turned && *turned != static_cast<std::uint64_t>(rotated_width(a.rotary, a.head_width()))) {
+  if (turned && *turned != static_cast<std::uint64_t>(rotated_width(a.rotary, a.head_width(no_layer)))) {
     refuse(failure("its " + key + " is " + std::to_string(*turned) + ", but only " +
-                   std::to_string(rotated_width(a.rotary, a.head_width())) + " is supported"));
+                   std::to_string(rotated_width(a.rotary, a.head_width(no_layer))) + " is supported"));
   }
   set_llama3(file, a);
 }

@@ -85,9 +85,9 @@ struct Limit {
 };
 
 using Limits = ArchitectureLimits;
-constexpr double max_rows = 1 << 24;
+constexpr double max_table_rows = 1 << 24;
 /// This is small enough to add a few such numbers and multiply them by 4.
-constexpr double max_whole = 1 << 26;
+constexpr double max_integer = 1 << 26;
 
 constexpr std::array limits{
     Limit{{"hidden_size", "n_embd", "n_embed", "d_model", "dim", "embed_dim"},
@@ -113,9 +113,14 @@ constexpr std::array limits{
     Limit{{"head_dim", "attention_head_size"}, 0, Limits::max_head_width, "d_head"},
     Limit{{"d_kv", "d_head"}, Limits::min_head_width, Limits::max_head_width, "d_head"},
     Limit{{"encoder_layers", "decoder_layers", "num_decoder_layers"}, Limits::min_layers, Limits::max_layers},
-    Limit{{"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "block_size"}, 1, max_whole},
-    Limit{{"vocab_size", "d_vocab", "vocab_size_per_layer_input"}, 1, max_rows},
+    Limit{{"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "block_size"}, 1, max_integer},
+    Limit{{"vocab_size", "d_vocab", "vocab_size_per_layer_input"}, 1, max_table_rows},
     Limit{{"num_experts", "num_local_experts", "n_routed_experts"}, 1, 4096, "experts"},
+    Limit{{"num_experts_per_tok", "top_k_experts", "experts_per_token"}, 1, 4096, "experts of a token"},
+    Limit{{"v_head_dim"}, Limits::min_head_width, Limits::max_head_width, "d_value"},
+    Limit{{"kv_lora_rank", "embedding_size", "word_embed_proj_dim"}, 1, Limits::max_d_model},
+    Limit{{"original_max_position_embeddings"}, rotary_limits::min_length, rotary_limits::max_length},
+    Limit{{"type_vocab_size"}, 0, max_table_rows},
     Limit{{"altup_num_inputs"}, 2, 64},
     Limit{{"laurel_rank"}, 1, Limits::max_d_model},
     Limit{{"hidden_size_per_layer_input"}, 0, Limits::max_d_model},
@@ -140,7 +145,7 @@ const Limit* limit_of(std::string_view key) {
 
 std::string range_text(double low, double high) {
   const auto text = [](double value) {
-    const bool is_short = value == std::floor(value) && value <= max_whole;
+    const bool is_short = value == std::floor(value) && value <= max_integer;
     return is_short ? grouped(static_cast<long long>(value)) : exact_text(static_cast<float>(value));
   };
   return "from " + text(low) + " to " + text(high);
@@ -184,7 +189,7 @@ int ModelConfig::whole(std::string_view key, int fallback) {
   }
   if (limit != nullptr) shared_->sizes[limit->word] = named(key);
   const double value = found->is_number() ? found->get<double>() : -1.0;
-  const double low = limit == nullptr ? 0.0 : limit->low, high = limit == nullptr ? max_whole : limit->high;
+  const double low = limit == nullptr ? 0.0 : limit->low, high = limit == nullptr ? max_integer : limit->high;
   if (value >= low && value <= high && value == std::floor(value)) return static_cast<int>(value);
   wrong(key, "but must be a whole number " + range_text(low, high));
   return fallback;

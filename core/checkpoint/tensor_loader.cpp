@@ -76,14 +76,15 @@ float factor_of(const Architecture& a, ReadTimes times) {
 }
 
 RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
-  const auto queries = static_cast<std::size_t>(a.n_heads) * static_cast<std::size_t>(a.head_width());
-  const auto keys = static_cast<std::size_t>(a.kv_heads()) * static_cast<std::size_t>(a.head_width());
+  const auto queries = static_cast<std::size_t>(a.n_heads) * static_cast<std::size_t>(a.head_width(no_layer));
+  const auto keys =
+      static_cast<std::size_t>(a.kv_heads(no_layer)) * static_cast<std::size_t>(a.head_width(no_layer));
   const std::size_t all = queries + 2 * keys;
-  const auto width = static_cast<std::size_t>(a.head_width());
-  const std::size_t group = static_cast<std::size_t>(a.group_size()) * width;
+  const auto width = static_cast<std::size_t>(a.head_width(no_layer));
+  const std::size_t group = static_cast<std::size_t>(a.group_size(no_layer)) * width;
   const std::size_t quarter = queries / 4;
   const auto turned = static_cast<std::size_t>(a.shared_key_width(AttentionKind::self));
-  const auto value = static_cast<std::size_t>(a.value_width());
+  const auto value = static_cast<std::size_t>(a.value_width(no_layer));
   const auto heads = static_cast<std::size_t>(a.n_heads);
   const std::size_t own = width - turned;
   switch (part) {
@@ -275,7 +276,7 @@ TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert,
 /// The tensors of the heads whose parts together are a vector of n numbers.
 std::vector<const TensorRef*> TensorLoader::tensors_of_heads(const TensorRule& rule, const PartPath& part,
                                                              std::size_t n) {
-  const auto width = static_cast<std::size_t>(layout_.architecture.head_width());
+  const auto width = static_cast<std::size_t>(layout_.architecture.head_width(no_layer));
   std::vector<const TensorRef*> tensors;
   for (std::size_t head = 0; head < n / width; ++head) {
     const std::string name = tensor_name(rule.tensor, part, head);
@@ -290,8 +291,8 @@ std::vector<std::size_t> TensorLoader::expected_shape(const TensorLocation& plac
                                                       std::size_t n_in) const {
   const Architecture& a = layout_.architecture;
   // Keys from a latent lack the dimensions that all heads share.
-  const std::size_t width =
-      a.kv_latent ? n_out / static_cast<std::size_t>(a.n_heads) : static_cast<std::size_t>(a.head_width());
+  const std::size_t width = a.kv_latent ? n_out / static_cast<std::size_t>(a.n_heads)
+                                        : static_cast<std::size_t>(a.head_width(no_layer));
   const std::size_t total = place.selection.total;
   const StoredAs stored = place.rule->stored;
   if (stored == StoredAs::heads_in) return {n_in / width, width, n_out};

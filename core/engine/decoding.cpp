@@ -399,13 +399,14 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
   const std::int64_t n_in_window = std::min<std::int64_t>(n, kept_window(trace).value_or(n));
   const std::int64_t n_source = trace.kept().shape.n_source;
   const bool is_first = n_before == 0;
-  // Each head of keys and values adds φ(k) vᵀ to the state; each query head reads it.
-  const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
-                                std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
   DecodingWork work;
   work.computed = work.again = products(trace.pass_inputs().unembedding);
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width(layer) + a.value_width(layer));
+    // Each head of keys and values adds φ(k) vᵀ to the state; each query head reads it.
+    const std::int64_t key_width = a.head_width(layer), state_width = a.value_width(layer) + 1;
+    const std::int64_t of_state =
+        a.kv_heads(layer) * key_width * a.value_width(layer) + a.n_heads * key_width * state_width;
     std::int64_t row = a.has_cross() ? of_key * n_source : 0;
     for (const StageKind each :
          {w_query, w_latent, w_shared_key, w_output, w_gate, w_1, w_up, w_2, w_dense_1, w_dense_up, w_dense_2,
@@ -421,14 +422,14 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
     work.computed += row + made * (a.kv_latent ? n_kept : 1) + (is_first ? latents : 0) +
                      (is_first || a.kv_latent ? of_source : 0);
     work.again += n * (row + made) + latents + of_source;
-    if (a.has_cross() && !is_first) work.read += a.cached_width(cross) * n_source;
+    if (a.has_cross() && !is_first) work.read += a.cached_width(cross, layer) * n_source;
     if (!a.has_self()) continue;
     work.computed += a.linear_attention ? of_state : of_key * n_kept;
     work.again += n * n * of_key;
     if (!a.linear_attention) {
       work.read += a.cached_width(AttentionKind::self, layer) * (n_kept - 1);
     } else if (!is_first) {
-      work.read += std::int64_t{a.kv_heads()} * a.head_width() * (a.value_width() + 1);
+      work.read += a.kv_heads(layer) * key_width * state_width;
     }
   }
   return work;

@@ -52,10 +52,10 @@ Result<void> check_groups(const Architecture& a) {
 Result<void> check_latent(const Architecture& a) {
   if (!a.kv_latent) return {};
   if (auto ok = check_range("kv_latent", *a.kv_latent, 1, Limits::max_d_model); !ok) return ok;
-  if (!a.has_self() || a.per_head_key_width(AttentionKind::self) > 0) return {};
+  if (!a.has_self() || a.per_head_key_width(AttentionKind::self, no_layer) > 0) return {};
   return usage_error(
       "with a latent of keys and values, the dimensions that rotary positions rotate are one key for all heads, which leaves nothing of d_head " +
-      std::to_string(a.head_width()) +
+      std::to_string(a.head_width(no_layer)) +
       " for the latent: set the rotary fraction to 0.5 to rotate fewer of them, or choose other positions");
 }
 
@@ -157,7 +157,7 @@ Result<void> check_rotary(const Architecture& a) {
   if (ok) ok = check_decimal("the rotary factor", rotary.factor, Of::min_factor, Of::max_factor);
   if (ok) ok = check_range("the original length", rotary.original_length, Of::min_length, Of::max_length);
   if (!ok) return ok;
-  const int width = a.head_width();
+  const int width = a.head_width(no_layer);
   if (width == 1) return usage_error("rotary positions rotate pairs of dimensions, but d_head is 1: 2 works");
   if (a.rotary.fraction == 1.0F && width % 2 != 0) {
     return usage_error("rotary positions rotate pairs of dimensions, but d_head " + std::to_string(width) +
@@ -256,8 +256,9 @@ Result<void> check_foreign(const Architecture& a) {
   if (!ok) return ok;
   if (f.adds_distance_biases && a.positions != Positions::learned)
     return usage_error("biases of distances are added only beside learned positions");
-  if (f.disentangled && (a.stacks != Stacks::encoder || a.positions != Positions::none || a.shares_keys() ||
-                         a.kv_latent || f.query_latent || a.has_embedding_projection()))
+  if (f.disentangled &&
+      (a.stacks != Stacks::encoder || a.positions != Positions::none || a.shares_keys(no_layer) ||
+       a.kv_latent || f.query_latent || a.has_embedding_projection()))
     return usage_error(
         "products with relative positions need an encoder without other positions, latents and shared keys");
   if (f.disentangled) {
@@ -279,10 +280,10 @@ Result<void> check_foreign(const Architecture& a) {
 Result<void> check_block(const Architecture& a) {
   if (auto ok = check_range("layers", a.n_layers, Limits::min_layers, Limits::max_layers); !ok) return ok;
   if (auto ok = check_range("d_ff", a.d_ff, 0, Limits::max_d_ff); !ok) return ok;
-  if (!a.output_projection && a.concat_width() != a.d_model && needs_model_width(a)) {
+  if (!a.output_projection && a.concat_width(no_layer) != a.d_model && needs_model_width(a)) {
     return usage_error("without an output projection the concatenated head outputs are " +
-                       std::to_string(a.concat_width()) + " wide, but the rest of the model needs d_model " +
-                       std::to_string(a.d_model) +
+                       std::to_string(a.concat_width(no_layer)) +
+                       " wide, but the rest of the model needs d_model " + std::to_string(a.d_model) +
                        ": turn the projection on, or leave d_head and d_value automatic");
   }
   if (auto ok = check_layers(a); !ok) return ok;

@@ -58,7 +58,7 @@ int compared_groups(const Architecture& a, const DecodingOptions& options) {
   constexpr int usual_group = 4;
   constexpr int min_groups = 2;
   if (options.kv_heads > 0) return largest_kv_heads(a.n_heads, options.kv_heads);
-  if (a.shares_keys()) return a.kv_heads();
+  if (a.shares_keys(no_layer)) return a.kv_heads(no_layer);
   return nearest_kv_heads(a.n_heads, 1, std::max(a.n_heads / usual_group, min_groups));
 }
 
@@ -66,9 +66,10 @@ CacheShape compared_latent(const Architecture& a, const DecodingOptions& options
   constexpr int usual_latent = 4;
   CacheShape shape;
   shape.layers = a.layers_of(a.last_stack());
-  shape.key_width = options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
+  shape.key_width =
+      options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width(no_layer));
   shape.value_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
-                      : a.uses_rotary() ? a.head_width() / 2
+                      : a.uses_rotary() ? a.head_width(no_layer) / 2
                                         : 0;
   return shape;
 }
@@ -76,9 +77,9 @@ CacheShape compared_latent(const Architecture& a, const DecodingOptions& options
 CacheShape cache_of(const Architecture& a) {
   CacheShape shape;
   shape.layers = a.layers_of(a.last_stack());
-  shape.kv_heads = a.kv_latent ? 1 : a.kv_heads();
-  shape.key_width = a.kv_latent.value_or(a.head_width());
-  shape.value_width = a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width();
+  shape.kv_heads = a.kv_latent ? 1 : a.kv_heads(no_layer);
+  shape.key_width = a.kv_latent.value_or(a.head_width(no_layer));
+  shape.value_width = a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width(no_layer);
   if (!a.has_self()) return shape;  // Cross-attention has no sliding window.
   shape.window = a.sliding_window.value_or(0);
   for (int layer = 0; layer < shape.layers; ++layer)
@@ -120,9 +121,9 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
   };
   // What the model keeps, or would keep if its attention were linear.
   const CacheShape state{.layers = a.layers_of(a.last_stack()),
-                         .kv_heads = a.kv_heads(),
-                         .key_width = a.head_width(),
-                         .value_width = a.value_width(),
+                         .kv_heads = a.kv_heads(no_layer),
+                         .key_width = a.head_width(no_layer),
+                         .value_width = a.value_width(no_layer),
                          .is_state = true};
   const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
                            " and " + grouped(state.key_width) + " numbers per head, however long the text";

@@ -36,14 +36,17 @@ OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_su
   const int n = step.newest + 1;
   const Architecture& a = trace.architecture();
   const StageNumbers keys =
-      trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width()});
-  const StageNumbers values = trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width()});
-  OwnedMatrix state = is_sums ? OwnedMatrix(a.head_width(), a.value_width()) : OwnedMatrix(1, a.head_width());
+      trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width(step.head.layer)});
+  const StageNumbers values =
+      trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width(step.head.layer)});
+  OwnedMatrix state = is_sums ? OwnedMatrix(a.head_width(step.head.layer), a.value_width(step.head.layer))
+                              : OwnedMatrix(1, a.head_width(step.head.layer));
   for (int token = 0; token < n; ++token) {
-    for (int k = 0; k < a.head_width(); ++k) {
+    for (int k = 0; k < a.head_width(step.head.layer); ++k) {
       const float key = keys.view(token, k);
       if (!is_sums) state.at(0, k) += key;
-      for (int v = 0; is_sums && v < a.value_width(); ++v) state.at(k, v) += key * values.view(token, v);
+      for (int v = 0; is_sums && v < a.value_width(step.head.layer); ++v)
+        state.at(k, v) += key * values.view(token, v);
     }
   }
   return state;
@@ -52,8 +55,9 @@ OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_su
 Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& step, bool is_sums,
                    const PageSize& size) {
   const Architecture& a = in.trace->architecture();
-  const std::string shape = is_sums ? "[" + grouped(a.head_width()) + " × " + grouped(a.value_width()) + "]"
-                                    : "[1 × " + grouped(a.head_width()) + "]";
+  const std::string shape = is_sums ? "[" + grouped(a.head_width(step.head.layer)) + " × " +
+                                          grouped(a.value_width(step.head.layer)) + "]"
+                                    : "[1 × " + grouped(a.head_width(step.head.layer)) + "]";
   PageBuilder page(in, tools, size.width);
   const std::string title = is_sums ? "S = Σ φ(k) vᵀ" : "z = Σ φ(k)";
   const std::string said =
@@ -78,7 +82,8 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
 Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step, const PageSize& size) {
   const Architecture& a = in.trace->architecture();
   PageBuilder page(in, tools, size.width);
-  const double products = static_cast<double>(a.head_width()) * a.value_width() * (step.newest + 1);
+  const double products =
+      static_cast<double>(a.head_width(step.head.layer)) * a.value_width(step.head.layer) * (step.newest + 1);
   if (products > max_products) {
     page.paragraph("The state is not drawn: this head is too wide for a text of this length.");
     return page.take();
