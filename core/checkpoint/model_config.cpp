@@ -79,7 +79,7 @@ std::string shown_value(const nlohmann::json& value) {
 /// The limits of a number in every family, by the names that configurations have for it, and the word for it
 /// in the messages of validate().
 struct Limit {
-  std::array<std::string_view, 8> keys;  ///< Unused elements are empty.
+  std::string_view keys;  ///< with spaces between them
   double low, high;
   std::string_view word = {};
 };
@@ -90,57 +90,44 @@ constexpr double max_table_rows = 1 << 24;
 constexpr double max_integer = 1 << 26;
 
 constexpr std::array limits{
-    Limit{{"hidden_size", "n_embd", "n_embed", "d_model", "dim", "embed_dim"},
-          Limits::min_d_model,
-          Limits::max_d_model,
+    Limit{"hidden_size n_embd n_embed d_model dim embed_dim", Limits::min_d_model, Limits::max_d_model,
           "d_model"},
-    Limit{{"intermediate_size", "n_inner", "d_ff", "ffn_dim", "ffn_hidden_size", "d_mlp", "hidden_dim"},
-          0,
-          Limits::max_d_ff,
+    Limit{"intermediate_size n_inner d_ff ffn_dim ffn_hidden_size d_mlp hidden_dim", 0, Limits::max_d_ff,
           "d_ff"},
-    Limit{{"num_hidden_layers", "n_layer", "n_layers", "num_layers"},
-          Limits::min_layers,
-          Limits::max_layers,
-          "layers"},
-    Limit{{"num_attention_heads", "n_head", "n_heads", "num_heads"},
-          Limits::min_heads,
-          Limits::max_heads,
-          "heads"},
-    Limit{{"num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_key_value_heads"},
-          Limits::min_heads,
-          Limits::max_heads,
-          "kv_heads"},
-    Limit{{"head_dim", "attention_head_size"}, 0, Limits::max_head_width, "d_head"},
-    Limit{{"d_kv", "d_head"}, Limits::min_head_width, Limits::max_head_width, "d_head"},
-    Limit{{"encoder_layers", "decoder_layers", "num_decoder_layers"}, Limits::min_layers, Limits::max_layers},
-    Limit{{"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "block_size"}, 1, max_integer},
-    Limit{{"vocab_size", "d_vocab", "vocab_size_per_layer_input"}, 1, max_table_rows},
-    Limit{{"num_experts", "num_local_experts", "n_routed_experts"}, 1, 4096, "experts"},
-    Limit{{"num_experts_per_tok", "top_k_experts", "experts_per_token"}, 1, 4096, "experts of a token"},
-    Limit{{"v_head_dim"}, Limits::min_head_width, Limits::max_head_width, "d_value"},
-    Limit{{"kv_lora_rank", "embedding_size", "word_embed_proj_dim"}, 1, Limits::max_d_model},
-    Limit{{"original_max_position_embeddings"}, rotary_limits::min_length, rotary_limits::max_length},
-    Limit{{"type_vocab_size"}, 0, max_table_rows},
-    Limit{{"altup_num_inputs"}, 2, 64},
-    Limit{{"laurel_rank"}, 1, Limits::max_d_model},
-    Limit{{"hidden_size_per_layer_input"}, 0, Limits::max_d_model},
-    Limit{{"global_head_dim"}, 0, Limits::max_head_width},
-    Limit{{"num_global_key_value_heads"}, 0, Limits::max_heads},
-    Limit{{"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_epsilon", "norm_eps"},
-          Limits::min_norm_epsilon,
+    Limit{"num_hidden_layers n_layer n_layers num_layers", Limits::min_layers, Limits::max_layers, "layers"},
+    Limit{"num_attention_heads n_head n_heads num_heads", Limits::min_heads, Limits::max_heads, "heads"},
+    Limit{"num_key_value_heads num_kv_heads n_kv_heads n_key_value_heads", Limits::min_heads,
+          Limits::max_heads, "kv_heads"},
+    Limit{"head_dim attention_head_size", 0, Limits::max_head_width, "d_head"},
+    Limit{"d_kv d_head", Limits::min_head_width, Limits::max_head_width, "d_head"},
+    Limit{"encoder_layers decoder_layers num_decoder_layers", Limits::min_layers, Limits::max_layers},
+    Limit{"max_position_embeddings n_positions n_ctx max_seq_len block_size", 1, max_integer},
+    Limit{"vocab_size d_vocab vocab_size_per_layer_input", 1, max_table_rows},
+    Limit{"num_experts num_local_experts n_routed_experts", 1, 4096, "experts"},
+    Limit{"num_experts_per_tok top_k_experts experts_per_token", 1, 4096, "experts of a token"},
+    Limit{"v_head_dim", Limits::min_head_width, Limits::max_head_width, "d_value"},
+    Limit{"kv_lora_rank embedding_size word_embed_proj_dim", 1, Limits::max_d_model},
+    Limit{"original_max_position_embeddings", rotary_limits::min_length, rotary_limits::max_length},
+    Limit{"type_vocab_size", 0, max_table_rows},
+    Limit{"altup_num_inputs", 2, 64},
+    Limit{"laurel_rank", 1, Limits::max_d_model},
+    Limit{"hidden_size_per_layer_input", 0, Limits::max_d_model},
+    Limit{"global_head_dim", 0, Limits::max_head_width},
+    Limit{"num_global_key_value_heads", 0, Limits::max_heads},
+    Limit{"rms_norm_eps layer_norm_eps layer_norm_epsilon norm_epsilon norm_eps", Limits::min_norm_epsilon,
           Limits::max_norm_epsilon},
-    Limit{{"final_logit_softcapping", "attn_logit_softcapping"}, 0, Limits::max_softcap},
-    Limit{{"attention_multiplier"}, 0, Limits::max_score_scale},
-    Limit{{"rope_theta", "rope_local_base_freq", "local_rope_theta", "global_rope_theta", "rotary_emb_base"},
-          rotary_limits::min_base,
-          rotary_limits::max_base},
-    Limit{{"factor"}, rotary_limits::min_factor, rotary_limits::max_factor},
-    Limit{{"partial_rotary_factor", "rotary_pct"}, rotary_limits::min_fraction, rotary_limits::max_fraction}};
+    Limit{"final_logit_softcapping attn_logit_softcapping", 0, Limits::max_softcap},
+    Limit{"attention_multiplier", 0, Limits::max_score_scale},
+    Limit{"rope_theta rope_local_base_freq local_rope_theta global_rope_theta rotary_emb_base",
+          rotary_limits::min_base, rotary_limits::max_base},
+    Limit{"factor", rotary_limits::min_factor, rotary_limits::max_factor},
+    Limit{"partial_rotary_factor rotary_pct", rotary_limits::min_fraction, rotary_limits::max_fraction}};
 
 const Limit* limit_of(std::string_view key) {
-  const auto found = std::ranges::find_if(
-      limits, [&](const Limit& each) { return std::ranges::find(each.keys, key) != each.keys.end(); });
-  return found == limits.end() ? nullptr : &*found;
+  const auto* const found = std::ranges::find_if(limits, [&](const Limit& each) {
+    return (' ' + std::string(each.keys) + ' ').find(' ' + std::string(key) + ' ') != std::string::npos;
+  });
+  return found == limits.end() ? nullptr : found;
 }
 
 std::string range_text(double low, double high) {

@@ -33,20 +33,19 @@ constexpr double max_products = 2e7;
 
 /// S [K, V] or z [1, K], summed over the tokens up to the newest.
 OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_sums) {
-  const int n = step.newest + 1;
+  const int n = step.newest + 1, layer = step.head.layer;
   const Architecture& a = trace.architecture();
   const StageNumbers keys =
-      trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width(step.head.layer)});
+      trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width(layer)});
   const StageNumbers values =
-      trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width(step.head.layer)});
-  OwnedMatrix state = is_sums ? OwnedMatrix(a.head_width(step.head.layer), a.value_width(step.head.layer))
-                              : OwnedMatrix(1, a.head_width(step.head.layer));
+      trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width(layer)});
+  OwnedMatrix state =
+      is_sums ? OwnedMatrix(a.head_width(layer), a.value_width(layer)) : OwnedMatrix(1, a.head_width(layer));
   for (int token = 0; token < n; ++token) {
-    for (int k = 0; k < a.head_width(step.head.layer); ++k) {
+    for (int k = 0; k < a.head_width(layer); ++k) {
       const float key = keys.view(token, k);
       if (!is_sums) state.at(0, k) += key;
-      for (int v = 0; is_sums && v < a.value_width(step.head.layer); ++v)
-        state.at(k, v) += key * values.view(token, v);
+      for (int v = 0; is_sums && v < a.value_width(layer); ++v) state.at(k, v) += key * values.view(token, v);
     }
   }
   return state;
@@ -55,9 +54,10 @@ OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_su
 Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& step, bool is_sums,
                    const PageSize& size) {
   const Architecture& a = in.trace->architecture();
-  const std::string shape = is_sums ? "[" + grouped(a.head_width(step.head.layer)) + " × " +
-                                          grouped(a.value_width(step.head.layer)) + "]"
-                                    : "[1 × " + grouped(a.head_width(step.head.layer)) + "]";
+  const int layer = step.head.layer;
+  const std::string shape =
+      is_sums ? "[" + grouped(a.head_width(layer)) + " × " + grouped(a.value_width(layer)) + "]"
+              : "[1 × " + grouped(a.head_width(layer)) + "]";
   PageBuilder page(in, tools, size.width);
   const std::string title = is_sums ? "S = Σ φ(k) vᵀ" : "z = Σ φ(k)";
   const std::string said =
@@ -81,9 +81,9 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
 /// Draws S and z, the state of the head's linear attention after the step's token has been added.
 Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step, const PageSize& size) {
   const Architecture& a = in.trace->architecture();
+  const int layer = step.head.layer;
   PageBuilder page(in, tools, size.width);
-  const double products =
-      static_cast<double>(a.head_width(step.head.layer)) * a.value_width(step.head.layer) * (step.newest + 1);
+  const double products = static_cast<double>(a.head_width(layer)) * a.value_width(layer) * (step.newest + 1);
   if (products > max_products) {
     page.paragraph("The state is not drawn: this head is too wide for a text of this length.");
     return page.take();
@@ -213,7 +213,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
   // The tokens that the head's sliding window has passed, whose keys and values it drops.
   const std::optional<int> window = kept_window(trace);
-  const bool slides = !step.is_cross() && window && trace.architecture().has_sliding_window(step.head.layer);
+  const bool slides = !step.is_cross() && window && trace.architecture().has_sliding_window(layer);
   const int let_go = slides ? std::max(step.newest + 1 - *window, 0) : 0;
   const float each = (height - page_size::spacing) / 2.0F;
   const auto shown = [&](const char* slot, const CachedStage& part) {
@@ -309,6 +309,7 @@ constexpr double few_products = 4e6;
 /// The selected head or, if that belongs to an encoder, which decodes nothing, that of the decoder.
 StageId head_that_decodes(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
+  const int layer = step.head.layer;
   StageId head = in.at(StageKind::weights);
   if (head.stack != a.last_stack()) {
     head.stack = a.last_stack();
@@ -363,6 +364,7 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
   std::string cached;  // “kept so far: keys and values, 1,408 bytes”
   if (token != nullptr) {
     const Architecture& a = in.trace->architecture();
+    const int layer = step.head.layer;
     std::string kept = keeps_state(a) ? "a state" : a.kv_latent ? "latent rows" : "keys and values";
     if (token->source_numbers > 0 && kept != "keys and values") kept += ", keys and values of the source";
     const std::int64_t numbers = token->cached_numbers + token->source_numbers;
