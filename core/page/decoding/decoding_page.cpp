@@ -213,7 +213,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
   // The tokens that the head's sliding window has passed, whose keys and values it drops.
   const std::optional<int> window = kept_window(trace);
-  const bool slides = !step.is_cross() && window && trace.architecture().has_sliding_window(layer);
+  const bool slides = !step.is_cross() && window && trace.architecture().has_sliding_window(step.head.layer);
   const int let_go = slides ? std::max(step.newest + 1 - *window, 0) : 0;
   const float each = (height - page_size::spacing) / 2.0F;
   const auto shown = [&](const char* slot, const CachedStage& part) {
@@ -309,7 +309,6 @@ constexpr double few_products = 4e6;
 /// The selected head or, if that belongs to an encoder, which decodes nothing, that of the decoder.
 StageId head_that_decodes(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
-  const int layer = step.head.layer;
   StageId head = in.at(StageKind::weights);
   if (head.stack != a.last_stack()) {
     head.stack = a.last_stack();
@@ -364,7 +363,6 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
   std::string cached;  // “kept so far: keys and values, 1,408 bytes”
   if (token != nullptr) {
     const Architecture& a = in.trace->architecture();
-    const int layer = step.head.layer;
     std::string kept = keeps_state(a) ? "a state" : a.kv_latent ? "latent rows" : "keys and values";
     if (token->source_numbers > 0 && kept != "keys and values") kept += ", keys and values of the source";
     const std::int64_t numbers = token->cached_numbers + token->source_numbers;
