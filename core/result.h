@@ -17,8 +17,11 @@ struct Error {
   std::string message;
 };
 
-/// A value or an Error. Public functions of core/ neither throw, print nor exit. Return exactly the declared
-/// type: when libexpected 1.0 converts a Result<U> to a Result<T>, it leaks what T{} allocates.
+/// A value or an Error. Public functions of core/ neither print nor exit, and return what is wrong with their
+/// input as an Error. They may throw only what any input can cause: that memory, a thread or a file system
+/// operation was refused (std::bad_alloc, std::system_error). The edges of the program turn this into a
+/// message (core/caught.h). Return exactly the declared type: when libexpected 1.0 converts a Result<U> to a
+/// Result<T>, it leaks what T{} allocates.
 template <class T>
 using Result = tl::expected<T, Error>;
 

@@ -25,7 +25,9 @@ constexpr double max_multiplications = 2e10;
 double multiplications_of_pair(const Architecture& a) {
   if (a.linear_attention) return 0.0;
   const double attentions = a.has_cross() && a.has_self() ? 3.0 : 1.0;
-  return attentions * a.n_layers * a.n_heads * (a.head_width() + a.value_width());
+  double widths = 0.0;
+  for (int layer = 0; layer < a.n_layers; ++layer) widths += a.head_width(layer) + a.value_width(layer);
+  return attentions * a.n_heads * widths;
 }
 
 std::shared_ptr<const Trace> compute_with(Engine& engine, const Session& session) {

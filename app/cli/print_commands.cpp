@@ -214,8 +214,27 @@ std::string describe_weights(const Session& session, bool is_given) {
          (model.name == model.task ? "" : "; from " + model.name) + ".";
 }
 
-/// How many names are listed.
-constexpr std::size_t max_listed_tensors = 8;
+/// The names of tensors; of those that differ only in numbers, the first and how many there are.
+std::string names_text(const std::vector<std::string>& names) {
+  struct Alike {
+    std::string first, letters;
+    int n = 1;
+  };
+  std::vector<Alike> all;
+  for (const std::string& name : names) {
+    std::string letters = name;
+    std::erase_if(letters, [](char c) { return c >= '0' && c <= '9'; });
+    const auto same = std::ranges::find(all, letters, &Alike::letters);
+    if (same == all.end()) {
+      all.push_back({name, letters});
+    } else {
+      ++same->n;
+    }
+  }
+  return join_texts(all, ", ", [](const Alike& each) {
+    return each.first + (each.n == 1 ? "" : " and " + std::to_string(each.n - 1) + " with other numbers");
+  });
+}
 
 /// Describes noteworthy contents of a model's file. Empty if there are none.
 std::string describe_file(const Session& session) {
@@ -226,14 +245,14 @@ std::string describe_file(const Session& session) {
   if (!session.model->tokenizer_error.empty())
     words += "No tokenizer: " + session.model->tokenizer_error + ".\n";
   if (!session.model->unused.empty())
-    words += "In the file, but not used: " + first_texts(session.model->unused, max_listed_tensors) + ".\n";
-  if (const std::string unknown = unsupported_parts_text(*session.model); !unknown.empty())
+    words += "In the file, but not used: " + names_text(session.model->unused) + ".\n";
+  if (const std::string unknown = unsupported_parts_text(*session.model, session.model->unknown_keys.size());
+      !unknown.empty())
     words += unknown + ".\n";
   const auto non_finite_tensors =
       session.model->files ? session.model->files->non_finite_tensors() : std::vector<std::string>();
   if (!non_finite_tensors.empty())
-    words += "Tensors with NaN or infinite numbers: " + first_texts(non_finite_tensors, max_listed_tensors) +
-             ".\n";
+    words += "Tensors with NaN or infinite numbers: " + names_text(non_finite_tensors) + ".\n";
   return words;
 }
 
@@ -266,8 +285,8 @@ std::string widths_text(const Architecture& a, int (Architecture::*width)(int) c
 /// of 16".
 std::string describe_sharing(const Architecture& a) {
   std::string words;
-  if (a.shares_keys())
-    words += ", key and value heads " + widths_text(a, &Architecture::kv_heads) + " (" + group_text(a, 0) +
+  if (a.shares_keys(0))
+    words += ", key and value heads " + widths_text(a, &Architecture::kv_heads) + " (" + group_text(a, 0, 0) +
              " share one)";
   if (!a.kv_latent) return words;
   words += ", keys and values from a latent of " + std::to_string(*a.kv_latent);

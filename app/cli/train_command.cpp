@@ -211,8 +211,8 @@ Architecture sizes_of(const CommandOptions& o) {
     sizes.foreign.context = parse_whole_number("--context", *context, 8, max_context).value();
   const Architecture as_written = llama_architecture(sizes);
   Architecture wanted = sizes;
-  wanted.n_kv_heads = sizes.kv_heads();
-  wanted.d_head = sizes.head_width();
+  wanted.n_kv_heads = sizes.kv_heads(no_layer);
+  wanted.d_head = sizes.head_width(no_layer);
   if (as_written == wanted && sizes.d_ff > 0) return as_written;
   refuse(usage_error(
       "a model that is trained on a text is written as a Llama model, so only its sizes can be chosen: --layers, --d-model, --heads, --kv-heads, --d-head, --d-ff, --pieces and --context, and --output-layer tied or linear"));

@@ -225,7 +225,7 @@ std::string attention_summary(const Session& session) {
   add_word(words, a.linear_attention ? "linear" : scale_summary(session));
   if (a.d_head) add_word(words, "d_head " + std::to_string(*a.d_head));
   if (a.d_value) add_word(words, "d_value " + std::to_string(*a.d_value));
-  if (a.shares_keys()) add_word(words, a.kv_heads() == 1 ? "multi-query" : "grouped-query");
+  if (a.shares_keys(no_layer)) add_word(words, a.kv_heads(no_layer) == 1 ? "multi-query" : "grouped-query");
   if (a.kv_latent) add_word(words, "latent " + std::to_string(*a.kv_latent));
   if (a.softcap > 0.0F) add_word(words, "softcap " + number_text(static_cast<double>(a.softcap)));
   if (a.sinks) add_word(words, "sinks");

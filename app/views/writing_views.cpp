@@ -214,8 +214,8 @@ void comparison_controls(Frame& frame) {
                  [&](int requested) { return nearest_kv_heads(a.n_heads, groups, requested); });
   ImGui::SameLine(0.0F, gap);
   const auto latent = static_cast<int>(compared_latent(a, set).key_width);
-  slider_in_line(frame, "decoding.latent", "MLA width", latent, std::max(latent, 2 * a.concat_width()),
-                 width);
+  slider_in_line(frame, "decoding.latent", "MLA width", latent,
+                 std::max(latent, 2 * a.concat_width(no_layer)), width);
   ImGui::SameLine(0.0F, gap);
   constexpr int default_max = 16384;
   slider_in_line(frame, "decoding.window", "window", set.window, std::max(default_max, set.window), width);

@@ -97,10 +97,8 @@ Slices<Result<TextDocuments>> read_all(const std::vector<std::filesystem::path>&
         checked_text(is_file ? files[i] : pasted_text_name,
                      is_file ? read_file(files[i], bytes_left) : Result<std::string>(pasted));
     while (checking.next()) co_yield checking.share();
-    auto text = checking.take();
-    if (!text) co_return tl::unexpected(text.error());
-    bytes_left -= std::min(bytes_left, text->size());
-    all.texts.push_back(std::move(*text));
+    all.texts.push_back(checking.take().value());
+    bytes_left -= std::min(bytes_left, all.texts.back().size());
   }
   for (const std::string& text : all.texts) {
     co_yield 1.0;
@@ -197,9 +195,8 @@ Slices<Result<std::vector<DocumentIds>>> ids_of(const ModelTokenizer& tokenizer,
     for (std::size_t at = 0; at < document.size();) {
       std::size_t end = document.find(' ', at + encoded_at_once);
       if (end == std::string_view::npos || end + 1 == document.size()) end = document.size();
-      const auto of_part = tokenizer.ids(document.substr(at, end - at));
-      if (!of_part) co_return tl::unexpected(of_part.error());
-      of_document.insert(of_document.end(), of_part->begin() + (at == 0 ? 0 : 1), of_part->end());
+      const std::vector<int> of_part = tokenizer.ids(document.substr(at, end - at)).value();
+      of_document.insert(of_document.end(), of_part.begin() + (at == 0 ? 0 : 1), of_part.end());
       n_read += end - at;
       at = end + 1;
       co_yield static_cast<double>(n_read) / static_cast<double>(n_bytes);
@@ -250,23 +247,17 @@ Slices<Result<Corpus>> split_into_pieces(Corpus corpus, VocabularyPlan vocabular
     Slices<Result<SentencePieceModel>> training =
         train_pieces(train.documents, vocabulary.kind, vocabulary.n_pieces);
     while (training.next()) co_yield share_of_vocabulary* training.share();
-    auto pieces = training.take();
-    if (!pieces) co_return tl::unexpected(pieces.error());
-    corpus.pieces = std::move(*pieces);
+    corpus.pieces = training.take().value();
   }
   co_yield share_of_vocabulary;
-  auto tokenizer = tokenizer_of(corpus.pieces);
-  if (!tokenizer) co_return tl::unexpected(tokenizer.error());
-  corpus.tokenizer = std::move(*tokenizer);
+  corpus.tokenizer = tokenizer_of(corpus.pieces).value();
   corpus.example = first_pieces(*corpus.tokenizer, corpus.example);
   for (const bool is_held_out : {false, true}) {
     Slices<Result<std::vector<DocumentIds>>> encoding =
         ids_of(*corpus.tokenizer, (is_held_out ? held_out : train).documents);
     while (encoding.next())
       co_yield is_held_out ? 1.0 : std::lerp(share_of_vocabulary, 1.0, encoding.share());
-    auto ids = encoding.take();
-    if (!ids) co_return tl::unexpected(ids.error());
-    (is_held_out ? corpus.held_out : corpus.train) = std::move(*ids);
+    (is_held_out ? corpus.held_out : corpus.train) = encoding.take().value();
   }
   co_return corpus;
 }
@@ -290,41 +281,38 @@ Slices<Result<Corpus>> read_corpus(TextSources sources, VocabularyPlan vocabular
   std::size_t bytes_left = max_text_bytes;
   Slices<Result<TextDocuments>> reading = read_all(sources.files, sources.pasted, bytes_left);
   while (reading.next()) co_yield share_read* reading.share();
-  auto train = reading.take();
-  if (!train) co_return tl::unexpected(train.error());
+  TextDocuments train = reading.take().value();
   reading = read_all(sources.held_out, "", bytes_left);
   while (reading.next()) co_yield share_read;
-  auto held_out = reading.take();
-  if (!held_out) co_return tl::unexpected(held_out.error());
+  TextDocuments held_out = reading.take().value();
   Corpus corpus;
   corpus.sources = sources;
   corpus.name = name_of(sources);
   co_yield share_read;
-  corpus.hash = hash_of(*held_out, hash_of(*train, 0));
-  const bool holds_ends = sources.held_out.empty() && train->documents.size() < one_of;
-  if (sources.held_out.empty()) held_out->documents = hold_out(train->documents);
+  corpus.hash = hash_of(held_out, hash_of(train, 0));
+  const bool holds_ends = sources.held_out.empty() && train.documents.size() < one_of;
+  if (sources.held_out.empty()) held_out.documents = hold_out(train.documents);
   const std::filesystem::path first = sources.files.empty() ? pasted_text_name : sources.files.front();
-  if (train->documents.empty()) co_return unreadable(first, "it holds no text");
+  if (train.documents.empty()) co_return unreadable(first, "it holds no text");
   co_yield share_read;
-  corpus.n_documents = static_cast<int>(train->documents.size());
+  corpus.n_documents = static_cast<int>(train.documents.size());
   // The end of a document is no beginning.
-  const bool from_train = holds_ends || held_out->documents.empty();
-  corpus.example = beginning_of((from_train ? train : held_out)->documents.front());
-  for (const std::string_view document : train->documents) {
+  const bool from_train = holds_ends || held_out.documents.empty();
+  corpus.example = beginning_of((from_train ? train : held_out).documents.front());
+  for (const std::string_view document : train.documents) {
     corpus.n_characters += character_count(document);
     corpus.n_words += word_count(document);
   }
-  for (const std::string_view document : held_out->documents)
+  for (const std::string_view document : held_out.documents)
     corpus.n_held_out_characters += character_count(document);
   for (;; vocabulary.kind = PieceKind::characters) {
     corpus.is_of_characters = !vocabulary.given && vocabulary.kind == PieceKind::characters;
-    Slices<Result<Corpus>> splitting = split_into_pieces(corpus, vocabulary, *train, *held_out);
+    Slices<Result<Corpus>> splitting = split_into_pieces(corpus, vocabulary, train, held_out);
     while (splitting.next()) co_yield std::lerp(share_read, 1.0, splitting.share());
-    auto split = splitting.take();
-    if (!split) co_return split;
-    const std::size_t n = split->n_ids(Split::train);
+    Corpus split = splitting.take().value();
+    const std::size_t n = split.n_ids(Split::train);
     if (n >= min_ids) co_return split;
-    if (vocabulary.given || corpus.is_of_characters || repeats_itself(*train))
+    if (vocabulary.given || corpus.is_of_characters || repeats_itself(train))
       co_return unreadable(first, "its text has only " + std::to_string(n) + " pieces, but training needs " +
                                       std::to_string(min_ids) + ": add more text");
   }

@@ -123,7 +123,7 @@ void set_disentangled(ModelConfig& config, Architecture& a) {
   const int n_products =
       1 + (positions.content_to_position ? 1 : 0) + (positions.position_to_content ? 1 : 0);
   if (n_products == 1) config.fail("its pos_att_type names no products with positions");
-  a.score_scale = 1.0F / std::sqrt(static_cast<float>(a.head_width() * n_products));
+  a.score_scale = 1.0F / std::sqrt(static_cast<float>(a.head_width(no_layer) * n_products));
   a.positions = Positions::none;
   a.foreign.position_rows = 2 * positions.span();
   a.foreign.disentangled = positions;

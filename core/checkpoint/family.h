@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -20,12 +21,18 @@ namespace headscope {
 
 /// Reads a config.json in Hugging Face's layout. A missing or null value takes the default of the family's
 /// configuration class in transformers. Classes that name a size differently also read its usual name
-/// (hidden_size). error() describes the first value that could not be read, unknown() the values that were
-/// never read, so families must read every key that their models may have.
+/// (hidden_size). error() describes the first value that could not be read or is outside the limits that its
+/// key has in every family, also of nested objects; unknown() the values that were never read, so families
+/// must read every key that their models may have.
 class ModelConfig {
  public:
-  explicit ModelConfig(const nlohmann::json& json)
-      : json_(json), read_keys_(std::make_shared<std::set<std::string>>()) {}
+  /// `path` is that of the object in its file: "text_config.". `names` has the keys that the file spells
+  /// differently.
+  explicit ModelConfig(const nlohmann::json& json, std::string path = {},
+                       std::map<std::string, std::string> names = {})
+      : json_(json), path_(std::move(path)), shared_(std::make_shared<Shared>()) {
+    shared_->names = std::move(names);
+  }
 
   bool has(std::string_view key) const;
   int whole(std::string_view key, int fallback);
@@ -50,24 +57,40 @@ class ModelConfig {
   void require(bool fits, std::string_view key, std::string_view what);
 
   void fail(const std::string& why) {
-    if (error_.empty()) error_ = why;
+    if (error().empty()) shared_->error = why;
   }
-  const std::string& error() const { return error_; }
+  const std::string& error() const { return shared_->error; }
+  /// The error of validate(), after the values of the sizes that it names, under the keys of the file.
+  std::string in_keys(const std::string& error) const;
+  /// The sizes that the file lacks, with the default of the family that stands for each: "its hidden_size is
+  /// missing and taken to be 4096". Empty if there are none.
+  std::string missing_sizes() const;
 
   /// Whether a key was read. Keys of nested objects include that of the object: "rope_scaling.factor".
-  bool was_read(const std::string& key) const { return read_keys_->contains(key); }
+  bool was_read(const std::string& key) const { return shared_->read_keys.contains(key); }
   /// The unread keys that may affect what a model computes, with their values: "rope_scaling.alpha (2.0)".
   /// Omits those that never do, such as keys for training and for sampling.
   std::vector<std::string> unknown() const;
 
  private:
+  /// What nested objects share with the whole.
+  struct Shared {
+    std::map<std::string, std::string> names;
+    std::set<std::string> read_keys;
+    /// By the words of validate(): what the file gives, and what it lacks.
+    std::map<std::string_view, std::string> sizes, defaults;
+    std::string error;
+  };
+  ModelConfig(const nlohmann::json& json, std::string path, std::shared_ptr<Shared> shared)
+      : json_(json), path_(std::move(path)), shared_(std::move(shared)) {}
+
   const nlohmann::json* find(std::string_view key) const;
+  std::string named(std::string_view key) const;
   void wrong(std::string_view key, std::string_view what);
 
   const nlohmann::json& json_;
-  std::string path_;  ///< The path of a nested object: "rope_scaling.".
-  std::shared_ptr<std::set<std::string>> read_keys_;
-  std::string error_;
+  std::string path_;
+  std::shared_ptr<Shared> shared_;
 };
 
 /// The layout of a part's numbers in a file.
@@ -104,6 +127,23 @@ enum class StoredPart {
                       ///< positions.
 };
 
+/// The factor of a part when it is read.
+enum class ReadTimes {
+  one,
+  output_factor,    ///< ForeignParts::output_factor
+  sublayer_factor,  ///< ForeignParts::sublayer_factor
+  root_half,        ///< √½, for a sum of two parts
+  over_root_width,  ///< 1/√D
+  over_width        ///< 1/D
+};
+
+/// The tensors that are joined into a part, whose numbers stand for the "{e}" of their name.
+enum class JoinedOf {
+  none,
+  experts,  ///< in layers that have experts
+  streams
+};
+
 /// Where a family stores a part of a model. A weight or a gain in NAME.weight needs no further rule for the
 /// bias in NAME.bias.
 struct TensorRule {
@@ -122,6 +162,8 @@ struct TensorRule {
   std::string_view through = {};
   std::optional<float> if_missing = std::nullopt;  ///< the value of all numbers if a file leaves out the part
   bool if_tied = false;  ///< whether the rule applies only if the final linear layer is tied to the table
+  ReadTimes times = ReadTimes::one;  ///< also of the bias beside a weight
+  JoinedOf joined_of = JoinedOf::none;
 };
 
 /// A family of checkpoints: a function from its configurations to architectures, and a table of its tensors.
@@ -178,8 +220,7 @@ void set_windows(ModelConfig& config, int window, const std::vector<bool>& slide
                  Architecture& architecture);
 /// For each layer, whether layer_types gives it a sliding window. Empty if there is no such list.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
-/// The same; without such a list, every layer but each `every`-th slides, or all if that is 0. Empty if the
-/// model exceeds the maximum number of layers.
+/// The same; without such a list, every layer but each `every`-th slides, or all if that is 0.
 std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every);
 
 /// A norm's gain or bias that a file may lack, because it was folded into the next weights or does not exist.
@@ -190,15 +231,23 @@ constexpr TensorRule optional_bias(std::string_view path, std::string_view tenso
   return {.path = path, .tensor = tensor, .if_missing = 0.0F};
 }
 
+constexpr TensorRule of_experts(std::string_view path, std::string_view tensor,
+                                StoredPart part = StoredPart::whole) {
+  return {.path = path, .tensor = tensor, .part = part, .joined_of = JoinedOf::experts};
+}
+constexpr TensorRule times(ReadTimes factor, std::string_view path, std::string_view tensor) {
+  return {.path = path, .tensor = tensor, .times = factor};
+}
+
 template <std::size_t n>
 constexpr std::array<TensorRule, n> rules(TensorRule (&&rows)[n]) {
   return std::to_array(std::move(rows));
 }
 
-/// Concatenates tables of rules.
-template <std::size_t... n>
-constexpr auto joined(const std::array<TensorRule, n>&... tables) {
-  std::array<TensorRule, (n + ...)> all{};
+/// Concatenates tables of rules, or lists of names.
+template <class Row, std::size_t... n>
+constexpr auto joined(const std::array<Row, n>&... tables) {
+  std::array<Row, (n + ...)> all{};
   auto* to = all.data();
   ((to = std::copy(tables.begin(), tables.end(), to)), ...);
   return all;

@@ -61,7 +61,6 @@ class RotaryReader {
       scaling.emplace(*full);
     }
     read_scaling(*scaling);
-    if (!scaling->error().empty()) config_.fail("in its " + std::string(object_) + ", " + scaling->error());
   }
 
  private:
@@ -124,7 +123,8 @@ class RotaryReader {
     // With a latent, scores are multiplied by the square of YaRN's factor, whose 0.1 DeepSeek-V2 changes.
     const double own = (0.1 * m * log_of_factor + 1.0) / usual;
     if (m > 0.0)
-      a_.score_scale = static_cast<float>(own * own / std::sqrt(static_cast<double>(a_.head_width())));
+      a_.score_scale =
+          static_cast<float>(own * own / std::sqrt(static_cast<double>(a_.head_width(no_layer))));
   }
   /// Uses the divisors for texts up to the original length and limits the context to that length. The
   /// divisors for longer texts would change every score as soon as a text exceeds it.
@@ -199,7 +199,6 @@ std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
 }
 
 std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every) {
-  if (n_layers > ArchitectureLimits::max_layers) return {};
   std::vector<bool> has_sliding_window = sliding_layers(config, n_layers);
   for (int l = static_cast<int>(has_sliding_window.size()); l < n_layers; ++l)
     has_sliding_window.push_back(every == 0 || (l + 1) % every != 0);

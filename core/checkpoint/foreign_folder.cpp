@@ -102,18 +102,25 @@ Json text_part_of(const Json& config) {
   return text;
 }
 
+/// What a model reads besides text: "pictures and sound". Empty if nothing.
+std::string other_inputs_of(const Json& config, bool has_pictures) {
+  const auto has = [&](const char* part) { return config.contains(part) && config[part].is_object(); };
+  const bool sees = has_pictures || has("vision_config");
+  return !has("audio_config") ? (sees ? "pictures" : "") : sees ? "pictures and sound" : "sound";
+}
+
 /// The files of a model with what the folder's adapter changes, if it has one, and a description of it.
-Result<std::pair<CheckpointFiles, std::string>> files_of(const fs::path& folder, const fs::path& base) {
-  auto files = CheckpointFiles::open(base);
-  if (!files) return tl::unexpected(files.error());
+std::pair<CheckpointFiles, std::string> files_of(const fs::path& folder, const fs::path& base) {
+  CheckpointFiles files = CheckpointFiles::open(base).value();
   std::error_code unknown;
-  if (!fs::exists(folder / adapter_config_name, unknown)) return std::pair(std::move(*files), std::string());
-  if (!fs::equivalent(base, folder, unknown) && fs::exists(base / adapter_config_name, unknown))
-    return failure("the adapter '" + folder.string() + "' belongs to '" + base.string() +
-                   "', which has an adapter as well: merge that one first");
-  auto adapter = files->add_adapter(folder);
-  if (!adapter) return tl::unexpected(adapter.error());
-  return std::pair(std::move(*files), std::move(*adapter));
+  std::string adapter;
+  if (fs::exists(folder / adapter_config_name, unknown)) {
+    if (!fs::equivalent(base, folder, unknown) && fs::exists(base / adapter_config_name, unknown))
+      refuse(failure("the adapter '" + folder.string() + "' belongs to '" + base.string() +
+                     "', which has an adapter as well: merge that one first"));
+    adapter = files.add_adapter(folder).value();
+  }
+  return {std::move(files), std::move(adapter)};
 }
 
 /// The tokenizer in a folder, or that of the model to which its adapter belongs.
@@ -249,21 +256,20 @@ const TensorRef* embedding_table(const Family& family, const CheckpointFiles& fi
 }
 
 /// The number of rows of the embedding table, from config.json or else from the tensor itself.
-Result<int> vocabulary_size(ModelConfig& config, const Family& family, const CheckpointFiles& files) {
+int vocabulary_size(ModelConfig& config, const Family& family, const CheckpointFiles& files) {
   constexpr int most = 1 << 24;
   std::optional<ModelConfig> text = config.inside("text_config");
   ModelConfig& says = text && text->has("vocab_size") ? *text : config;
   const std::string_view key = says.has("vocab_size") ? "vocab_size" : "d_vocab";
   const TensorRef* const table = embedding_table(family, files);
   int size = 0;
-  // Meta's first models have −1.
-  if (says.has(key) && says.value(key) != -1) {
+  const bool is_of_meta = family.model_types.front() == "llama_original";
+  if (says.has(key) && !(is_of_meta && says.value(key) == -1)) {  // as in Meta's first models
     size = says.whole(key);
   } else if (table != nullptr && !table->shape.empty() && table->shape[0] <= most) {
     size = static_cast<int>(table->shape[0]);
   }
   says.require(size > 0 && size <= most, key, "but must be from 1 to 16,777,216");
-  if (!says.error().empty()) return failure(says.error());
   return size;
 }
 
@@ -290,40 +296,39 @@ std::string known_families() {
   return text;
 }
 
-Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
+namespace {
+
+ForeignModel foreign_headers(const fs::path& folder) {
   const fs::path config_file = foreign_config_of(folder);
   const std::string file_name = config_file.filename().string();
-  auto json = read_foreign_config(config_file);
-  if (!json) return tl::unexpected(json.error());
-  const Json text_part = text_part_of(*json);
-  if (!text_part.is_null()) json = text_part;
-  const std::string type = model_type_of(*json);
-  ModelConfig config(*json);
+  const Json whole = read_foreign_config(config_file).value();
+  const Json text_part = text_part_of(whole);
+  const Json& json = text_part.is_null() ? whole : text_part;
+  const std::string type = model_type_of(json);
+  ModelConfig config(json, text_part.is_null() ? "" : "text_config.");
   const Family* family = family_of(type);
   if (family == nullptr && !type.empty()) {
     const std::string reason = reason_against_type(type);
-    return cannot_open_model(folder,
+    refuse(cannot_open_model(folder,
                              "its model_type is \"" + type + "\", " +
                                  (reason.empty() ? "but only these families are supported: "
                                                  : reason + " and is not supported. Supported families: ") +
-                                 known_families());
+                                 known_families()));
   }
   const fs::path base = config_file.parent_path();
-  auto read = files_of(folder, base);
-  if (!read) return tl::unexpected(read.error());
-  CheckpointFiles* const files = &read->first;
-  if (const std::string reason = reason_against(config, *files); !reason.empty())
-    return cannot_open_model(folder, reason);
-  if (family == nullptr) family = family_of(*files);
+  auto [files, adapter] = files_of(folder, base);
+  if (const std::string reason = reason_against(config, files); !reason.empty())
+    refuse(cannot_open_model(folder, reason));
+  if (family == nullptr) family = family_of(files);
   if (family == nullptr) {
-    return cannot_open_model(
+    refuse(cannot_open_model(
         folder, file_name +
                     " does not name a model_type, and its tensors match none of the supported families: " +
-                    known_families());
+                    known_families()));
   }
-  files->remove_prefix(wrapper_of(*family, *files));
-  split_experts(*family, *files);
-  const Architecture architecture = family->architecture(config, *files);
+  files.remove_prefix(wrapper_of(*family, files));
+  split_experts(*family, files);
+  const Architecture architecture = family->architecture(config, files);
   const Json& classes = config.value("architectures");
   const std::string made_as = classes.is_array() && !classes.empty() && classes[0].is_string()
                                   ? classes[0].get<std::string>()
@@ -331,8 +336,8 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const bool predicts_words =
       made_as.find("LM") != std::string::npos || made_as.ends_with("ConditionalGeneration");
   std::vector<std::string> warnings;
-  if (!text_part.is_null())
-    warnings.emplace_back("This model also reads pictures: only the part that reads text is opened");
+  if (const std::string others = other_inputs_of(whole, !text_part.is_null()); !others.empty())
+    warnings.push_back("This model also reads " + others + ": only the part that reads text is opened");
   if (predicts_words && architecture.output_layer == OutputLayer::none)
     warnings.emplace_back(
         "The configuration of this model predicts words, but its files lack the final linear layer: it opens "
@@ -344,23 +349,19 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
     trained_on = one_line(own->text("trained_on", ""));
     example = one_line(own->text("example", ""));
     text = one_line(own->text("text", ""));
-    if (!own->error().empty()) config.fail(own->error());
   }
-  const auto in_config = [&](const std::string& why) {
-    return cannot_open_model(folder, "in " + file_name + ", " + why);
-  };
   if (const std::string reason = reason_against_experts(config, architecture); !reason.empty())
-    return cannot_open_model(folder, reason);
-  if (!config.error().empty()) return in_config(config.error());
-  if (auto ok = validate(architecture); !ok) return in_config(ok.error().message);
-  const auto vocabulary = vocabulary_size(config, *family, *files);
-  if (!vocabulary) return in_config(vocabulary.error().message);
+    refuse(cannot_open_model(folder, reason));
+  const int vocabulary = vocabulary_size(config, *family, files);
+  const std::optional<int> start = decoder_start(config, architecture);
+  if (const auto ok = validate(architecture); !ok) config.fail(config.in_keys(ok.error().message));
+  if (!config.error().empty()) refuse(cannot_open_model(folder, "in " + file_name + ", " + config.error()));
   return ForeignModel{folder,
                       family,
-                      std::make_shared<const CheckpointFiles>(std::move(*files)),
+                      std::make_shared<const CheckpointFiles>(std::move(files)),
                       architecture,
-                      *vocabulary,
-                      decoder_start(config, architecture),
+                      vocabulary,
+                      start,
                       [folder, base] { return tokenizer_of(folder, base); },
                       {},
                       config.unknown(),
@@ -370,7 +371,14 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                       std::move(example),
                       std::move(text),
                       target_tokenizer_of(base),
-                      std::move(read->second)};
+                      std::move(adapter),
+                      config.missing_sizes()};
+}
+
+}  // namespace
+
+Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
+  return result_of([&] { return foreign_headers(folder); });
 }
 
 Result<std::string> describe_folder(const fs::path& folder) {

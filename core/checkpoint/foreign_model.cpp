@@ -99,9 +99,15 @@ class OfModel : public Tokenizer {
   bool has_pair_segments_;
 };
 
+/// Why files do not have what the configuration describes, with the sizes that it leaves out.
+tl::unexpected<Error> misfit(const ForeignModel& model, const std::string& why) {
+  return cannot_open_model(model.path,
+                           why + (model.missing_sizes.empty() ? "" : " (" + model.missing_sizes + ")"));
+}
+
 /// Checks that the files are large enough for what the configuration claims, and that this machine has enough
 /// memory for the model.
-Result<void> check_size(const ForeignModel& model) {
+void check_size(const ForeignModel& model) {
   const auto is_of_one_layer = [](const TensorRule& rule) {
     return rule.tensor.find("{l}") != std::string_view::npos;
   };
@@ -110,10 +116,9 @@ Result<void> check_size(const ForeignModel& model) {
   const double of_layers =
       count_parameters(model.architecture) / (is_shared ? std::max(model.architecture.n_layers, 1) : 1);
   if (of_layers > model.files->max_numbers()) {
-    return cannot_open_model(model.path, "its configuration describes " +
-                                             std::to_string(std::llround(of_layers)) +
-                                             " numbers, but its files have only " +
-                                             std::to_string(model.files->bytes()) + " bytes");
+    refuse(misfit(model, "its configuration describes " + std::to_string(std::llround(of_layers)) +
+                             " numbers, but its files have only " + std::to_string(model.files->bytes()) +
+                             " bytes"));
   }
   // Weights are packed when they are used, so a model needs its final linear layer and, at a time, about one
   // layer of the others.
@@ -121,8 +126,8 @@ Result<void> check_size(const ForeignModel& model) {
       model.architecture.layers_of(Stack::encoder) + model.architecture.layers_of(Stack::decoder);
   const double bytes = unembedding_bytes(model.architecture, model.vocabulary) +
                        model_bytes(model.architecture) / std::max(n_layers, 1);
-  return check_memory(bytes, "the model in '" + model.path.string() + "'",
-                      "take a smaller one of its family");
+  ensure(
+      check_memory(bytes, "the model in '" + model.path.string() + "'", "take a smaller one of its family"));
 }
 
 /// The files of a model that was opened.
@@ -143,7 +148,7 @@ class OpenedFiles : public ModelFiles {
     });
     std::vector<std::string> names;
     for (std::size_t i = 0; i < used_.size(); ++i) {
-      if (is_finite[i] == 0) names.push_back(used_[i]->name);
+      if (is_finite[i] == 0) names.push_back(files_->stored_name(used_[i]->name));
     }
     std::ranges::sort(names);
     return names;
@@ -211,7 +216,7 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
                                std::shared_ptr<PackedMemoryBudget> share) {
   try {
     const Architecture& architecture = from.architecture;
-    if (auto ok = check_size(from); !ok) co_return tl::unexpected(ok.error());
+    check_size(from);
     const ParameterLayout layout = layout_of(architecture, from.vocabulary);
     auto model = std::make_shared<TrainedModel>(TrainedModel{name,
                                                              "",
@@ -238,7 +243,7 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
       visit_parts(layout, model->model, place_part);
       loader.check_unused_tensors();
     });
-    if (!placed) co_return cannot_open_model(from.path, placed.error().message);
+    if (!placed) refuse(misfit(from, placed.error().message));
     model->warnings = from.warnings;
     loader.add([&] {
       set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,
@@ -249,7 +254,7 @@ ModelSlices load_foreign_model(ForeignModel from, std::string name,
     });
     Slices<std::monostate> running = loader.run(shared_pool());
     while (running.next()) co_yield running.share();
-    if (auto ok = from.files->check_unchanged(); !ok) co_return tl::unexpected(ok.error());
+    ensure(from.files->check_unchanged());
     model->family = family_name(from);
     model->embedded_name = from.embedded_name;
     model->stored_types = from.files->types_text();

@@ -32,6 +32,7 @@ struct ForeignModel {
   /// The decoder's tokenizer, if it is another one. Empty otherwise.
   std::function<Result<std::shared_ptr<const ModelTokenizer>>()> target_tokenizer = {};
   std::string adapter = {};  ///< A description of its adapter: “LoRA of rank 8 × 2”. Empty if there is none.
+  std::string missing_sizes = {};  ///< ModelConfig::missing_sizes()
 };
 
 /// The name of a model's family, with its adapter.

@@ -7,6 +7,7 @@
 namespace headscope {
 namespace {
 
+using enum ReadTimes;
 using enum StoredPart;
 using Names = std::string_view;
 
@@ -50,7 +51,9 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
 
 /// A limit that has a default where it is left out; null stands for none.
 float limit_or(ModelConfig& config, std::string_view key, double fallback) {
-  return config.decimal(key, config.contains(key) ? 0.0 : fallback);
+  const float limit = config.decimal(key, config.contains(key) ? 0.0 : fallback);
+  config.require(limit > 0.0F || !config.has(key), key, "but must be above 0, or null for none");
+  return limit;
 }
 
 Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
@@ -101,7 +104,6 @@ void set_global_layers(ModelConfig& config, const std::vector<bool>& slides, Arc
     if (!of_layer) continue;
     a.foreign.own[l].d_head = of_layer->whole("head_dim", 0);
     a.foreign.own[l].n_kv_heads = of_layer->whole("num_key_value_heads", 0);
-    if (!of_layer->error().empty()) config.fail("in its per_layer_config, " + of_layer->error());
   }
 }
 
@@ -161,16 +163,19 @@ Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool
   config.require(config.text("use_bidirectional_attention", "vision") == "vision",
                  "use_bidirectional_attention",
                  "but only models whose words see earlier words are supported");
-  if (a.n_layers > ArchitectureLimits::max_layers) return a;
   share_keys(config, 0, slides, a);
   set_layer_inputs(config, a);
   // Only layers that use the keys and values of another are wider.
   const bool is_double = config.flag("use_double_wide_mlp", false);
-  const bool has_wide = is_double && a.d_ff > 0 && a.d_ff <= ArchitectureLimits::max_d_ff;
-  for (LayerOwn& own : a.foreign.own)
-    if (has_wide && own.keys_of >= 0) own.d_ff = 2 * a.d_ff;
+  bool has_wide = false;
+  for (LayerOwn& own : a.foreign.own) {
+    if (!is_double || own.keys_of < 0) continue;
+    own.d_ff = 2 * a.d_ff;
+    has_wide = true;
+  }
   if (config.flag("enable_moe_block", false)) {
     config.require(!has_wide, "use_double_wide_mlp", "which is not supported beside experts");
+    config.require(a.d_ff > 0, "intermediate_size", "but must be above 0 beside experts");
     const Experts experts{.count = config.whole("num_experts"),
                           .top_k = config.whole("top_k_experts"),
                           .width = config.whole("moe_intermediate_size"),
@@ -218,7 +223,6 @@ Architecture gemma3n_text(ModelConfig& config, const CheckpointFiles& files, boo
   a.logit_softcap = limit_or(config, "final_logit_softcapping", 30.0);
   const float local_base = config.decimal("rope_local_base_freq", 10000.0);
   if (a.rotary.local_base <= 0.0F) a.rotary.local_base = local_base;
-  if (a.n_layers > ArchitectureLimits::max_layers) return a;
   const std::vector<bool> slides = sliding_layers_or(config, a.n_layers, 5);
   set_window(config, slides, a);
   a.foreign.own.resize(slides.size());
@@ -230,8 +234,6 @@ Architecture gemma3n_text(ModelConfig& config, const CheckpointFiles& files, boo
                               .limit = limit_or(config, "altup_coef_clip", 120.0),
                               .scales = config.flag("altup_correct_scale", true),
                               .laurel_rank = config.whole("laurel_rank", 64)};
-  config.require(a.foreign.streams->count >= 2, "altup_num_inputs", "but must be at least 2");
-  config.require(a.foreign.streams->laurel_rank >= 1, "laurel_rank", "but must be at least 1");
   config.require(config.whole("altup_active_idx", 0) == 0, "altup_active_idx", "but only 0 is supported");
   for (const char* key : {"query_pre_attn_scalar", "altup_lr_multiplier"})
     config.has(key);  // Without effect.
@@ -243,12 +245,12 @@ template <auto text_model>
 Architecture text_part(ModelConfig& config, const CheckpointFiles& files) {
   std::optional<ModelConfig> text = config.inside("text_config");
   const bool is_tied = config.flag("tie_word_embeddings", true);
-  if (!text) return text_model(config, files, is_tied);
-  Architecture a = text_model(*text, files, is_tied);
-  if (!text->error().empty()) config.fail("in its text_config, " + text->error());
-  return a;
+  return text_model(text ? *text : config, files, is_tied);
 }
 
+constexpr TensorRule of_streams(Names path, Names tensor) {
+  return {.path = path, .tensor = tensor, .joined_of = JoinedOf::streams};
+}
 /// A gain of which a file stores the difference to 1.
 constexpr TensorRule gemma_gain(Names path, Names tensor) {
   return {.path = path, .tensor = tensor, .plus = 1.0F};
@@ -278,21 +280,21 @@ constexpr std::array gemma4_unused{Names("lm_head.weight"), Names("*.self_attn.k
                                    Names("*.self_attn.v_proj.weight"), Names("*.self_attn.k_norm.weight")};
 constexpr auto layer_input_rules = rules({
     {"per_layer.table", "embed_tokens_per_layer.weight"},
-    {"per_layer.W_C", "per_layer_model_projection.weight"},
-    {"per_layer.norm.gain", "per_layer_projection_norm.weight"},
+    times(over_root_width, "per_layer.W_C", "per_layer_model_projection.weight"),
+    times(root_half, "per_layer.norm.gain", "per_layer_projection_norm.weight"),
     {"layers.{l}.per_layer.W_G", "layers.{l}.per_layer_input_gate.weight"},
     {"layers.{l}.per_layer.W_O", "layers.{l}.per_layer_projection.weight"},
     {"layers.{l}.per_layer.output_norm.gain", "layers.{l}.post_per_layer_input_norm.weight"},
 });
 /// With experts. The names of the dense layer's parts are those of the only layer in other models.
 constexpr auto gemma4_expert_rules = rules({
-    {"layers.{l}.feed_forward.router.norm.gain", "layers.{l}.router.scale"},
+    times(over_root_width, "layers.{l}.feed_forward.router.norm.gain", "layers.{l}.router.scale"),
     {"layers.{l}.feed_forward.router.W", "layers.{l}.router.proj.weight"},
     {"layers.{l}.feed_forward.router.factors", "layers.{l}.router.per_expert_scale"},
     {"layers.{l}.feed_forward.norm.gain", "layers.{l}.pre_feedforward_layernorm_2.weight"},
-    {"layers.{l}.feed_forward.W_1", "layers.{l}.experts.gate_up_proj.{e}", first_half},
-    {"layers.{l}.feed_forward.W_up", "layers.{l}.experts.gate_up_proj.{e}", second_half},
-    {"layers.{l}.feed_forward.W_2", "layers.{l}.experts.down_proj.{e}"},
+    of_experts("layers.{l}.feed_forward.W_1", "layers.{l}.experts.gate_up_proj.{e}", first_half),
+    of_experts("layers.{l}.feed_forward.W_up", "layers.{l}.experts.gate_up_proj.{e}", second_half),
+    of_experts("layers.{l}.feed_forward.W_2", "layers.{l}.experts.down_proj.{e}"),
     {"layers.{l}.feed_forward.output_norm.gain", "layers.{l}.post_feedforward_layernorm_2.weight"},
     {"layers.{l}.feed_forward.dense.norm.gain", "layers.{l}.pre_feedforward_layernorm.weight"},
     {"layers.{l}.feed_forward.dense.W_1", "layers.{l}.mlp.gate_proj.weight"},
@@ -310,27 +312,26 @@ constexpr auto gemma4_rules =
                {"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"},
                {"layers.{l}.feed_forward.norm.gain", "layers.{l}.pre_feedforward_layernorm.weight"},
                {"layers.{l}.feed_forward.output_norm.gain", "layers.{l}.post_feedforward_layernorm.weight"},
-               optional_gain("layers.{l}.output_factor", "layers.{l}.layer_scalar"),
+               {"layers.{l}.output_factor", "layers.{l}.layer_scalar"},
                {"norm.gain", "norm.weight"},
            }));
 
-constexpr auto gemma3n_rules =
-    joined(gemma4_rules, rules({
-                             {"streams.W", "altup_projections.{e}.weight"},
-                             {"streams.W_end", "altup_unembed_projections.{e}.weight"},
-                             {"layers.{l}.streams.router.norm.gain", "layers.{l}.altup.router_norm.weight"},
-                             {"layers.{l}.streams.router.W", "layers.{l}.altup.modality_router.weight"},
-                             {"layers.{l}.streams.W_P", "layers.{l}.altup.prediction_coefs.weight"},
-                             {"layers.{l}.streams.W_C", "layers.{l}.altup.correction_coefs.weight"},
-                             {"layers.{l}.streams.gain", "layers.{l}.altup.correct_output_scale"},
-                             {"layers.{l}.laurel.W_L", "layers.{l}.laurel.linear_left.weight"},
-                             {"layers.{l}.laurel.W_R", "layers.{l}.laurel.linear_right.weight"},
-                             {"layers.{l}.laurel.norm.gain", "layers.{l}.laurel.post_laurel_norm.weight"},
-                         }));
+constexpr auto gemma3n_rules = joined(
+    gemma4_rules,
+    rules({
+        of_streams("streams.W", "altup_projections.{e}.weight"),
+        of_streams("streams.W_end", "altup_unembed_projections.{e}.weight"),
+        times(over_width, "layers.{l}.streams.router.norm.gain", "layers.{l}.altup.router_norm.weight"),
+        {"layers.{l}.streams.router.W", "layers.{l}.altup.modality_router.weight"},
+        {"layers.{l}.streams.W_P", "layers.{l}.altup.prediction_coefs.weight"},
+        {"layers.{l}.streams.W_C", "layers.{l}.altup.correction_coefs.weight"},
+        {"layers.{l}.streams.gain", "layers.{l}.altup.correct_output_scale"},
+        {"layers.{l}.laurel.W_L", "layers.{l}.laurel.linear_left.weight"},
+        {"layers.{l}.laurel.W_R", "layers.{l}.laurel.linear_right.weight"},
+        {"layers.{l}.laurel.norm.gain", "layers.{l}.laurel.post_laurel_norm.weight"},
+    }));
 /// Also the gain of models that do not use it.
-constexpr std::array gemma3n_unused{Names("lm_head.weight"), Names("*.self_attn.k_proj.weight"),
-                                    Names("*.self_attn.v_proj.weight"), Names("*.self_attn.k_norm.weight"),
-                                    Names("*.altup.correct_output_scale")};
+constexpr auto gemma3n_unused = joined(gemma4_unused, std::array{Names("*.altup.correct_output_scale")});
 
 }  // namespace
 

@@ -123,17 +123,17 @@ constexpr auto common_rules = rules({
     {"layers.{l}.self.W_V", "blk.{l}.attn_qkv.weight", value},
     {"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight"},
     {"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight"},
-    {"layers.{l}.self.W_O", "blk.{l}.attn_output.weight"},
+    times(ReadTimes::sublayer_factor, "layers.{l}.self.W_O", "blk.{l}.attn_output.weight"),
     {"layers.{l}.self.output_norm.gain", "blk.{l}.post_attention_norm.weight"},
     {"layers.{l}.feed_forward.norm.gain", "blk.{l}.ffn_norm.weight"},
     {"layers.{l}.feed_forward.norm.gain", "blk.{l}.layer_output_norm.weight"},
     {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.weight"},
     {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight"},
     {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight"},
-    {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.weight"},
+    times(ReadTimes::sublayer_factor, "layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.weight"),
     {"layers.{l}.feed_forward.output_norm.gain", "blk.{l}.post_ffw_norm.weight"},
     {"norm.gain", "output_norm.weight"},
-    {"logits.W", "output.weight"},
+    times(ReadTimes::output_factor, "logits.W", "output.weight"),
 });
 
 /// Llama's rotary positions pair neighbouring dimensions in these files, but the two halves of a head in the
@@ -156,9 +156,9 @@ constexpr auto layer_norm_gguf_rules =
 constexpr auto expert_gguf_rules =
     joined(rules({
                {"layers.{l}.feed_forward.router.W", "blk.{l}.ffn_gate_inp.weight"},
-               {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate_exps.weight.{e}"},
-               {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up_exps.weight.{e}"},
-               {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down_exps.weight.{e}"},
+               of_experts("layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate_exps.weight.{e}"),
+               of_experts("layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up_exps.weight.{e}"),
+               of_experts("layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down_exps.weight.{e}"),
                {"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_gate_exps.bias"},
                {"layers.{l}.feed_forward.b_up", "blk.{l}.ffn_up_exps.bias"},
                {"layers.{l}.feed_forward.B_2", "blk.{l}.ffn_down_exps.bias"},
@@ -169,12 +169,13 @@ constexpr auto expert_gguf_rules =
            }),
            common_rules);
 /// Early files have tensors for each expert.
-constexpr auto mixtral_gguf_rules = joined(neighbour_rules, expert_gguf_rules,
-                                           rules({
-                                               {"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.{e}.weight"},
-                                               {"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.{e}.weight"},
-                                               {"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.{e}.weight"},
-                                           }));
+constexpr auto mixtral_gguf_rules =
+    joined(neighbour_rules, expert_gguf_rules,
+           rules({
+               of_experts("layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.{e}.weight"),
+               of_experts("layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.{e}.weight"),
+               of_experts("layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.{e}.weight"),
+           }));
 constexpr auto gpt_oss_gguf_rules =
     joined(rules({
                {"layers.{l}.self.sink", "blk.{l}.attn_sinks.weight"},

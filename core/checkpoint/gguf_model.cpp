@@ -135,6 +135,13 @@ class MetadataReader {
     return *value;
   }
   int whole(Names name, int fallback) { return has(name) ? number(name, true).get<int>() : fallback; }
+  /// The keys of the file, by those of config.json.
+  std::map<std::string, std::string> names() const {
+    std::map<std::string, std::string> keys;
+    for (const MetadataRule& rule : metadata_rules)
+      if (file_.find(key(rule.key)) != nullptr) keys.emplace(rule.config, key(rule.key));
+    return keys;
+  }
   /// The keys of the architecture that were never read, or that became keys of a configuration that its
   /// family did not read.
   std::vector<std::string> unknown(const ModelConfig& config) const {
@@ -262,7 +269,8 @@ void set_llama3(const Gguf& file, Architecture& a) {
   scaled.factor = *std::ranges::max_element(divisors);
   scaled.original_length =
       length && *length <= rotary_limits::max_length ? static_cast<int>(*length) : usual_length;
-  if (a.rotary.scaling != RotaryScaling::none || !are_llama3(divisors, a.rotary, scaled, a.head_width())) {
+  if (a.rotary.scaling != RotaryScaling::none ||
+      !are_llama3(divisors, a.rotary, scaled, a.head_width(no_layer))) {
     refuse(failure(
         "its rope_freqs.weight divides the angles of rotary positions otherwise than Llama 3 does for contexts longer than " +
         std::to_string(scaled.original_length) + ", which is not supported"));
@@ -323,9 +331,9 @@ void set_by_tensors(const Gguf& file, const CheckpointFiles& files, Architecture
   const std::string key =
       std::string(file.text("general.architecture").value_or("")) + ".rope.dimension_count";
   const auto turned = file.whole(key);
-  if (turned && *turned != static_cast<std::uint64_t>(rotated_width(a.rotary, a.head_width()))) {
+  if (turned && *turned != static_cast<std::uint64_t>(rotated_width(a.rotary, a.head_width(no_layer)))) {
     refuse(failure("its " + key + " is " + std::to_string(*turned) + ", but only " +
-                   std::to_string(rotated_width(a.rotary, a.head_width())) + " is supported"));
+                   std::to_string(rotated_width(a.rotary, a.head_width(no_layer))) + " is supported"));
   }
   set_llama3(file, a);
 }
@@ -387,7 +395,7 @@ Architecture architecture_in(const Gguf& file, const CheckpointFiles& files, con
                              std::vector<std::string>& unknown) {
   MetadataReader metadata(file, layout.architecture);
   const Json json = gguf_configuration(file, layout, metadata);
-  ModelConfig config(json);
+  ModelConfig config(json, {}, metadata.names());
   Architecture architecture = layout.family.architecture(config, files);
   if (!config.error().empty()) refuse(failure("in its metadata, " + config.error()));
   const bool is_rms = architecture.norm_kind == NormKind::rms;
@@ -401,7 +409,7 @@ Architecture architecture_in(const Gguf& file, const CheckpointFiles& files, con
         "), but in its family, only models whose tokens all go through the same layers can be opened"));
   }
   check_gating(metadata, architecture);
-  ensure(validate(architecture));
+  if (auto ok = validate(architecture); !ok) refuse(failure(config.in_keys(ok.error().message)));
   unknown = metadata.unknown(config);
   set_by_tensors(file, files, architecture);
   ensure(validate(architecture));

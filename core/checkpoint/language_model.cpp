@@ -31,8 +31,8 @@ OrderedJson config_of(const LanguageModel& model) {
           {"intermediate_size", a.d_ff},
           {"num_hidden_layers", a.n_layers},
           {"num_attention_heads", a.n_heads},
-          {"num_key_value_heads", a.kv_heads()},
-          {"head_dim", a.head_width()},
+          {"num_key_value_heads", a.kv_heads(no_layer)},
+          {"head_dim", a.head_width(no_layer)},
           {"hidden_act", "silu"},
           {"max_position_embeddings", a.foreign.context},
           {"rms_norm_eps", a.norm_epsilon},
@@ -118,8 +118,8 @@ Architecture llama_architecture(const Architecture& sizes) {
   a.n_layers = sizes.n_layers;
   a.d_model = sizes.d_model;
   a.n_heads = sizes.n_heads;
-  a.n_kv_heads = sizes.kv_heads();
-  a.d_head = sizes.head_width();
+  a.n_kv_heads = sizes.kv_heads(no_layer);
+  a.d_head = sizes.head_width(no_layer);
   a.d_ff = sizes.d_ff;
   a.norm_kind = NormKind::rms;
   a.norm_epsilon = sizes.norm_epsilon;

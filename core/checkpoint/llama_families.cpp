@@ -57,7 +57,6 @@ std::vector<bool> unrotated_layers(ModelConfig& config, int n_layers) {
   std::vector<bool> unrotated;
   const nlohmann::json& list = config.value("no_rope_layers");
   const int every = config.whole("no_rope_layer_interval", 4);
-  if (n_layers > ArchitectureLimits::max_layers) return unrotated;
   if (list.is_array()) {
     for (const nlohmann::json& turns : list) unrotated.push_back(turns == 0);
     config.require(list.size() == static_cast<std::size_t>(n_layers), "no_rope_layers",
@@ -72,7 +71,6 @@ std::vector<bool> unrotated_layers(ModelConfig& config, int n_layers) {
 Architecture smollm3(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_with(config, files, smollm3_defaults);
   a.foreign.unrotated_layers = unrotated_layers(config, a.n_layers);
-  if (a.n_layers > ArchitectureLimits::max_layers) return a;
   const std::vector<bool> listed = sliding_layers(config, a.n_layers);
   const int window = config.whole("sliding_window", 0);
   const bool is_used = config.flag("use_sliding_window", false) || !listed.empty();
@@ -168,7 +166,6 @@ Architecture mistral(ModelConfig& config, const CheckpointFiles& files) {
 
 /// Qwen's window applies from a certain layer on, and only if it is switched on.
 void set_qwen_window(ModelConfig& config, Architecture& a) {
-  if (a.n_layers > ArchitectureLimits::max_layers) return;
   std::vector<bool> has_sliding_window = sliding_layers(config, a.n_layers);
   const int first = config.whole("max_window_layers", 28);
   const int window = config.whole("sliding_window", 4096, 0);
@@ -199,12 +196,6 @@ constexpr auto norms_before = rules({
     {"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
     {"norm.gain", "norm.weight"},
 });
-/// The biases of layer norms, which some families do not have.
-constexpr auto norm_biases = rules({
-    optional_bias("layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"),
-    optional_bias("layers.{l}.feed_forward.norm.bias", "layers.{l}.post_attention_layernorm.bias"),
-    optional_bias("norm.bias", "norm.bias"),
-});
 constexpr auto llama_rules = joined(llama_linear, norms_before, head_norms);
 constexpr auto olmo2_rules =
     joined(llama_linear, head_norms,
@@ -214,23 +205,25 @@ constexpr auto olmo2_rules =
                {"norm.gain", "norm.weight"},
            }));
 constexpr auto stablelm_rules =
-    joined(llama_linear, norms_before, norm_biases,
+    joined(llama_linear, norms_before,
            rules({
                {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_layernorm.norms.{h}.weight"},
                {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_layernorm.norms.{h}.weight"},
            }));
 constexpr auto cohere_rules =
-    joined(llama_linear, norms_before, norm_biases,
+    joined(llama_linear, norms_before,
            rules({
+               // Its layer norms have no biases.
+               optional_bias("layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"),
+               optional_bias("norm.bias", "norm.bias"),
                {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight", whole, heads_out},
                {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight", whole, heads_out},
            }));
-constexpr auto starcoder2_rules =
-    joined(llama_words, llama_projections, llama_outputs, norms_before, norm_biases,
-           rules({
-               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight"},
-               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight"},
-           }));
+constexpr auto starcoder2_rules = joined(llama_words, llama_projections, llama_outputs, norms_before,
+                                         rules({
+                                             {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight"},
+                                             {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight"},
+                                         }));
 /// The same with a list of layers without experts, or all but every n-th.
 void set_listed_experts(ModelConfig& config, const Experts& experts, Architecture& a) {
   const int step = std::max(config.whole("decoder_sparse_step", 1), 1);
@@ -381,18 +374,18 @@ Architecture deepseek_v3(ModelConfig& config, const CheckpointFiles& files) {
   return deepseek(config, files, true);
 }
 
-constexpr auto gpt_oss_rules =
-    joined(llama_words, llama_projections, llama_outputs, norms_before,
-           rules({
-               {"layers.{l}.self.sink", "layers.{l}.self_attn.sinks"},
-               {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.router.weight"},
-               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.gate_up_proj.{e}", even_rows},
-               {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.gate_up_proj.{e}", odd_rows},
-               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.down_proj.{e}"},
-               {"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.experts.gate_up_proj_bias", even_rows},
-               {"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.experts.gate_up_proj_bias", odd_rows},
-               {"layers.{l}.feed_forward.B_2", "layers.{l}.mlp.experts.down_proj_bias"},
-           }));
+constexpr auto gpt_oss_rules = joined(
+    llama_words, llama_projections, llama_outputs, norms_before,
+    rules({
+        {"layers.{l}.self.sink", "layers.{l}.self_attn.sinks"},
+        {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.router.weight"},
+        of_experts("layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.gate_up_proj.{e}", even_rows),
+        of_experts("layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.gate_up_proj.{e}", odd_rows),
+        of_experts("layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.down_proj.{e}"),
+        {"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.experts.gate_up_proj_bias", even_rows},
+        {"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.experts.gate_up_proj_bias", odd_rows},
+        {"layers.{l}.feed_forward.B_2", "layers.{l}.mlp.experts.down_proj_bias"},
+    }));
 constexpr auto deepseek_rules = joined(
     llama_words, llama_outputs, norms_before, llama_gated,
     rules({
@@ -407,29 +400,29 @@ constexpr auto deepseek_rules = joined(
         {"layers.{l}.self.W_V", "layers.{l}.self_attn.kv_b_proj.weight", value_of_head},
         {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight"},
         {"layers.{l}.feed_forward.router.correction", "layers.{l}.mlp.gate.e_score_correction_bias"},
-        {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight"},
-        {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight"},
-        {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight"},
+        of_experts("layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight"),
+        of_experts("layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight"),
+        of_experts("layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight"),
         {"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_experts.gate_proj.weight"},
         {"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_experts.up_proj.weight"},
         {"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_experts.down_proj.weight"},
     }));
 
-constexpr auto mixtral_rules =
-    joined(llama_words, llama_projections, llama_outputs, norms_before,
-           rules({
-               {"layers.{l}.feed_forward.router.W", "layers.{l}.block_sparse_moe.gate.weight"},
-               {"layers.{l}.feed_forward.W_1", "layers.{l}.block_sparse_moe.experts.{e}.w1.weight"},
-               {"layers.{l}.feed_forward.W_up", "layers.{l}.block_sparse_moe.experts.{e}.w3.weight"},
-               {"layers.{l}.feed_forward.W_2", "layers.{l}.block_sparse_moe.experts.{e}.w2.weight"},
-           }));
+constexpr auto mixtral_rules = joined(
+    llama_words, llama_projections, llama_outputs, norms_before,
+    rules({
+        {"layers.{l}.feed_forward.router.W", "layers.{l}.block_sparse_moe.gate.weight"},
+        of_experts("layers.{l}.feed_forward.W_1", "layers.{l}.block_sparse_moe.experts.{e}.w1.weight"),
+        of_experts("layers.{l}.feed_forward.W_up", "layers.{l}.block_sparse_moe.experts.{e}.w3.weight"),
+        of_experts("layers.{l}.feed_forward.W_2", "layers.{l}.block_sparse_moe.experts.{e}.w2.weight"),
+    }));
 constexpr auto qwen_moe_rules =
     joined(llama_words, llama_projections, llama_outputs, norms_before, head_norms, llama_gated,
            rules({
                {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight"},
-               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight"},
-               {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight"},
-               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight"},
+               of_experts("layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight"),
+               of_experts("layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight"),
+               of_experts("layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight"),
                {"layers.{l}.feed_forward.shared_gate.W", "layers.{l}.mlp.shared_expert_gate.weight"},
                {"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_expert.gate_proj.weight"},
                {"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_expert.up_proj.weight"},
@@ -516,13 +509,13 @@ void set_experts(ModelConfig& config, std::string_view count, const Experts& exp
   config.require(fits, count, "but the experts must have from 1 to 1,048,576 hidden numbers together");
   for (const char* key : {"router_aux_loss_coef", "output_router_logits", "router_jitter_noise"})
     config.has(key);  // Only for training.
-  if (!fits || a.n_layers > ArchitectureLimits::max_layers) return;
+  if (!fits) return;
   std::vector<bool>& dense = a.foreign.dense_layers;
   for (int l = 0; l < a.n_layers && is_dense; ++l) dense.push_back(is_dense(l));
   const bool are_all_dense = !dense.empty() && std::ranges::find(dense, false) == dense.end();
   if (std::ranges::find(dense, true) == dense.end() || are_all_dense) dense.clear();
   if (are_all_dense) return;
-  a.foreign.dense_width = dense.empty() ? 0 : a.d_ff;
+  a.foreign.dense_layers_width = dense.empty() ? 0 : a.d_ff;
   a.foreign.experts = experts;
   a.d_ff = experts.hidden();
 }

@@ -34,7 +34,7 @@ inline constexpr std::array llama_prefixes{std::string_view("model."), std::stri
 inline constexpr auto llama_words = rules({
     {"embedding.table", "embed_tokens.weight"},
     tied_table_rule,
-    {"logits.W", "^lm_head.weight"},
+    times(ReadTimes::output_factor, "logits.W", "^lm_head.weight"),
 });
 inline constexpr auto llama_projections = rules({
     {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight"},
@@ -42,12 +42,12 @@ inline constexpr auto llama_projections = rules({
     {"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight"},
 });
 inline constexpr auto llama_outputs = rules({
-    {"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight"},
+    times(ReadTimes::sublayer_factor, "layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight"),
 });
 inline constexpr auto llama_gated = rules({
     {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight"},
     {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight"},
-    {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight"},
+    times(ReadTimes::sublayer_factor, "layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight"),
 });
 /// All but the norms.
 inline constexpr auto llama_linear = joined(llama_words, llama_projections, llama_outputs, llama_gated);

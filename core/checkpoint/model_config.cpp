@@ -5,7 +5,10 @@
 #include <limits>
 
 #include "core/checkpoint/family.h"
+#include "core/exact_text.h"
 #include "core/io/json_text.h"
+#include "core/model/rotary.h"
+#include "core/text/number_text.h"
 #include "core/text/utf8.h"
 #include "core/to_float.h"
 
@@ -73,10 +76,72 @@ std::string shown_value(const nlohmann::json& value) {
   return text.size() > most ? text.substr(0, most) + "…" : text;
 }
 
+/// The limits of a number in every family, by the names that configurations have for it, and the word for it
+/// in the messages of validate().
+struct Limit {
+  std::string_view keys;  ///< with spaces between them
+  double low, high;
+  std::string_view word = {};
+};
+
+using Limits = ArchitectureLimits;
+constexpr double max_table_rows = 1 << 24;
+/// This is small enough to add a few such numbers and multiply them by 4.
+constexpr double max_integer = 1 << 26;
+
+constexpr std::array limits{
+    Limit{"hidden_size n_embd n_embed d_model dim embed_dim", Limits::min_d_model, Limits::max_d_model,
+          "d_model"},
+    Limit{"intermediate_size n_inner d_ff ffn_dim ffn_hidden_size d_mlp hidden_dim", 0, Limits::max_d_ff,
+          "d_ff"},
+    Limit{"num_hidden_layers n_layer n_layers num_layers", Limits::min_layers, Limits::max_layers, "layers"},
+    Limit{"num_attention_heads n_head n_heads num_heads", Limits::min_heads, Limits::max_heads, "heads"},
+    Limit{"num_key_value_heads num_kv_heads n_kv_heads n_key_value_heads", Limits::min_heads,
+          Limits::max_heads, "kv_heads"},
+    Limit{"head_dim attention_head_size", 0, Limits::max_head_width, "d_head"},
+    Limit{"d_kv d_head", Limits::min_head_width, Limits::max_head_width, "d_head"},
+    Limit{"encoder_layers decoder_layers num_decoder_layers", Limits::min_layers, Limits::max_layers},
+    Limit{"max_position_embeddings n_positions n_ctx max_seq_len block_size", 1, max_integer},
+    Limit{"vocab_size d_vocab vocab_size_per_layer_input", 1, max_table_rows},
+    Limit{"num_experts num_local_experts n_routed_experts", 1, 4096, "experts"},
+    Limit{"num_experts_per_tok top_k_experts experts_per_token", 1, 4096, "experts of a token"},
+    Limit{"v_head_dim", Limits::min_head_width, Limits::max_head_width, "d_value"},
+    Limit{"kv_lora_rank embedding_size word_embed_proj_dim", 1, Limits::max_d_model},
+    Limit{"original_max_position_embeddings", rotary_limits::min_length, rotary_limits::max_length},
+    Limit{"type_vocab_size", 0, max_table_rows},
+    Limit{"altup_num_inputs", 2, 64},
+    Limit{"laurel_rank", 1, Limits::max_d_model},
+    Limit{"hidden_size_per_layer_input", 0, Limits::max_d_model},
+    Limit{"global_head_dim", 0, Limits::max_head_width},
+    Limit{"num_global_key_value_heads", 0, Limits::max_heads},
+    Limit{"rms_norm_eps layer_norm_eps layer_norm_epsilon norm_epsilon norm_eps", Limits::min_norm_epsilon,
+          Limits::max_norm_epsilon},
+    Limit{"final_logit_softcapping attn_logit_softcapping", 0, Limits::max_softcap},
+    Limit{"attention_multiplier", 0, Limits::max_score_scale},
+    Limit{"rope_theta rope_local_base_freq local_rope_theta global_rope_theta rotary_emb_base",
+          rotary_limits::min_base, rotary_limits::max_base},
+    Limit{"factor", rotary_limits::min_factor, rotary_limits::max_factor},
+    Limit{"partial_rotary_factor rotary_pct", rotary_limits::min_fraction, rotary_limits::max_fraction}};
+
+const Limit* limit_of(std::string_view key) {
+  const auto* const found = std::ranges::find_if(limits, [&](const Limit& each) {
+    return (' ' + std::string(each.keys) + ' ').find(' ' + std::string(key) + ' ') != std::string::npos;
+  });
+  return found == limits.end() ? nullptr : found;
+}
+
+std::string range_text(double low, double high) {
+  const auto text = [](double value) {
+    const bool is_short = value == std::floor(value) && value <= max_integer;
+    return is_short ? grouped(static_cast<long long>(value)) : exact_text(static_cast<float>(value));
+  };
+  return "from " + text(low) + " to " + text(high);
+}
+
 }  // namespace
 
 const nlohmann::json* ModelConfig::find(std::string_view key) const {
-  read_keys_->insert(path_ + std::string(key));
+  shared_->read_keys.insert(path_ + std::string(key));
   if (!json_.is_object()) return nullptr;
   const auto found = json_.find(std::string(key));
   return found == json_.end() || found->is_null() ? nullptr : &*found;
@@ -86,26 +151,39 @@ bool ModelConfig::has(std::string_view key) const {
   return find(key) != nullptr;
 }
 
-void ModelConfig::wrong(std::string_view key, std::string_view what) {
+std::string ModelConfig::named(std::string_view key) const {
+  const std::string path = path_ + std::string(key);
+  const auto name = shared_->names.find(path);
   const nlohmann::json* const found = find(key);
-  const std::string name = "its " + std::string(key);
-  fail(name + (found == nullptr ? " is missing" : " is " + shown_value(*found)) + ", " + std::string(what));
+  return "its " + (name == shared_->names.end() ? path : name->second) + " is " +
+         (found != nullptr ? shown_value(*found)
+          : contains(key)  ? "null"
+                           : "missing");
+}
+
+void ModelConfig::wrong(std::string_view key, std::string_view what) {
+  fail(named(key) + ", " + std::string(what));
 }
 
 int ModelConfig::whole(std::string_view key, int fallback) {
   const nlohmann::json* const found = find(key);
-  if (found == nullptr) return fallback;
+  const Limit* const limit = limit_of(key);
+  if (found == nullptr) {
+    // Another name of the size may have been read for the fallback.
+    if (limit != nullptr && fallback > 0 && !shared_->sizes.contains(limit->word))
+      shared_->defaults[limit->word] = named(key) + " and taken to be " + std::to_string(fallback);
+    return fallback;
+  }
+  if (limit != nullptr) shared_->sizes[limit->word] = named(key);
   const double value = found->is_number() ? found->get<double>() : -1.0;
-  // This is small enough to add a few such numbers and multiply them by 4.
-  constexpr double most = 1 << 26;
-  if (value >= 0.0 && value <= most && value == std::floor(value)) return static_cast<int>(value);
-  wrong(key, "but must be a whole number from 0 to 67,108,864");
+  const double low = limit == nullptr ? 0.0 : limit->low, high = limit == nullptr ? max_integer : limit->high;
+  if (value >= low && value <= high && value == std::floor(value)) return static_cast<int>(value);
+  wrong(key, "but must be a whole number " + range_text(low, high));
   return fallback;
 }
 
 int ModelConfig::whole(std::string_view key, int left_out, int null) {
-  const bool is_null = !has(key) && json_.is_object() && json_.contains(std::string(key));
-  return whole(key, is_null ? null : left_out);
+  return whole(key, !has(key) && contains(key) ? null : left_out);
 }
 
 int ModelConfig::whole(std::string_view key) {
@@ -116,10 +194,30 @@ int ModelConfig::whole(std::string_view key) {
 float ModelConfig::decimal(std::string_view key, double fallback) {
   const nlohmann::json* const found = find(key);
   if (found == nullptr) return to_float(fallback);
-  const double value = found->is_number() ? found->get<double>() : std::nan("");
-  if (std::isfinite(to_float(value))) return to_float(value);
-  wrong(key, "but must be a number");
+  const Limit* const limit = limit_of(key);
+  const float value = found->is_number() ? to_float(found->get<double>()) : std::nanf("");
+  const auto low = static_cast<float>(limit == nullptr ? std::numeric_limits<float>::lowest() : limit->low);
+  const auto high = static_cast<float>(limit == nullptr ? std::numeric_limits<float>::max() : limit->high);
+  if (value >= low && value <= high) return value;  // NaN fails this comparison.
+  wrong(key, "but must be a number" + (limit == nullptr ? "" : " " + range_text(limit->low, limit->high)));
   return to_float(fallback);
+}
+
+std::string ModelConfig::in_keys(const std::string& error) const {
+  std::string values;
+  for (const auto& [word, size] : shared_->sizes) {
+    const std::size_t at =
+        word.empty() ? std::string::npos : (" " + error).find(std::string(" ").append(word));
+    if (at != std::string::npos) values += (values.empty() ? "" : " and ") + size;
+  }
+  return values.empty() ? error : values + ", but " + error;
+}
+
+std::string ModelConfig::missing_sizes() const {
+  std::string text;
+  for (const auto& [word, size] : shared_->defaults)
+    if (!word.empty()) text += (text.empty() ? "" : ", ") + size;
+  return text;
 }
 
 std::vector<float> ModelConfig::decimals(std::string_view key) {
@@ -153,12 +251,7 @@ std::string ModelConfig::text(std::string_view key, std::string_view fallback) {
 std::optional<ModelConfig> ModelConfig::inside(std::string_view key) {
   const nlohmann::json* const found = find(key);
   if (found == nullptr) return std::nullopt;
-  if (found->is_object()) {
-    ModelConfig nested(*found);
-    nested.path_ = path_ + std::string(key) + ".";
-    nested.read_keys_ = read_keys_;
-    return nested;
-  }
+  if (found->is_object()) return ModelConfig(*found, path_ + std::string(key) + ".", shared_);
   wrong(key, "but must be an object");
   return std::nullopt;
 }
@@ -174,12 +267,9 @@ std::vector<std::string> ModelConfig::unknown() const {
   for (const auto& [key, value] : json_.items()) {
     const std::string path = path_ + key;
     // An object whose keys were read is nested. Of any other, no key is read.
-    const auto first = read_keys_->lower_bound(path + ".");
-    if (value.is_object() && first != read_keys_->end() && first->starts_with(path + ".")) {
-      ModelConfig nested(value);
-      nested.path_ = path + ".";
-      nested.read_keys_ = read_keys_;
-      std::ranges::move(nested.unknown(), std::back_inserter(keys));
+    const auto first = shared_->read_keys.lower_bound(path + ".");
+    if (value.is_object() && first != shared_->read_keys.end() && first->starts_with(path + ".")) {
+      std::ranges::move(ModelConfig(value, path + ".", shared_).unknown(), std::back_inserter(keys));
     } else if (!value.empty() && (value.is_object() || !was_read(path)) && !is_harmless(key, value)) {
       keys.push_back(valid_utf8(path) + " (" + shown_value(value) + ")");
     }

@@ -274,9 +274,8 @@ ModelSlices read_model(std::filesystem::path folder, std::string name) {
   const bool has_gguf = is_gguf(folder);
   if (!has_gguf && is_capture(folder)) co_return open_capture(folder, name);
   if (has_gguf || is_foreign_folder(folder)) {
-    auto headers = has_gguf ? read_gguf_headers(folder) : read_foreign_headers(folder);
-    if (!headers) co_return tl::unexpected(headers.error());
-    ModelSlices loading = load_foreign_model(std::move(*headers), name);
+    ForeignModel headers = (has_gguf ? read_gguf_headers(folder) : read_foreign_headers(folder)).value();
+    ModelSlices loading = load_foreign_model(std::move(headers), name);
     while (loading.next()) co_yield loading.share();
     co_return loading.take();
   }
@@ -295,29 +294,26 @@ ModelSlices read_model(std::filesystem::path folder, std::string name) {
     }
     co_return failure(explain_open_failure(folder));
   }
-  const auto config = read_config(folder / config_name);
-  if (!config) co_return tl::unexpected(config.error());
-  auto vocabulary = read_part(folder / vocabulary_name, "is not a list of words",
-                              [](const std::string& text) { return Vocabulary::from_text(text).value(); });
-  if (!vocabulary) co_return tl::unexpected(vocabulary.error());
-  const auto file = read_safetensors(folder / weights_name);
-  if (!file) co_return tl::unexpected(file.error());
-  const ParameterLayout layout = layout_of(config->architecture, vocabulary->size());
+  const auto config = read_config(folder / config_name).value();
+  Vocabulary vocabulary =
+      read_part(folder / vocabulary_name, "is not a list of words", [](const std::string& text) {
+        return Vocabulary::from_text(text).value();
+      }).value();
+  const auto file = read_safetensors(folder / weights_name).value();
+  const ParameterLayout layout = layout_of(config.architecture, vocabulary.size());
   const std::string unfit = "'" + (folder / weights_name).string() + "' does not match the model: ";
   // This comes before memory is allocated for what config.json claims.
-  if (auto ok = result_of(unfit, [&] { check_shapes(*file, layout); }); !ok)
-    co_return tl::unexpected(ok.error());
+  ensure(result_of(unfit, [&] { check_shapes(file, layout); }));
   std::vector<float> numbers(layout.size);
   for (const NamedParameter& parameter : layout.named) {
-    const Tensor& tensor = *tensor_of(*file, layout.architecture, parameter.path);
-    if (auto ok = result_of(unfit, [&] { place(tensor, parameter, numbers); }); !ok)
-      co_return tl::unexpected(ok.error());
+    const Tensor& tensor = *tensor_of(file, layout.architecture, parameter.path);
+    ensure(result_of(unfit, [&] { place(tensor, parameter, numbers); }));
     co_yield static_cast<double>(parameter.first) / static_cast<double>(layout.size);
   }
-  FolderSource source{name, content_hash(numbers, *vocabulary)};
+  FolderSource source{name, content_hash(numbers, vocabulary)};
   co_return std::make_shared<const TrainedModel>(
-      TrainedModel{name, config->task, config->steps, config->layer, config->head, model_of(layout, numbers),
-                   std::move(*vocabulary), config->accuracy, std::move(source)});
+      TrainedModel{name, config.task, config.steps, config.layer, config.head, model_of(layout, numbers),
+                   std::move(vocabulary), config.accuracy, std::move(source)});
 }
 
 }  // namespace
@@ -373,9 +369,8 @@ Result<std::filesystem::path> model_folder(const std::string& name_or_folder,
 }
 
 ModelSlices open_model_slices(std::string name_or_folder, ModelSearchPaths places) {
-  const auto folder = model_folder(name_or_folder, places);
-  if (!folder) co_return tl::unexpected(folder.error());
-  ModelSlices loading = load_model_slices(*folder, is_bundled(name_or_folder) ? name_or_folder : "");
+  const std::filesystem::path folder = model_folder(name_or_folder, places).value();
+  ModelSlices loading = load_model_slices(folder, is_bundled(name_or_folder) ? name_or_folder : "");
   while (loading.next()) co_yield loading.share();
   auto loaded = loading.take();
   if (!loaded && is_bundled(name_or_folder))

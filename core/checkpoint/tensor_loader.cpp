@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/split_text.h"
 #include "core/tensor/shape_text.h"
 
 namespace headscope {
@@ -56,28 +57,34 @@ std::string first_name(std::string_view prefix, std::string_view tensor) {
   return with_number(with_number(std::string(prefix).append(tensor), "{l}", "0"), "{s}", "encoder");
 }
 
-/// The factor that a part is multiplied by.
-float factor_of(const Architecture& a, std::string_view path) {
-  if (path.starts_with("logits.")) return a.foreign.output_factor;
-  if (path.ends_with("streams.router.norm.gain")) return 1.0F / static_cast<float>(a.d_model);
-  const bool is_unit_sum = path == "per_layer.W_C" || path.ends_with("router.norm.gain");
-  if (is_unit_sum) return 1.0F / std::sqrt(static_cast<float>(a.d_model));
-  if (path == "per_layer.norm.gain") return std::sqrt(0.5F);  // of a sum of two parts
-  constexpr std::array added{std::string_view("W_O"), std::string_view("b_O"), std::string_view("W_2"),
-                             std::string_view("b_2")};
-  const bool is_added = std::ranges::find(added, path.substr(path.rfind('.') + 1)) != added.end();
-  return is_added ? a.foreign.sublayer_factor : 1.0F;
+float factor_of(const Architecture& a, ReadTimes times) {
+  switch (times) {
+    case ReadTimes::one:
+      return 1.0F;
+    case ReadTimes::output_factor:
+      return a.foreign.output_factor;
+    case ReadTimes::sublayer_factor:
+      return a.foreign.sublayer_factor;
+    case ReadTimes::root_half:
+      return std::sqrt(0.5F);
+    case ReadTimes::over_root_width:
+      return 1.0F / std::sqrt(static_cast<float>(a.d_model));
+    case ReadTimes::over_width:
+      return 1.0F / static_cast<float>(a.d_model);
+  }
+  return 1.0F;
 }
 
 RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
-  const auto queries = static_cast<std::size_t>(a.n_heads) * static_cast<std::size_t>(a.head_width());
-  const auto keys = static_cast<std::size_t>(a.kv_heads()) * static_cast<std::size_t>(a.head_width());
+  const auto queries = static_cast<std::size_t>(a.n_heads) * static_cast<std::size_t>(a.head_width(no_layer));
+  const auto keys =
+      static_cast<std::size_t>(a.kv_heads(no_layer)) * static_cast<std::size_t>(a.head_width(no_layer));
   const std::size_t all = queries + 2 * keys;
-  const auto width = static_cast<std::size_t>(a.head_width());
-  const std::size_t group = static_cast<std::size_t>(a.group_size()) * width;
+  const auto width = static_cast<std::size_t>(a.head_width(no_layer));
+  const std::size_t group = static_cast<std::size_t>(a.group_size(no_layer)) * width;
   const std::size_t quarter = queries / 4;
   const auto turned = static_cast<std::size_t>(a.shared_key_width(AttentionKind::self));
-  const auto value = static_cast<std::size_t>(a.value_width());
+  const auto value = static_cast<std::size_t>(a.value_width(no_layer));
   const auto heads = static_cast<std::size_t>(a.n_heads);
   const std::size_t own = width - turned;
   switch (part) {
@@ -194,7 +201,8 @@ void TensorLoader::add_biases() {
                        .tensor = tensor,
                        .part = rule.part,
                        .stored = rule.stored == StoredAs::heads_out ? rule.stored : StoredAs::out_in,
-                       .if_tied = rule.if_tied});
+                       .if_tied = rule.if_tied,
+                       .times = rule.times});
   }
 }
 
@@ -259,7 +267,7 @@ TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert,
     if (is_there || rule.if_missing) {
       return fitting(rule, tensor, through, static_cast<std::size_t>(n_out), static_cast<std::size_t>(n_in));
     }
-    if (missing.empty() && rule.through.empty()) missing = name;
+    if (missing.empty() && rule.through.empty()) missing = files_->stored_name(name);
   }
   refuse(failure(missing.empty() ? "checkpoints of its family have no tensor for " + path
                                  : "the tensor " + missing + " is missing"));
@@ -268,12 +276,12 @@ TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert,
 /// The tensors of the heads whose parts together are a vector of n numbers.
 std::vector<const TensorRef*> TensorLoader::tensors_of_heads(const TensorRule& rule, const PartPath& part,
                                                              std::size_t n) {
-  const auto width = static_cast<std::size_t>(layout_.architecture.head_width());
+  const auto width = static_cast<std::size_t>(layout_.architecture.head_width(no_layer));
   std::vector<const TensorRef*> tensors;
   for (std::size_t head = 0; head < n / width; ++head) {
     const std::string name = tensor_name(rule.tensor, part, head);
     tensors.push_back(find(name));
-    if (tensors.back() == nullptr) refuse(failure("the tensor " + name + " is missing"));
+    if (tensors.back() == nullptr) refuse(failure("the tensor " + files_->stored_name(name) + " is missing"));
     check(*tensors.back(), {width});
   }
   return tensors;
@@ -283,8 +291,8 @@ std::vector<std::size_t> TensorLoader::expected_shape(const TensorLocation& plac
                                                       std::size_t n_in) const {
   const Architecture& a = layout_.architecture;
   // Keys from a latent lack the dimensions that all heads share.
-  const std::size_t width =
-      a.kv_latent ? n_out / static_cast<std::size_t>(a.n_heads) : static_cast<std::size_t>(a.head_width());
+  const std::size_t width = a.kv_latent ? n_out / static_cast<std::size_t>(a.n_heads)
+                                        : static_cast<std::size_t>(a.head_width(no_layer));
   const std::size_t total = place.selection.total;
   const StoredAs stored = place.rule->stored;
   if (stored == StoredAs::heads_in) return {n_in / width, width, n_out};
@@ -306,22 +314,17 @@ void TensorLoader::check(const TensorRef& tensor, const std::vector<std::size_t>
   const bool is_by_heads = tensor.shape.size() == 3 && expected.size() == 2 && tensor.shape[0] == n_heads &&
                            tensor.shape[2] == expected[1] && tensor.size() == expected[0] * expected[1];
   if (tensor.shape != expected && !is_other_vector && !is_by_heads)
-    refuse(failure("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but " +
-                   std::string(family_.configuration) + " requires " + shape_text(expected)));
+    refuse(failure("the tensor " + files_->stored_name(tensor.name) + " is " + shape_text(tensor.shape) +
+                   ", but " + std::string(family_.configuration) + " requires " + shape_text(expected)));
   if (!tensor.is_weight())
-    refuse(failure("the tensor " + tensor.name + " has the type " + std::string(name_of(tensor.type)) +
-                   ", but only F32, F16 and BF16 weights can be opened"));
+    refuse(failure("the tensor " + files_->stored_name(tensor.name) + " has the type " +
+                   std::string(name_of(tensor.type)) + ", but only F32, F16 and BF16 weights can be opened"));
 }
 
 TensorLocation TensorLoader::fitting(const TensorRule& rule, const TensorRef* tensor,
                                      const TensorRef* through, std::size_t n_out, std::size_t n_in) {
-  TensorLocation place{tensor,
-                       &rule,
-                       selection_of(layout_.architecture, rule.part, n_out),
-                       n_in == 0,
-                       rule.plus,
-                       nullptr,
-                       factor_of(layout_.architecture, rule.path)};
+  TensorLocation place{tensor,    &rule,   selection_of(layout_.architecture, rule.part, n_out), n_in == 0,
+                       rule.plus, nullptr, factor_of(layout_.architecture, rule.times)};
   if (tensor == nullptr) {
     place.plus = *rule.if_missing;
     return place;
@@ -378,12 +381,15 @@ void TensorLoader::join_streams(const ParameterSlot& slot, Linear& part) {
 }
 
 void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
-  const std::string& path = paths_.at(slot.first);
-  const std::string name = path.substr(path.find('.') + 1);
-  if (name == "streams.W" || name == "streams.W_end") return join_streams(slot, part);
-  const bool is_of_experts = path.find("feed_forward.W_") != std::string::npos &&
-                             layout_.architecture.has_experts(std::atoi(part_path(path).layer.c_str()));
-  if (is_of_experts) return join_experts(slot, *layout_.architecture.foreign.experts, part);
+  const PartPath path = part_path(paths_.at(slot.first));
+  const auto is_joined_of = [&](JoinedOf what) {
+    return std::ranges::any_of(family_.rules, [&](const TensorRule& rule) {
+      return rule.joined_of == what && (rule.path == path.with_stack || rule.path == path.without_stack);
+    });
+  };
+  if (is_joined_of(JoinedOf::streams)) return join_streams(slot, part);
+  if (layout_.architecture.has_experts(std::atoi(path.layer.c_str())) && is_joined_of(JoinedOf::experts))
+    return join_experts(slot, *layout_.architecture.foreign.experts, part);
   const TensorLocation weight = placed(slot.first, slot.n_out, slot.n_in);
   part = Linear(slot.n_in, stored_weights(weight, slot.n_in, slot.n_out, files_), share_,
                 RowVector::Zero(slot.n_out));
@@ -444,23 +450,22 @@ bool TensorLoader::may_matter(const std::string& name) const {
 }
 
 void TensorLoader::check_unused_tensors() {
-  std::string left_over;
-  int n_more = 0;
+  constexpr std::size_t max_listed = 64;
+  std::vector<std::string> left_over;
   for (const TensorRef& tensor : files_->tensors()) {
     if (used_.contains(&tensor)) continue;
     const auto is_known = [&](std::string_view pattern) { return matches_pattern(tensor.name, pattern); };
     if (std::ranges::any_of(family_.unused, is_known) || std::ranges::any_of(never_used, is_known) ||
         !may_matter(tensor.name)) {
-      unused_.push_back(tensor.name);
-    } else if (left_over.empty()) {
-      left_over = tensor.name + " " + shape_text(tensor.shape);
+      unused_.push_back(files_->stored_name(tensor.name));
     } else {
-      ++n_more;
+      left_over.push_back(files_->stored_name(tensor.name) + " " + shape_text(tensor.shape));
     }
   }
   if (!left_over.empty())
-    refuse(failure("its architecture has no place for the tensor " + left_over +
-                   (n_more == 0 ? "" : " and " + std::to_string(n_more) + " others")));
+    refuse(failure("its architecture has no place for " +
+                   std::string(left_over.size() == 1 ? "the tensor " : "the tensors ") +
+                   first_texts(left_over, max_listed)));
 }
 
 }  // namespace headscope

@@ -24,10 +24,12 @@ constexpr double max_gradient_work = 1e11;
 /// The parameters, for each token its activations and logits with their gradients, and the packed embedding
 /// of a tied output layer.
 double gradient_bytes(const Architecture& a, const ParameterLayout& layout, double n_tokens) {
-  const double of_token =
-      16.0 * a.d_model + 8.0 * a.concat_width() + 6.0 * a.d_ff + 3.0 * a.n_heads * n_tokens;
+  double of_token = 0.0;
+  for (int layer = 0; layer < a.n_layers; ++layer)
+    of_token += 16.0 * a.d_model + 8.0 * a.concat_width(layer) + 6.0 * a.feed_forward_width(layer) +
+                3.0 * a.n_heads * n_tokens;
   const double vocabulary = layout.vocabulary;
-  return sizeof(float) * (static_cast<double>(layout.size) + 2.0 * n_tokens * of_token * a.n_layers +
+  return sizeof(float) * (static_cast<double>(layout.size) + 2.0 * n_tokens * of_token +
                           (2.0 * n_tokens + a.d_model) * vocabulary);
 }
 

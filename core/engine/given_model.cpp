@@ -58,7 +58,7 @@ bool gives_heads(const Architecture& a, const GivenNumbers& given) {
     return given.at(path(normalized({stage, a.last_stack(), 0, kind, head}))) != nullptr;
   };
   for (int head = 0; head < a.n_heads; ++head) {
-    const int first = head / a.group_size() * a.group_size();
+    const int first = head / a.group_size(no_layer) * a.group_size(no_layer);
     const bool has_scores =
         has(StageKind::raw, head) || (has(StageKind::query, head) && has(StageKind::key, first));
     if (!has_scores || !has(StageKind::value, first)) return false;

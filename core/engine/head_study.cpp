@@ -157,7 +157,8 @@ std::vector<StudyText> repeated_texts(const Architecture& architecture, const Mo
 
 double n_weights(const Architecture& a) {
   const double d = a.d_model;
-  const double width = static_cast<double>(a.n_heads) * (2.0 * a.head_width() + 2.0 * a.value_width());
+  const double width =
+      static_cast<double>(a.n_heads) * (2.0 * a.head_width(no_layer) + 2.0 * a.value_width(no_layer));
   const double attentions = a.has_cross() ? 3.0 : 1.0;
   const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
   return a.n_layers * attentions * d * width + layers * 2.0 * d * a.d_ff;

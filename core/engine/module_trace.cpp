@@ -414,12 +414,12 @@ Result<Session> with_core(Session base, const ModuleInputs& core) {
     a.d_head = query.rows.cols;
     a.d_value = value.rows.cols;
     a.output_projection = false;
-    a.d_model = std::min(a.concat_width(), ArchitectureLimits::max_d_model);
+    a.d_model = std::min(a.concat_width(no_layer), ArchitectureLimits::max_d_model);
     Session session = with_model_and_texts(std::move(base), a, n_queries, n_keys);
     for (int head = 0; head < query.n_heads; ++head)
       give(session, StageKind::query, of_head(query, head), head);
     for (int head = 0; head < key.n_heads; ++head) {
-      const int first = head * a.group_size();
+      const int first = head * a.group_size(no_layer);
       give(session, StageKind::key, of_head(key, head), first);
       give(session, StageKind::value, of_head(value, head), first);
     }

@@ -268,13 +268,13 @@ OpenModel opening_action(const std::shared_ptr<const TrainedModel>& model) {
   return action;
 }
 
-std::string unsupported_parts_text(const TrainedModel& model) {
-  constexpr std::size_t most = 8;
+std::string unsupported_parts_text(const TrainedModel& model, std::size_t most) {
   const std::vector<std::string>& keys = model.unknown_keys;
   std::string text = join_texts(model.warnings, ". ");
   if (keys.empty()) return text;
   text += text.empty() ? "" : ". ";
-  text += "The configuration of this model says " + first_texts(keys, most);
+  text += "The configuration of this model says " + first_texts(keys, most) +
+          (keys.size() > most ? " (headscope info lists all)" : "");
   return text + (keys.size() == 1 ? ", which Headscope does not know: it is ignored"
                                   : ", which Headscope does not know: they are ignored");
 }

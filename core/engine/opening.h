@@ -62,8 +62,8 @@ Action typed(const Session& session, const SetSentence& action);
 OpenModel opening_action(const std::shared_ptr<const TrainedModel>& model);
 
 /// Names the unknown keys of a model's configuration, and what the configuration describes but the files
-/// lack. Empty if there are none.
-std::string unsupported_parts_text(const TrainedModel& model);
+/// lack. Lists at most `most` keys. Empty if there are none.
+std::string unsupported_parts_text(const TrainedModel& model, std::size_t most = 8);
 
 /// The session that the program starts with: the first bundled model on the default sentence, with "it"
 /// selected. Errors are those of open_model().

@@ -440,7 +440,7 @@ std::string why_not_patched(const Trace& a, const Trace& b) {
   const Stack last = b.architecture().last_stack();
   const auto sizes = [last](const Trace& trace) {
     const Architecture& of = trace.architecture();
-    return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(), of.has_cross(), of.last_stack(),
+    return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(no_layer), of.has_cross(), of.last_stack(),
                       of.d_ff, of.norm, of.residual, of.block, of.output_projection, of.stacks,
                       of.n_streams(), of.foreign.own);
   };

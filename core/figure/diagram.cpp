@@ -75,12 +75,13 @@ std::vector<Box> boxes_in_rows(int n, int in_row, float middle, float top, float
 
 /// Adds bars below the heads that share keys and values. The boxes of the heads lie in rows of `in_row`, and
 /// a bar continues in the next row if its group does.
-void mark_groups(const Architecture& a, const std::vector<Box>& heads, int in_row, Diagram& diagram) {
-  if (!a.shares_keys()) return;
+void mark_groups(const Architecture& a, int layer, const std::vector<Box>& heads, int in_row,
+                 Diagram& diagram) {
+  if (!a.shares_keys(layer)) return;
   for (int head = 0; head < a.n_heads; ++head) {
     const Box& box = heads[static_cast<std::size_t>(head)];
     const Box bar{box.x, box.bottom() + group_bar_gap, box.w, group_bar};
-    if (head % a.group_size() == 0 || head % in_row == 0) {
+    if (head % a.group_size(layer) == 0 || head % in_row == 0) {
       diagram.groups.push_back(bar);
     } else {
       diagram.groups.back().w = bar.right() - diagram.groups.back().x;
@@ -142,7 +143,7 @@ std::string attention_caption(const Trace& trace, const StageId& id) {
   return std::string(masked ? "masked " : "") + (a.linear_attention ? "linear " : "") +
          (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
          std::to_string(n) + (n == 1 ? " head" : " heads") +
-         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
+         (a.shares_keys(id.layer) ? " in groups of " + std::to_string(a.group_size(id.layer)) : "");
 }
 
 /// For example, "SiLU", or "gate: SiLU" if the activation multiplies a second layer.
@@ -313,7 +314,7 @@ class Column {
                                 false,
                                 {box.x + head_edge, box.y + head_label_height, side, side}});
     }
-    mark_groups(a_, places, heads_in_row, diagram_);
+    mark_groups(a_, id_.layer, places, heads_in_row, diagram_);
     if (id_.attention == AttentionKind::cross && !a_.kv_latent)
       memories_.push_back({x_, places.front().y + places.front().h / 2.0F});
     finish_frame(places.back(), attention_caption(trace_, at(weights)));

@@ -262,14 +262,22 @@ Result<CheckpointFiles> CheckpointFiles::of_files(std::vector<MappedFile> mapped
 
 void CheckpointFiles::remove_prefix(std::string_view prefix) {
   if (prefix.empty()) return;
-  std::set<std::string> others;
+  removed_ = prefix;
   for (const TensorRef& tensor : tensors_)
-    if (!tensor.name.starts_with(prefix)) others.insert(tensor.name);
+    if (!tensor.name.starts_with(prefix)) kept_.insert(tensor.name);
   for (TensorRef& tensor : tensors_) {
-    if (tensor.name.starts_with(prefix) && !others.contains(tensor.name.substr(prefix.size())))
-      tensor.name.erase(0, prefix.size());
+    if (!tensor.name.starts_with(prefix)) continue;
+    const std::string name = tensor.name.substr(prefix.size());
+    if (kept_.contains(name))
+      kept_.insert(tensor.name);
+    else
+      tensor.name = name;
   }
   std::ranges::sort(tensors_, {}, &TensorRef::name);
+}
+
+std::string CheckpointFiles::stored_name(const std::string& name) const {
+  return kept_.contains(name) ? name : removed_ + name;
 }
 
 const TensorRef* CheckpointFiles::find(std::string_view name) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ class CheckpointFiles {
   void split_experts(std::string_view ending, bool are_in_out);
   /// Removes a prefix from tensor names, unless that would make two names equal.
   void remove_prefix(std::string_view prefix);
+  /// The name that a tensor has, or would have, in the files.
+  std::string stored_name(const std::string& name) const;
   const std::vector<MappedFile>& files() const { return files_; }
   std::size_t bytes() const;  ///< total file size
   /// An upper bound for the number of parameters, given file sizes and number types.
@@ -60,6 +63,8 @@ class CheckpointFiles {
 
   std::vector<MappedFile> files_;
   std::vector<TensorRef> tensors_;
+  std::string removed_;         ///< the prefix without which names are shorter than in the files
+  std::set<std::string> kept_;  ///< names that did not have it
 };
 
 }  // namespace headscope

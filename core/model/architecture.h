@@ -134,6 +134,9 @@ struct Disentangled {
   bool operator==(const Disentangled&) const = default;
 };
 
+/// In place of a layer: for the sizes of all layers that have none of their own.
+inline constexpr int no_layer = -1;
+
 /// What a layer has that others have not, as in Gemma 3n and 4. Numbers of 0 are those of the architecture.
 struct LayerOwn {
   int d_head = 0;
@@ -224,10 +227,10 @@ struct ForeignParts {
   std::vector<float> rotary_divisors = {};
   /// The experts of the feed-forward layers. Architecture::d_ff is then their total width.
   std::optional<Experts> experts = {};
-  /// For each layer, whether it has a dense feed-forward layer of width `dense_width` instead of experts.
-  /// Empty if all layers have experts.
+  /// For each layer, whether it has a dense feed-forward layer of width `dense_layers_width` instead of
+  /// experts. Empty if all layers have experts.
   std::vector<bool> dense_layers = {};
-  int dense_width = 0;
+  int dense_layers_width = 0;
   /// For each layer, what it has of its own. Empty if the architecture says all.
   std::vector<LayerOwn> own = {};
   /// Whether values are divided by the root mean square of their head, without a gain, as in Gemma 4.
@@ -326,24 +329,21 @@ struct Architecture {
     const auto l = static_cast<std::size_t>(layer);
     return l < foreign.own.size() ? foreign.own[l] : none;
   }
-  // Sizes of a layer. Without one, those of all layers that have none of their own.
-  int head_width(int layer = -1) const {
+  int head_width(int layer) const {
     if (const int width = own(layer).d_head; width > 0) return width;
     return d_head ? *d_head : d_model / n_heads;
   }
-  int value_width(int layer = -1) const { return d_value ? *d_value : head_width(layer); }
-  int concat_width(int layer = -1) const { return n_heads * value_width(layer); }
-  int kv_heads(int layer = -1) const {
+  int value_width(int layer) const { return d_value ? *d_value : head_width(layer); }
+  int concat_width(int layer) const { return n_heads * value_width(layer); }
+  int kv_heads(int layer) const {
     if (const int heads = own(layer).n_kv_heads; heads > 0) return heads;
     return n_kv_heads ? *n_kv_heads : n_heads;
   }
   /// Query heads per key-value head. 1 if the numbers of heads are invalid.
-  int group_size(int layer = -1) const {
-    return kv_heads(layer) > 0 ? std::max(n_heads / kv_heads(layer), 1) : 1;
-  }
-  bool shares_keys(int layer = -1) const { return group_size(layer) > 1; }
+  int group_size(int layer) const { return kv_heads(layer) > 0 ? std::max(n_heads / kv_heads(layer), 1) : 1; }
+  bool shares_keys(int layer) const { return group_size(layer) > 1; }
   /// The first query head of the group, after which shared parameters are named.
-  int first_of_group(int head, int layer = -1) const { return head / group_size(layer) * group_size(layer); }
+  int first_of_group(int head, int layer) const { return head / group_size(layer) * group_size(layer); }
   /// The input width of the query projection.
   int query_input_width() const { return foreign.query_latent.value_or(d_model); }
   /// The input width of the key and value projections.
@@ -351,13 +351,13 @@ struct Architecture {
   /// d_R: the number of leading key dimensions shared by all heads; the others are per head.
   int shared_key_width(AttentionKind kind) const {
     const bool turns = kind == AttentionKind::self && uses_rotary();
-    return kv_latent && turns ? rotated_width(rotary, head_width()) : 0;
+    return kv_latent && turns ? rotated_width(rotary, head_width(no_layer)) : 0;
   }
-  int per_head_key_width(AttentionKind kind, int layer = -1) const {
+  int per_head_key_width(AttentionKind kind, int layer) const {
     return head_width(layer) - shared_key_width(kind);
   }
   /// The cached numbers per token: keys and values, or the latents from which they are projected.
-  int cached_width(AttentionKind kind, int layer = -1) const {
+  int cached_width(AttentionKind kind, int layer) const {
     if (kv_latent) return *kv_latent + shared_key_width(kind);
     if (own(layer).keys_of >= 0) return 0;
     return kv_heads(layer) * (head_width(layer) + value_width(layer));
@@ -373,7 +373,7 @@ struct Architecture {
   /// Whether attention weights are read from a capture, so that options do not affect them.
   bool has_captured_weights() const { return foreign.captured && foreign.captured->weights; }
   /// The width of a layer's output.
-  int layer_width() const { return output_projection || foreign.captured ? d_model : concat_width(); }
+  int layer_width() const { return output_projection || foreign.captured ? d_model : concat_width(no_layer); }
   bool has(Stack stack) const {
     return has_cross() || (stacks == Stacks::encoder) == (stack == Stack::encoder);
   }
@@ -462,7 +462,7 @@ struct Architecture {
   int dense_width() const { return foreign.experts ? foreign.experts->dense_width : 0; }
   int feed_forward_width(int layer) const {
     if (const int width = own(layer).d_ff; width > 0) return width;
-    return foreign.experts && !has_experts(layer) ? foreign.dense_width : d_ff;
+    return foreign.experts && !has_experts(layer) ? foreign.dense_layers_width : d_ff;
   }
   bool is_parallel() const { return block != Block::sequential && d_ff > 0; }
   /// A parallel block adds both sublayers to one sum, so no norm may come between them.
@@ -477,7 +477,7 @@ struct Architecture {
     return has_sublayer_norm() && !(foreign.omits_first_norm && has_pre_norm() && layer == 0);
   }
   /// The number of gains of the query or key norm of `heads` heads.
-  int n_head_gains(int heads, int layer = -1) const {
+  int n_head_gains(int heads, int layer) const {
     return foreign.head_norm == HeadNorm::rms_of_head ? head_width(layer) : heads * head_width(layer);
   }
   /// Whether the feed-forward layer has its own norm.

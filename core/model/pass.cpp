@@ -419,9 +419,9 @@ class Executor {
       case query:
         return read_captured(captured.query, id.layer, a.n_heads, to, out);
       case key:
-        return read_captured(captured.key, id.layer, a.kv_heads(), to, out);
+        return read_captured(captured.key, id.layer, a.kv_heads(no_layer), to, out);
       case value:
-        return read_captured(captured.value, id.layer, a.kv_heads(), to, out);
+        return read_captured(captured.value, id.layer, a.kv_heads(no_layer), to, out);
       case input:
         return captured.read_hidden(0, to.rows, to.cols, out);
       case layer_output:

@@ -266,9 +266,9 @@ std::size_t PassShape::peak_floats() const {
   // If heads share part of their keys, the rest is first computed in scratch memory.
   const Architecture& a = architecture();
   const int n_own =
-      a.shared_key_width(AttentionKind::self) > 0 ? a.per_head_key_width(AttentionKind::self) : 0;
+      a.shared_key_width(AttentionKind::self) > 0 ? a.per_head_key_width(AttentionKind::self, no_layer) : 0;
   const auto per_head_keys = static_cast<std::size_t>(std::max(n_source, n_target)) *
-                             static_cast<std::size_t>(a.kv_heads()) * static_cast<std::size_t>(n_own);
+                             static_cast<std::size_t>(a.kv_heads(no_layer)) * static_cast<std::size_t>(n_own);
   return floats() + largest_layer + per_head_keys;
 }
 

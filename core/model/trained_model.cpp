@@ -54,7 +54,7 @@ double TrainedModel::resident_bytes() const {
   const Architecture& a = model.architecture;
   const double rows = captured.n_queries, columns = captured.n_keys;
   double floats = captured.weights ? a.n_heads * rows * columns : 0.0;
-  if (captured.query) floats += a.n_heads * (rows + 2.0 * columns) * a.head_width();
+  if (captured.query) floats += a.n_heads * (rows + 2.0 * columns) * a.head_width(no_layer);
   if (captured.hidden) floats += rows * a.d_model;
   return floats * a.layers_of(a.last_stack()) * sizeof(float);
 }

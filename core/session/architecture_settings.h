@@ -76,7 +76,7 @@ double number(const Session&) {
 
 inline double default_scale(const Session& s) {
   const Architecture& a = s.architecture;
-  return a.n_heads < 1 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(std::max(a.head_width(), 1)));
+  return a.n_heads < 1 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(std::max(a.head_width(no_layer), 1)));
 }
 inline double default_d_ff(const Session& s) {
   constexpr int default_factor = 4;
@@ -88,8 +88,9 @@ inline int share_of_d_model(const Session& s) {
 }
 
 inline std::string_view kv_heads_label(const Session& s) {
-  if (!s.architecture.shares_keys()) return "key/value heads = heads";
-  return s.architecture.kv_heads() == 1 ? "key/value heads (multi-query)" : "key/value heads (grouped)";
+  if (!s.architecture.shares_keys(no_layer)) return "key/value heads = heads";
+  return s.architecture.kv_heads(no_layer) == 1 ? "key/value heads (multi-query)"
+                                                : "key/value heads (grouped)";
 }
 inline std::string_view d_head_label(const Session& s) {
   // If the division has a remainder, only an explicit width helps.
@@ -150,8 +151,9 @@ inline void reconcile_linear_attention(Session& session) {
 inline void reconcile_latent(Session& session) {
   Architecture& a = session.architecture;
   if (!a.kv_latent || a.n_heads < 1) return;
-  if (a.per_head_key_width(AttentionKind::self) <= 0) a.rotary.fraction = 0.5F;
-  if (a.uses_rotary() && rotated_width(a.rotary, a.head_width()) == 0) a.positions = Positions::sinusoidal;
+  if (a.per_head_key_width(AttentionKind::self, no_layer) <= 0) a.rotary.fraction = 0.5F;
+  if (a.uses_rotary() && rotated_width(a.rotary, a.head_width(no_layer)) == 0)
+    a.positions = Positions::sinusoidal;
 }
 
 /// A parallel block needs residual connections, and norms that let both sublayers read the same row.

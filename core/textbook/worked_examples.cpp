@@ -45,7 +45,7 @@ constexpr double max_counted_heads = 300'000;  ///< The heads of all models whos
 /// key.
 double multiplications(const Architecture& a, double n_tokens) {
   const double stacks = a.has_cross() ? 3.0 : 1.0;
-  const double of_pair = static_cast<double>(a.n_heads) * (a.head_width() + a.value_width());
+  const double of_pair = static_cast<double>(a.n_heads) * (a.head_width(no_layer) + a.value_width(no_layer));
   return count_parameters(a) * n_tokens + stacks * a.n_layers * of_pair * n_tokens * n_tokens;
 }
 
@@ -121,7 +121,7 @@ void read_sizes(const JsonFields& sizes, Architecture& architecture) {
   architecture.n_layers = sizes.whole("layers", architecture.n_layers, 1, most);
   architecture.d_model = sizes.whole("d_model", architecture.d_model, 1, limit);
   architecture.n_heads = sizes.whole("heads", architecture.n_heads, 1, most);
-  architecture.d_head = sizes.whole("d_head", architecture.head_width(), 1, limit);
+  architecture.d_head = sizes.whole("d_head", architecture.head_width(no_layer), 1, limit);
   architecture.d_value = sizes.whole("d_value", *architecture.d_head, 1, limit);
   architecture.d_ff = sizes.whole("d_ff", architecture.d_ff, 0, limit);
   sizes.reject_unread_fields();

@@ -37,7 +37,10 @@ bool is_sequential(const Graph& graph) {
   return has(graph, hidden) && !graph.architecture().is_parallel();
 }
 bool shares_keys(const Graph& graph) {
-  return graph.architecture().shares_keys();
+  const Architecture& a = graph.architecture();
+  for (int layer = 0; layer < a.n_layers; ++layer)
+    if (a.shares_keys(layer)) return true;
+  return false;
 }
 bool has_keys_of_each_head(const Graph& graph) {
   return !shares_keys(graph);

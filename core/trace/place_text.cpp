@@ -208,9 +208,12 @@ std::string overflow_text(const Trace& trace) {
   if (!first) return {};
   const StageInfo& stage = info(first->stage.kind);
   const auto at = [&](Axis axis, int index) { return quoted_word(trace.label(first->stage, axis, index)); };
-  return "The first number beyond the range of float32 is " + number_text(static_cast<double>(first->value)) +
-         " in " + stage_words(trace.architecture(), first->stage) + " (row " + at(stage.rows, first->row) +
-         ", column " + at(stage.cols, first->col) + "): what is computed from it has no meaning.";
+  const std::string what = std::isnan(first->value) ? "The first value that is not a number (NaN) is"
+                                                    : "The first number beyond the range of float32 is " +
+                                                          number_text(static_cast<double>(first->value));
+  return what + " in " + stage_words(trace.architecture(), first->stage) + " (row " +
+         at(stage.rows, first->row) + ", column " + at(stage.cols, first->col) +
+         "): what is computed from it has no meaning.";
 }
 
 std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask, int head) {

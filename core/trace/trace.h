@@ -219,7 +219,7 @@ std::vector<StageId> inputs_of(const Trace& trace, const StageId& id);
 StageId weights_in_use(const Trace& trace, const StageId& place);
 
 /// The heads of a group that shares keys and values: “heads 0–2”, “heads 0 and 1”, or “head 0”.
-std::string group_text(const Architecture& architecture, int head, int layer = -1);
+std::string group_text(const Architecture& architecture, int head, int layer);
 
 /// The formula of a stage with the options of the pass ("raw / √16").
 std::string formula(const Trace& trace, const StageId& id);

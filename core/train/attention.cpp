@@ -52,7 +52,7 @@ void for_each_head(const HeadPlan& plan, Function function) {
     for (place.head = 0; place.head < plan.architecture.n_heads; ++place.head) {
       place.map = map;
       place.sums = sums;
-      place.kv_head = place.head / plan.architecture.group_size();
+      place.kv_head = place.head / plan.architecture.group_size(no_layer);
       function(place, s);
       map += static_cast<std::ptrdiff_t>(place.n_queries) * place.stride;
       sums += place.n_queries;
@@ -131,17 +131,17 @@ Scalar score_factor(const HeadPlan& plan) {
   const bool turns_latent = a.kv_latent && a.uses_rotary() && plan.has_positions;
   const auto by_yarn = turns_latent ? static_cast<Scalar>(score_amplitude(plan.rotary)) : Scalar{1};
   if (a.score_scale > 0.0F) return by_yarn * static_cast<Scalar>(a.score_scale);
-  return by_yarn / std::sqrt(static_cast<Scalar>(a.head_width()));
+  return by_yarn / std::sqrt(static_cast<Scalar>(a.head_width(no_layer)));
 }
 
 template <class Scalar>
 void all_heads_forward(const HeadPlan& plan, const HeadParameters<const Scalar>& parameters,
                        HeadActivations<Scalar>& state) {
-  const int width = plan.architecture.head_width();
-  const int value_width = plan.architecture.value_width();
+  const int width = plan.architecture.head_width(no_layer);
+  const int value_width = plan.architecture.value_width(no_layer);
   state.weights.resize(map_numbers(plan));
   state.factors.assign(plan.dropout > 0.0F ? state.weights.size() : 0, Scalar{0});
-  state.concat.resize(plan.queries.rows(), plan.architecture.concat_width());
+  state.concat.resize(plan.queries.rows(), plan.architecture.concat_width(no_layer));
   const Architecture& a = plan.architecture;
   state.capped.resize(a.softcap > 0.0F ? state.weights.size() : 0);
   const auto scale = score_factor<Scalar>(plan);
@@ -173,8 +173,8 @@ void all_heads_forward(const HeadPlan& plan, const HeadParameters<const Scalar>&
 template <class Scalar>
 void all_heads_backward(const HeadPlan& plan, const HeadParameters<const Scalar>& parameters,
                         const HeadActivations<Scalar>& state, const HeadGradients<Scalar>& d) {
-  const int width = plan.architecture.head_width();
-  const int value_width = plan.architecture.value_width();
+  const int width = plan.architecture.head_width(no_layer);
+  const int value_width = plan.architecture.value_width(no_layer);
   const bool learns_biases = plan.has_positions && plan.architecture.positions == Positions::relative;
   d.query.resize(state.query->rows(), state.query->cols());
   d.key.resize(state.key->rows(), state.key->cols());
@@ -186,7 +186,7 @@ void all_heads_backward(const HeadPlan& plan, const HeadParameters<const Scalar>
     const int s = place.n_keys;
     const Scalar* weights = state.weights.data() + place.map;
     const Scalar* used = used_weights(state, place, dropped);
-    const bool is_first = place.head % plan.architecture.group_size() == 0;
+    const bool is_first = place.head % plan.architecture.group_size(no_layer) == 0;
     shared_product<Scalar>(is_first, place, used,
                            rows_of(d.concat, place.first_query, place.head * value_width), value_width,
                            rows_to(d.value, place.first_key, place.kv_head * value_width), of_head);

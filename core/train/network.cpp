@@ -339,9 +339,9 @@ class Network<Scalar>::Pass {
     }
     if (!is_joined) return;
     const RowMatrix<Scalar>& shared = *node.operands.front()->value;
-    const int n_own = slot.n_out / a_.kv_heads();
-    node.own.resize(x.rows(), a_.kv_heads() * (shared.cols() + n_own));
-    join_keys(shared.data(), shared.cols(), per_head_key_.data(), n_own, a_.kv_heads(), x.rows(),
+    const int n_own = slot.n_out / a_.kv_heads(no_layer);
+    node.own.resize(x.rows(), a_.kv_heads(no_layer) * (shared.cols() + n_own));
+    join_keys(shared.data(), shared.cols(), per_head_key_.data(), n_own, a_.kv_heads(no_layer), x.rows(),
               node.own.data());
   }
 
@@ -489,8 +489,9 @@ class Network<Scalar>::Pass {
   /// The gradients of gains, sinks or position biases, or scratch memory if they are not needed.
   Scalar* gradient_at(std::ptrdiff_t first) {
     if (gradients_ != nullptr) return gradients_ + first;
-    const int most = std::max({a_.d_model, a_.concat_width(), a_.kv_heads() * a_.head_width(),
-                               a_.n_heads * a_.relative_width(), a_.kv_latent.value_or(0)});
+    const int most =
+        std::max({a_.d_model, a_.concat_width(no_layer), a_.kv_heads(no_layer) * a_.head_width(no_layer),
+                  a_.n_heads * a_.relative_width(), a_.kv_latent.value_or(0)});
     unneeded_.resize(static_cast<std::size_t>(most));
     return unneeded_.data();
   }
@@ -565,9 +566,9 @@ class Network<Scalar>::Pass {
   /// Splits the gradient of keys into that of the shared dimensions, summed over heads, and that of the
   /// per-head dimensions.
   void split_key(Node& node) {
-    const int n_heads = a_.kv_heads();
+    const int n_heads = a_.kv_heads(no_layer);
     const int n_shared = a_.shared_key_width(node.id.attention);
-    const int n_own = a_.per_head_key_width(node.id.attention);
+    const int n_own = a_.per_head_key_width(node.id.attention, node.id.layer);
     node.d_shared.resize(node.gradient->rows(), n_shared);
     node.d_shared.set_zero();
     node.d_per_head_key.resize(node.gradient->rows(), n_heads * n_own);

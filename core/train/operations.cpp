@@ -111,7 +111,7 @@ const typename RotaryTables<Scalar>::Table& RotaryTables<Scalar>::of(const HeadP
   auto table = std::ranges::find(tables_, plan.rotary, &Table::rotary);
   if (table == tables_.end()) {
     tables_.push_back({plan.rotary,
-                       rotary_frequencies(plan.rotary, plan.architecture.head_width(),
+                       rotary_frequencies(plan.rotary, plan.architecture.head_width(no_layer),
                                           plan.architecture.kv_latent.has_value()),
                        {}});
     table = tables_.end() - 1;
@@ -135,7 +135,7 @@ template <class Scalar>
 void RotaryTables<Scalar>::rotate(const HeadPlan& plan, const Sequences& sequences, RowMatrix<Scalar>& rows,
                                   Scalar direction) {
   if (!plan.has_positions || !plan.architecture.uses_rotary() || rows.rows() == 0) return;
-  const int width = plan.architecture.head_width();
+  const int width = plan.architecture.head_width(no_layer);
   const auto& [rotary, turns, numbers] = of(plan, std::ranges::max(sequences.position) + 1);
   for (int r = 0; r < rows.rows(); ++r) {
     const Scalar* cosines = numbers.row(sequences.position[static_cast<std::size_t>(r)]);

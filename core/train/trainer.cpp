@@ -128,7 +128,7 @@ double training_bytes(const ExampleSource& source, const Architecture& a, const 
   // Per layer and row: the steps of three sublayers with gradients, the heads and their maps, and the hidden
   // layer.
   const double of_row =
-      16.0 * a.d_model + 8.0 * a.concat_width() + 6.0 * a.d_ff + 4.0 * a.n_heads * max_length;
+      16.0 * a.d_model + 8.0 * a.concat_width(no_layer) + 6.0 * a.d_ff + 4.0 * a.n_heads * max_length;
   const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
   const double logits = 2.0 * rows * source.vocabulary_size();
   constexpr double of_example = 16.0;  // ids, labels and weights, twice each

@@ -52,7 +52,8 @@ std::vector<Equation> equations(const PageInputs& in) {
   const AttentionOptions& options = trace.options();
   const bool is_plain = options.scale && options.temperature == 1.0F && !(a.score_scale > 0.0F);
   if (options.scale || options.temperature != 1.0F)
-    last.push_back({scaled, is_plain ? "÷ √" + std::to_string(a.head_width()) + " =" : "scaled"});
+    last.push_back(
+        {scaled, is_plain ? "÷ √" + std::to_string(a.head_width(in.at(weights).layer)) + " =" : "scaled"});
   const MaskSpec& mask = trace.mask_spec(in.at(weights));
   if (!(mask == MaskSpec{})) last.push_back({masked, "masked"});
   last.push_back({weights, "softmax ="});
@@ -378,7 +379,7 @@ Result<std::shared_ptr<const Trace>> pass_of_example() {
 
 bool is_small_enough(const Architecture& a, std::size_t n_words) {
   return a.stacks == Stacks::encoder && a.n_layers == 1 && a.n_heads == 1 && a.d_model <= max_side &&
-         a.head_width() <= max_side && std::cmp_less_equal(n_words, max_side);
+         a.head_width(no_layer) <= max_side && std::cmp_less_equal(n_words, max_side);
 }
 
 bool is_small_enough(const Trace& trace) {

@@ -94,7 +94,7 @@ int compared_groups(const Architecture& a, const DecodingOptions& options) {
   constexpr int usual_group = 4;
   constexpr int min_groups = 2;
   if (options.kv_heads > 0) return largest_kv_heads(a.n_heads, options.kv_heads);
-  if (a.shares_keys()) return a.kv_heads();
+  if (a.shares_keys(no_layer)) return a.kv_heads(no_layer);
   return nearest_kv_heads(a.n_heads, 1, std::max(a.n_heads / usual_group, min_groups));
 }
 

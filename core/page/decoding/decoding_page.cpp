@@ -33,17 +33,19 @@ constexpr double max_products = 2e7;
 
 /// S [K, V] or z [1, K], summed over the tokens up to the newest.
 OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_sums) {
-  const int n = step.newest + 1;
+  const int n = step.newest + 1, layer = step.head.layer;
   const Architecture& a = trace.architecture();
   const StageNumbers keys =
-      trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width()});
-  const StageNumbers values = trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width()});
-  OwnedMatrix state = is_sums ? OwnedMatrix(a.head_width(), a.value_width()) : OwnedMatrix(1, a.head_width());
+      trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width(layer)});
+  const StageNumbers values =
+      trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width(layer)});
+  OwnedMatrix state =
+      is_sums ? OwnedMatrix(a.head_width(layer), a.value_width(layer)) : OwnedMatrix(1, a.head_width(layer));
   for (int token = 0; token < n; ++token) {
-    for (int k = 0; k < a.head_width(); ++k) {
+    for (int k = 0; k < a.head_width(layer); ++k) {
       const float key = keys.view(token, k);
       if (!is_sums) state.at(0, k) += key;
-      for (int v = 0; is_sums && v < a.value_width(); ++v) state.at(k, v) += key * values.view(token, v);
+      for (int v = 0; is_sums && v < a.value_width(layer); ++v) state.at(k, v) += key * values.view(token, v);
     }
   }
   return state;
@@ -52,8 +54,10 @@ OwnedMatrix state_after(const Trace& trace, const DecodingStep& step, bool is_su
 Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& step, bool is_sums,
                    const PageSize& size) {
   const Architecture& a = in.trace->architecture();
-  const std::string shape = is_sums ? "[" + grouped(a.head_width()) + " × " + grouped(a.value_width()) + "]"
-                                    : "[1 × " + grouped(a.head_width()) + "]";
+  const int layer = step.head.layer;
+  const std::string shape =
+      is_sums ? "[" + grouped(a.head_width(layer)) + " × " + grouped(a.value_width(layer)) + "]"
+              : "[1 × " + grouped(a.head_width(layer)) + "]";
   PageBuilder page(in, tools, size.width);
   const std::string title = is_sums ? "S = Σ φ(k) vᵀ" : "z = Σ φ(k)";
   const std::string said =
@@ -77,8 +81,9 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
 /// Draws S and z, the state of the head's linear attention after the step's token has been added.
 Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step, const PageSize& size) {
   const Architecture& a = in.trace->architecture();
+  const int layer = step.head.layer;
   PageBuilder page(in, tools, size.width);
-  const double products = static_cast<double>(a.head_width()) * a.value_width() * (step.newest + 1);
+  const double products = static_cast<double>(a.head_width(layer)) * a.value_width(layer) * (step.newest + 1);
   if (products > max_products) {
     page.paragraph("The state is not drawn: this head is too wide for a text of this length.");
     return page.take();

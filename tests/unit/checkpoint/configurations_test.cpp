@@ -18,14 +18,14 @@ TEST(Configurations, LeftOutIsTheDefaultOfTheClass) {
   EXPECT_EQ(llama.n_layers, 32);
   EXPECT_EQ(llama.d_model, 4096);
   EXPECT_EQ(llama.d_ff, 11008);
-  EXPECT_EQ(llama.kv_heads(), 32);
+  EXPECT_EQ(llama.kv_heads(no_layer), 32);
   EXPECT_EQ(llama.output_layer, OutputLayer::linear);
   EXPECT_FLOAT_EQ(llama.norm_epsilon, 1e-6F);
   EXPECT_FLOAT_EQ(llama.rotary.base, 10000.0F);
-  EXPECT_EQ(architecture(R"({"model_type": "mistral"})"_json).kv_heads(), 8);
+  EXPECT_EQ(architecture(R"({"model_type": "mistral"})"_json).kv_heads(no_layer), 8);
   EXPECT_EQ(architecture(R"({"model_type": "mistral"})"_json).sliding_window, 4096);
-  EXPECT_EQ(architecture(R"({"model_type": "qwen3"})"_json).head_width(), 128);
-  EXPECT_EQ(architecture(R"({"model_type": "gemma"})"_json).head_width(), 256);
+  EXPECT_EQ(architecture(R"({"model_type": "qwen3"})"_json).head_width(no_layer), 128);
+  EXPECT_EQ(architecture(R"({"model_type": "gemma"})"_json).head_width(no_layer), 256);
   EXPECT_EQ(architecture(R"({"model_type": "gemma"})"_json).output_layer, OutputLayer::tied);
   const Architecture gemma2 = architecture(R"({"model_type": "gemma2"})"_json);
   EXPECT_FLOAT_EQ(gemma2.softcap, 50.0F);
@@ -123,8 +123,8 @@ TEST(Configurations, NullIsNotAlwaysTheDefault) {
     Json json{{"model_type", type}, {"num_attention_heads", 16}, {"hidden_size", 512}};
     json["num_key_value_heads"] = nullptr;
     json["head_dim"] = nullptr;
-    EXPECT_EQ(architecture(json).kv_heads(), 16) << type;
-    EXPECT_EQ(architecture(json).head_width(), 32) << type;
+    EXPECT_EQ(architecture(json).kv_heads(no_layer), 16) << type;
+    EXPECT_EQ(architecture(json).head_width(no_layer), 32) << type;
   }
   EXPECT_EQ(architecture(R"({"model_type": "mistral", "sliding_window": null})"_json).sliding_window,
             std::nullopt);
@@ -295,13 +295,13 @@ const Json mpt_7b =
 TEST(Configurations, OfFalconSayWhichNormsAndKeysThereAre) {
   const Architecture small = architecture(falcon_7b);
   EXPECT_EQ(small.block, Block::parallel_shared);
-  EXPECT_EQ(small.kv_heads(), 1);
+  EXPECT_EQ(small.kv_heads(no_layer), 1);
   EXPECT_EQ(small.d_ff, 4 * 4544);
   EXPECT_EQ(small.output_layer, OutputLayer::tied);
   const Json forty = R"({"new_decoder_architecture": true, "num_attention_heads": 128, "hidden_size": 8192,
       "num_kv_heads": 8})"_json;
   EXPECT_EQ(architecture(with(falcon_7b, forty)).block, Block::parallel);
-  EXPECT_EQ(architecture(with(falcon_7b, forty)).kv_heads(), 8);
+  EXPECT_EQ(architecture(with(falcon_7b, forty)).kv_heads(no_layer), 8);
   EXPECT_EQ(architecture(with(with(falcon_7b, forty), R"({"num_ln_in_parallel_attn": 1})"_json)).block,
             Block::parallel_shared);
   const Architecture rw = architecture(
@@ -331,7 +331,7 @@ TEST(Configurations, OfStableLmNameTheirNorms) {
   json.erase("rotary_scaling_factor");
   const Architecture a = architecture(json);
   EXPECT_TRUE(a.qk_norm);
-  EXPECT_EQ(a.n_head_gains(a.kv_heads()), 8 * 160);
+  EXPECT_EQ(a.n_head_gains(a.kv_heads(no_layer), no_layer), 8 * 160);
   EXPECT_EQ(a.block, Block::parallel_shared);
   EXPECT_EQ(read(stablelm_12b).unknown, std::vector<std::string>{"rotary_scaling_factor (1.0)"});
 }
@@ -348,7 +348,7 @@ TEST(Configurations, OfMptWithoutAlibiOrWithClippedKeysAreRefused) {
   EXPECT_NE(read(with(mpt_7b, R"({"norm_type": "low_precision_rmsnorm"})"_json)).error.find("norm_type"),
             std::string::npos);
   EXPECT_NE(read(with(mpt_7b, R"({"ffn_config": {"ffn_type": "mptglu", "fc_type": "torch"}})"_json))
-                .error.find("in its ffn_config, its ffn_type is \"mptglu\""),
+                .error.find("its ffn_config.ffn_type is \"mptglu\""),
             std::string::npos);
 }
 
@@ -391,7 +391,7 @@ TEST(Configurations, OfNewerVersionsAreKnown) {
       "rope_type": "default"}, "sliding_window": null, "tie_word_embeddings": true,
       "use_sliding_window": false})"_json);
   EXPECT_FLOAT_EQ(architecture(qwen3).rotary.base, 1e6F);
-  EXPECT_EQ(architecture(qwen3).group_size(), 2);
+  EXPECT_EQ(architecture(qwen3).group_size(no_layer), 2);
   const Json turns = R"({"full_attention": {"rope_theta": 160000.0, "rope_type": "default"},
       "sliding_attention": {"rope_theta": 10000.0, "rope_type": "default"}})"_json;
   const Json modernbert{
@@ -481,7 +481,7 @@ TEST(Configurations, OfGptJRotateTheFirstNeighbours) {
   const Json json = R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "rotary": true, "rotary_dim": 64,
       "scale_attn_weights": true})"_json;
   const Architecture a = architecture(json, {"lm_head.weight", "lm_head.bias"});
-  EXPECT_EQ(rotated_width(a.rotary, a.head_width()), 64);
+  EXPECT_EQ(rotated_width(a.rotary, a.head_width(no_layer)), 64);
   EXPECT_TRUE(a.output_bias);
   EXPECT_NE(read(with(json, R"({"rotary_dim": null})"_json)).error.find("rotary_dim"), std::string::npos);
   EXPECT_NE(

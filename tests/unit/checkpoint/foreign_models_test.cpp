@@ -235,6 +235,12 @@ std::vector<std::string> fixture_families() {
   return names;
 }
 
+TEST(ForeignFixtures, AllResultsHaveAModel) {
+  for (const auto& entry : fs::directory_iterator(fixtures)) {
+    EXPECT_TRUE(fs::is_directory(fixtures / entry.path().stem())) << entry.path();
+  }
+}
+
 std::string ids_text(const Tensor* ids) {
   std::string text;
   if (ids == nullptr) return text;
@@ -890,12 +896,16 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
   for (const auto& [key, value, part] : std::vector<std::tuple<const char*, nlohmann::json, const char*>>{
            {"n_layer", "one", "its n_layer is \"one\""},
            {"n_layer", 1.5, "its n_layer is 1.5"},
-           {"n_layer", 0, "layers 0"},
+           {"n_layer", 0, "its n_layer is 0, but must be a whole number from 1 to 1,000"},
+           {"n_positions", 0, "its n_positions is 0"},
            {"n_layer", 900, "describes"},
-           {"n_head", 3, "not divisible by 3 heads"},
+           {"n_head", 3, "its n_embd is 8 and its n_head is 3, but d_model 8 is not divisible by 3 heads"},
            {"n_embd", -8, "n_embd"},
            {"vocab_size", "many", "vocab_size is \"many\""},
            {"vocab_size", nullptr, "opened"},
+           {"vocab_size", -1, "its vocab_size is -1, but must be a whole number from 1 to 16,777,216"},
+           {"n_embd", nullptr, "its n_embd is null and taken to be 768"},
+           {"layer_norm_epsilon", -1, "its layer_norm_epsilon is -1, but must be a number from 1e-12 to 1"},
            {"activation_function", "quick_gelu", "quick_gelu"},
            {"layer_norm_epsilon", "small", "layer_norm_epsilon"},
            {"tie_word_embeddings", 1, "tie_word_embeddings"},

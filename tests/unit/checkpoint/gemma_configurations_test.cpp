@@ -2,6 +2,7 @@
 // fixtures of the same numbers, which foreign_models_test.cpp checks.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "core/session/action.h"
 #include "core/session/settings.h"
 #include "core/system/atomic_file.h"
+#include "core/trace/place_text.h"
 #include "tests/unit/checkpoint/read_configuration.h"
 #include "tests/unit/io/temporary_folder.h"
 
@@ -198,6 +200,73 @@ TEST(Gemma4, RefusesWhatItsFormulasCannotBe) {
                             {"rope_parameters", {{"rope_type", "default"}}}});
 }
 
+TEST(Gemma4, SaysThatOnlyThePartThatReadsTextIsOpened) {
+  const auto said = [](const Json& parts) {
+    GemmaFixture model("gemma4");
+    for (const char* key : {"vision_config", "audio_config"}) model.config.erase(key);
+    model.config.update(parts);
+    const auto opened = model.open();
+    EXPECT_TRUE(opened.has_value()) << opened.error().message;
+    return opened && !(*opened)->warnings.empty() ? (*opened)->warnings.front() : "";
+  };
+  const Json part = {{"model_type", "other"}};
+  const auto expected = [](const std::string& what) {
+    return "This model also reads " + what + ": only the part that reads text is opened";
+  };
+  EXPECT_EQ(said({{"vision_config", part}}), expected("pictures"));
+  EXPECT_EQ(said({{"audio_config", part}}), expected("sound"));
+  EXPECT_EQ(said({{"vision_config", part}, {"audio_config", part}}), expected("pictures and sound"));
+  EXPECT_EQ(said({{"audio_config", nullptr}}).find("reads"), std::string::npos);
+}
+
+TEST(Gemma4, SaysWhichKeyIsWrongWhereAndWhatIsAllowed) {
+  const auto said = [](const char* key, const Json& value) {
+    GemmaFixture model("gemma4");
+    model.text()[key] = value;
+    return model.error();
+  };
+  for (const auto& [key, value, part] : std::vector<std::tuple<const char*, Json, const char*>>{
+           {"rms_norm_eps", 0, "its text_config.rms_norm_eps is 0, but must be a number from 1e-12 to 1"},
+           {"final_logit_softcapping", -1, "its text_config.final_logit_softcapping is -1, but must be"},
+           {"hidden_size", 0,
+            "its text_config.hidden_size is 0, but must be a whole number from 1 to 65,536"},
+           {"hidden_size", nullptr, "its text_config.hidden_size is null and taken to be 2304"},
+           {"num_key_value_heads", 3, "its text_config.num_key_value_heads is 3"},
+           {"max_position_embeddings", 0, "its text_config.max_position_embeddings is 0"},
+           {"vocab_size", -1, "its text_config.vocab_size is -1"}})
+    EXPECT_NE(said(key, value).find(part), std::string::npos) << key << ": " << said(key, value);
+}
+
+TEST(Gemma4, NamesMissingTensorsAsTheFileWould) {
+  for (const std::string name : {"layer_scalar", "self_attn.q_proj.weight"}) {
+    GemmaFixture model("gemma4");
+    const std::string full = "model.language_model.layers.1." + name;
+    EXPECT_EQ(std::erase_if(model.tensors, [&](const Tensor& tensor) { return tensor.name == full; }), 1U);
+    EXPECT_NE(model.error().find("the tensor " + full + " is missing"), std::string::npos) << model.error();
+  }
+}
+
+TEST(Gemma4, SaysOfNanThatItIsNotANumber) {
+  for (const auto& [number, part] :
+       {std::pair(std::nanf(""), "The first value that is not a number (NaN) is in"),
+        std::pair(INFINITY, "The first number beyond the range of float32 is ∞")}) {
+    GemmaFixture model("gemma4");
+    for (Tensor& tensor : model.tensors)
+      if (tensor.name.ends_with("layers.0.input_layernorm.weight")) tensor.values[0] = number;
+    const auto trace = model.trace();
+    ASSERT_NE(trace, nullptr);
+    EXPECT_NE(overflow_text(*trace).find(part), std::string::npos) << overflow_text(*trace);
+  }
+}
+
+TEST(Gemma4, RefusesAProportionalFactorBelowOne) {
+  GemmaFixture model("gemma4");
+  model.text()["rope_parameters"] = R"({"full_attention": {"rope_type": "proportional", "factor": 0.5},
+      "sliding_attention": {"rope_type": "default"}})"_json;
+  EXPECT_NE(model.error().find("text_config.rope_parameters.full_attention.factor is 0.5"), std::string::npos)
+      << model.error();
+}
+
 TEST(Gemma4, AsE2bIsPublishedIsKnown) {
   const Json e2b = gemma4_31b({{"attention_k_eq_v", false},
                                {"hidden_size", 1536},
@@ -287,7 +356,16 @@ TEST(Gemma4, RefusesExpertsThatAreMissing) {
   expect_refused("gemma4_a4b", {{"num_experts", nullptr}, {"top_k_experts", nullptr}});
   GemmaFixture model("gemma4_a4b");
   model.text()["top_k_experts"] = 7;
-  EXPECT_NE(model.error().find("experts of a token"), std::string::npos) << model.error();
+  EXPECT_NE(model.error().find("its text_config.top_k_experts is 7, but experts of a token"),
+            std::string::npos)
+      << model.error();
+  GemmaFixture narrow("gemma4_a4b");
+  narrow.text()["intermediate_size"] = 0;
+  EXPECT_NE(narrow.error().find("text_config.intermediate_size is 0"), std::string::npos) << narrow.error();
+  // No layer shares keys, so none is wider.
+  GemmaFixture wide("gemma4_a4b");
+  wide.text()["use_double_wide_mlp"] = true;
+  EXPECT_EQ(wide.error(), "opened");
   for (const std::string name :
        {"router.per_expert_scale", "post_feedforward_layernorm_1.weight",
         "pre_feedforward_layernorm_2.weight", "post_feedforward_layernorm_2.weight"}) {
@@ -388,6 +466,8 @@ TEST(Gemma3n, RefusesWhatItsFormulasCannotBe) {
                              {"activation_sparsity_pattern", {1.0, 0.0, 0.0, 0.0}},
                              {"altup_active_idx", 4},
                              {"altup_num_inputs", 0},
+                             {"altup_coef_clip", -1},
+                             {"altup_coef_clip", 0},
                              {"intermediate_size", {24, 24}},
                              {"laurel_rank", 0},
                              {"num_kv_shared_layers", 3}});

@@ -150,7 +150,7 @@ Names with(Names names, const std::pair<const char*, const char*>& more) {
 }
 
 void scale_by_width(Architecture& a) {
-  a.score_scale = 1.0F / std::sqrt(static_cast<float>(a.head_width()));
+  a.score_scale = 1.0F / std::sqrt(static_cast<float>(a.head_width(no_layer)));
 }
 
 std::vector<ConvertedCase> converted_cases() {
@@ -312,7 +312,7 @@ std::vector<PlainTensor> with_joined_experts(const std::vector<PlainTensor>& ten
 std::vector<PlainTensor> with_split_latents(const std::vector<PlainTensor>& tensors, const Architecture& a) {
   std::vector<PlainTensor> split;
   const auto n_heads = static_cast<std::size_t>(a.n_heads),
-             n_value = static_cast<std::size_t>(a.value_width());
+             n_value = static_cast<std::size_t>(a.value_width(no_layer));
   for (const PlainTensor& tensor : tensors) {
     if (!tensor.name.ends_with("kv_b_proj.weight")) {
       split.push_back(tensor);
@@ -362,7 +362,7 @@ PlainTensor converted(PlainTensor tensor, const ConvertedCase& of, const Archite
     std::swap(tensor.shape[0], tensor.shape[1]);
   }
   if (of.pairs && std::regex_search(tensor.name, std::regex("[qk]_proj"))) {
-    const auto d_head = static_cast<std::size_t>(a.head_width());
+    const auto d_head = static_cast<std::size_t>(a.head_width(no_layer));
     for (std::size_t row = 0; row < tensor.shape[0]; ++row) {
       const std::size_t in_head = row % d_head;
       const std::size_t to = row - in_head + in_head % (d_head / 2) * 2 + in_head / (d_head / 2);
@@ -371,7 +371,8 @@ PlainTensor converted(PlainTensor tensor, const ConvertedCase& of, const Archite
     }
   }
   if (of.ungroups && tensor.name.find("query_key_value") != std::string::npos) {
-    const auto heads = static_cast<std::size_t>(a.n_heads), kv = static_cast<std::size_t>(a.kv_heads());
+    const auto heads = static_cast<std::size_t>(a.n_heads),
+               kv = static_cast<std::size_t>(a.kv_heads(no_layer));
     const std::size_t of_group = heads / kv, rows = tensor.shape[0] / (heads + 2 * kv);
     for (std::size_t to = 0; to < heads + 2 * kv; ++to) {
       const bool is_query = to < heads;
@@ -414,12 +415,12 @@ void write_own_metadata(GgufWriter& writer, const ConvertedCase& of, const Archi
   if (!a.kv_latent) return;
   whole("attention.kv_lora_rank", *a.kv_latent);
   if (a.foreign.query_latent) whole("attention.q_lora_rank", *a.foreign.query_latent);
-  whole(of.splits_latents ? "attention.value_length_mla" : "attention.value_length", a.value_width());
+  whole(of.splits_latents ? "attention.value_length_mla" : "attention.value_length", a.value_width(no_layer));
   if (of.splits_latents) {
     whole("attention.head_count_kv", 1);
     whole("attention.key_length", *a.kv_latent + a.shared_key_width(AttentionKind::self));
     whole("attention.value_length", *a.kv_latent);
-    whole("attention.key_length_mla", a.head_width());
+    whole("attention.key_length_mla", a.head_width(no_layer));
     whole("expert_gating_func", a.foreign.experts->uses_sigmoid ? 2 : 1);
   }
   if (a.foreign.experts->renormalizes) writer.flag(prefix + "expert_weights_norm", true);
@@ -468,7 +469,7 @@ void write_metadata(GgufWriter& writer, const ConvertedCase& of, const Architect
   if (a.logit_softcap > 0.0F) writer.decimal(prefix + "final_logit_softcapping", a.logit_softcap);
   if (!is_rotary) return;
   writer.decimal(prefix + "rope.freq_base", a.rotary.base);
-  whole("rope.dimension_count", rotated_width(a.rotary, a.head_width()));
+  whole("rope.dimension_count", rotated_width(a.rotary, a.head_width(no_layer)));
   if (a.rotary.scaling == RotaryScaling::linear) {
     writer.text(prefix + "rope.scaling.type", "linear");
     writer.decimal(prefix + "rope.scaling.factor", a.rotary.factor);
@@ -490,9 +491,9 @@ void write_metadata(GgufWriter& writer, const ConvertedCase& of, const Architect
 std::vector<float> llama3_factors(const Architecture& a) {
   std::vector<float> factors;
   const double factor = double{a.rotary.factor};
-  for (int i = 0; i < a.head_width(); i += 2) {
+  for (int i = 0; i < a.head_width(no_layer); i += 2) {
     const double wavelength =
-        2.0 * std::numbers::pi * std::pow(double{a.rotary.base}, double{1} * i / a.head_width());
+        2.0 * std::numbers::pi * std::pow(double{a.rotary.base}, double{1} * i / a.head_width(no_layer));
     const double turns = a.rotary.original_length / wavelength;
     const double smooth = (turns - 1.0) / 3.0;
     const double divisor = turns > 4.0   ? 1.0
@@ -514,7 +515,8 @@ GgufWriter converted_model(const ConvertedCase& of, const std::vector<PlainTenso
   write_metadata(writer, of, a, config);
   write_own_metadata(writer, of, a, config);
   if (a.rotary.scaling == RotaryScaling::llama3)
-    writer.floats("rope_freqs.weight", {static_cast<std::size_t>(a.head_width()) / 2}, llama3_factors(a));
+    writer.floats("rope_freqs.weight", {static_cast<std::size_t>(a.head_width(no_layer)) / 2},
+                  llama3_factors(a));
   return writer;
 }
 

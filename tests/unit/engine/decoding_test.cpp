@@ -355,14 +355,14 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
 std::int64_t numbers_of_layers(const Architecture& a, AttentionKind kind, int n_layers, int n_tokens) {
   const bool turns = kind == AttentionKind::self && a.uses_rotary();
   if (a.kv_latent)
-    return cached_numbers(
-        CacheShape{
-            .layers = n_layers, .key_width = *a.kv_latent, .value_width = turns ? a.head_width() / 4 * 2 : 0},
-        n_tokens);
+    return cached_numbers(CacheShape{.layers = n_layers,
+                                     .key_width = *a.kv_latent,
+                                     .value_width = turns ? a.head_width(no_layer) / 4 * 2 : 0},
+                          n_tokens);
   return cached_numbers(CacheShape{.layers = n_layers,
-                                   .kv_heads = a.kv_heads(),
-                                   .key_width = a.head_width(),
-                                   .value_width = a.value_width()},
+                                   .kv_heads = a.kv_heads(no_layer),
+                                   .key_width = a.head_width(no_layer),
+                                   .value_width = a.value_width(no_layer)},
                         n_tokens);
 }
 

@@ -135,7 +135,7 @@ TEST(HeadCircuits, HaveTheSingularValuesOfTheirProducts) {
         }
       };
       expect(found.qk_singular, parameter(StageKind::w_query) * parameter(StageKind::w_key).transpose());
-      const int width = a.value_width();
+      const int width = a.value_width(no_layer);
       if (found.absent_ov.empty() && a.output_projection)
         expect(found.ov_singular, parameter(StageKind::w_value) *
                                       parameter(StageKind::w_output).middleRows(head.head * width, width));

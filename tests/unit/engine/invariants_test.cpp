@@ -145,7 +145,7 @@ TEST_P(Invariants, ConcatIsTheOutputsSideBySide) {
   const SharedTrace trace = computed(engine, request);
   ASSERT_TRUE(trace);
   const MatrixView concat = stage(*trace, StageKind::concat);
-  const int width = request.architecture.value_width();
+  const int width = request.architecture.value_width(no_layer);
   ASSERT_EQ(concat.cols, width * request.architecture.n_heads);
   for (int row = 0; row < concat.rows; ++row) {
     for (int col = 0; col < concat.cols; ++col) {

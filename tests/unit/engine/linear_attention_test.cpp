@@ -99,8 +99,8 @@ TEST_P(LinearAttention, TheStateGivesTheLastRow) {
       const MatrixView queries = trace->value(with_kind(id, StageKind::mapped_query));
       const MatrixView outputs = trace->value(with_kind(id, StageKind::output));
       const int last = queries.rows - 1;
-      ASSERT_EQ(state.rows, trace->architecture().head_width());
-      ASSERT_EQ(state.cols, trace->architecture().value_width());
+      ASSERT_EQ(state.rows, trace->architecture().head_width(no_layer));
+      ASSERT_EQ(state.cols, trace->architecture().value_width(no_layer));
       double sum = 0.0;
       for (int k = 0; k < keys.cols; ++k)
         sum += static_cast<double>(queries(last, k)) * static_cast<double>(keys(0, k));
@@ -153,9 +153,9 @@ TEST_P(LinearAttention, DecodesWithAStateOfOneSize) {
     ASSERT_EQ(decoding_obstacle(*trace).text, "");
     const Architecture& a = trace->architecture();
     const CacheShape shape{.layers = a.layers_of(a.last_stack()),
-                           .kv_heads = a.kv_heads(),
-                           .key_width = a.head_width(),
-                           .value_width = a.value_width(),
+                           .kv_heads = a.kv_heads(no_layer),
+                           .key_width = a.head_width(no_layer),
+                           .value_width = a.value_width(no_layer),
                            .is_state = true};
     const std::vector<DecodedToken> decoded = decoded_text(*trace).finish();
     ASSERT_EQ(decoded.size(), trace->tokens(a.last_stack()).size());

@@ -67,7 +67,7 @@ TEST(SharedHeads, EveryHeadsPathMeansWhatItsGroupHas) {
       EXPECT_EQ(id, canonical(a, id)) << path(id);
       if (!info(id.kind).is_per_group) continue;
       ++n_shared;
-      for (StageId other = id; other.head < id.head + a.group_size(); ++other.head) {
+      for (StageId other = id; other.head < id.head + a.group_size(no_layer); ++other.head) {
         ASSERT_TRUE(trace->has(other)) << path(other);
         EXPECT_TRUE(same_bits(numbers(trace->value(other)), numbers(trace->value(id)))) << path(other);
         const auto sheet = explain(*trace, other, 0, 0);

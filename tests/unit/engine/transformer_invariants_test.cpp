@@ -21,7 +21,7 @@ TEST_P(TransformerInvariants, RotaryScoresDependOnTheDistanceAlone) {
   Request one_word = request(Stacks::encoder);
   one_word.architecture.positions = Positions::rotary;
   one_word.architecture.d_model += one_word.architecture.d_model % (2 * one_word.architecture.n_heads);
-  if (one_word.architecture.head_width() < 4) {
+  if (one_word.architecture.head_width(no_layer) < 4) {
     // Half of so few dimensions would not be a whole pair.
     one_word.architecture.kv_latent.reset();
     one_word.architecture.rotary.fraction = 1.0F;

@@ -28,14 +28,14 @@ TEST(Architecture, TheUsualOneIsValid) {
 
 TEST(Architecture, WidthsFollowUnlessTheyAreSet) {
   Architecture a = sizes(48, 4);
-  EXPECT_EQ(a.head_width(), 12);
-  EXPECT_EQ(a.value_width(), 12);
+  EXPECT_EQ(a.head_width(no_layer), 12);
+  EXPECT_EQ(a.value_width(no_layer), 12);
   a.d_head = 5;
-  EXPECT_EQ(a.head_width(), 5);
-  EXPECT_EQ(a.value_width(), 5);
+  EXPECT_EQ(a.head_width(no_layer), 5);
+  EXPECT_EQ(a.value_width(no_layer), 5);
   a.d_value = 7;
-  EXPECT_EQ(a.value_width(), 7);
-  EXPECT_EQ(a.concat_width(), 28);
+  EXPECT_EQ(a.value_width(no_layer), 7);
+  EXPECT_EQ(a.concat_width(no_layer), 28);
 }
 
 TEST(Architecture, LayersAreCountedInEachStack) {
@@ -80,16 +80,16 @@ TEST(Architecture, ALatentLeavesSomeOfTheKeysToBeMadeOfIt) {
   Architecture a = sizes(64, 8);
   a.kv_latent = 16;
   EXPECT_EQ(refusal(a), "");
-  EXPECT_EQ(a.shared_key_width(AttentionKind::self), 0);
-  EXPECT_EQ(a.cached_width(AttentionKind::self), 16);
+  EXPECT_EQ(a.shared_key_width(AttentionKind::self, no_layer), 0);
+  EXPECT_EQ(a.cached_width(AttentionKind::self, no_layer), 16);
   a.positions = Positions::rotary;
   EXPECT_NE(refusal(a).find("nothing of d_head 8 for the latent"), std::string::npos) << refusal(a);
   a.rotary.fraction = 0.5F;
   EXPECT_EQ(refusal(a), "");
-  EXPECT_EQ(a.shared_key_width(AttentionKind::self), 4);
+  EXPECT_EQ(a.shared_key_width(AttentionKind::self, no_layer), 4);
   EXPECT_EQ(a.shared_key_width(AttentionKind::cross), 0);
-  EXPECT_EQ(a.per_head_key_width(AttentionKind::self), 4);
-  EXPECT_EQ(a.cached_width(AttentionKind::self), 20);
+  EXPECT_EQ(a.per_head_key_width(AttentionKind::self, no_layer), 4);
+  EXPECT_EQ(a.cached_width(AttentionKind::self, no_layer), 20);
   a.kv_latent = 0;
   EXPECT_EQ(refusal(a), "kv_latent 0 is outside 1 to 65536: 1 is the nearest valid value");
 }
@@ -105,9 +105,9 @@ TEST(Architecture, KeyAndValueHeadsDivideTheHeads) {
   EXPECT_EQ(refused(0), "kv_heads 0 is outside 1 to 1024: 1 is the nearest valid value");
   EXPECT_NE(refused(16), "");
   a.n_kv_heads = 2;
-  EXPECT_EQ(a.first_of_group(0), 0);
-  EXPECT_EQ(a.first_of_group(3), 0);
-  EXPECT_EQ(a.first_of_group(7), 4);
+  EXPECT_EQ(a.first_of_group(0, no_layer), 0);
+  EXPECT_EQ(a.first_of_group(3, no_layer), 0);
+  EXPECT_EQ(a.first_of_group(7, no_layer), 4);
 }
 
 }  // namespace

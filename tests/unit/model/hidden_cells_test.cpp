@@ -30,8 +30,8 @@ struct Computed {
     shape.d_model = model.architecture.d_model;
     shape.n_heads = model.architecture.n_heads;
     shape.n_kv_heads = shape.n_heads;
-    shape.d_head = model.architecture.head_width();
-    shape.d_value = model.architecture.value_width();
+    shape.d_head = model.architecture.head_width(no_layer);
+    shape.d_value = model.architecture.value_width(no_layer);
     shape.mask_changes_scores = true;
     shape.keeps_scores = keeps_scores;
     Arena counter(nullptr);

@@ -123,7 +123,7 @@ TEST(ChangeSettings, ALatentLeavesSomethingToMakeKeysOf) {
   Session session = default_session();
   session.architecture.positions = Positions::rotary;
   session = changed(session, {{"architecture.kv_latent", 16.0}});
-  EXPECT_GT(session.architecture.per_head_key_width(AttentionKind::self), 0);
+  EXPECT_GT(session.architecture.per_head_key_width(AttentionKind::self, no_layer), 0);
   EXPECT_TRUE(validate(session.architecture));
 }
 

@@ -71,7 +71,7 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
     if (coin(random)) f.experts->factor = 2.5F;
     if (count % 2 == 0 && f.experts->top_k <= count / 2) f.experts->groups = 2;
     if (coin(random)) f.dense_layers = {true, false, true};
-    f.dense_width = between(random, 1, 9);
+    f.dense_layers_width = between(random, 1, 9);
   }
   if (coin(random)) f.gate_limit = 0.5F;
   if (coin(random)) f.query_latent = between(random, 1, 9);
@@ -135,12 +135,13 @@ Architecture random_architecture(std::mt19937& random) {
   a.output_layer = choice(random, OutputLayer::tied);
   a.output_bias = coin(random);
   a.positions = choice(random, Positions::alibi);
-  if (a.positions == Positions::rotary && a.head_width() % 2 != 0) a.d_head = a.head_width() + 1;
+  if (a.positions == Positions::rotary && a.head_width(no_layer) % 2 != 0)
+    a.d_head = a.head_width(no_layer) + 1;
   a.rotary = random_rotary(random);
-  if (rotated_width(a.rotary, a.head_width()) == 0) a.rotary.fraction = 1.0F;
+  if (rotated_width(a.rotary, a.head_width(no_layer)) == 0) a.rotary.fraction = 1.0F;
   if (between(random, 0, 2) == 0) a.kv_latent = between(random, 1, 24);
-  if (a.kv_latent && a.per_head_key_width(AttentionKind::self) == 0) {
-    a.d_head = 2 * a.head_width();
+  if (a.kv_latent && a.per_head_key_width(AttentionKind::self, no_layer) == 0) {
+    a.d_head = 2 * a.head_width(no_layer);
     a.rotary.fraction = 0.5F;
   }
   a.block = choice(random, Block::parallel_shared);

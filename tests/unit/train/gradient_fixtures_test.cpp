@@ -214,14 +214,14 @@ TEST_P(GradientFixture, GradientTimesInputAndWeightAreAutograds) {
     }
     for (const HeadId& head : heads_of(a)) {
       HeadId first = head;
-      first.head = a.first_of_group(head.head);
+      first.head = a.first_of_group(head.head, head.layer);
       for (const double product : *reached.of(head).products) by_head[first] += product;
     }
   }
   for (const auto& [head, sum] : by_head) {
     const ParameterSlot slot = layout.slot({StageKind::w_value, head.stack, head.layer, head.attention});
-    const double own = product_of_columns(slot, head.head / a.group_size() * a.value_width(), a.value_width(),
-                                          parameters, expected);
+    const double own = product_of_columns(slot, head.head / a.group_size(no_layer) * a.value_width(no_layer),
+                                          a.value_width(no_layer), parameters, expected);
     EXPECT_NEAR(sum, own, 1e-6 * (0.01 + std::abs(own))) << path(stage_in(head, StageKind::weights));
   }
   if (a.output_layer == OutputLayer::tied) return;

@@ -69,7 +69,7 @@ Architecture random_architecture(RandomStream& random) {
               4.0F,
               16};
   if (pick_int(random, 0, 2) == 0) a.kv_latent = pick_int(random, 2, 6);
-  if (a.kv_latent && a.per_head_key_width(AttentionKind::self) == 0) {
+  if (a.kv_latent && a.per_head_key_width(AttentionKind::self, no_layer) == 0) {
     a.d_head = std::max(*a.d_head, 4);
     a.rotary.fraction = 0.5F;
   }
@@ -236,17 +236,17 @@ TEST_P(Gradients, OfALogitTimesInputsAndWeightsAreItsCentralDifferences) {
   }
   double largest = 0.0;
   for (const HeadId& first : heads_of(a)) {
-    if (first.head % a.group_size() != 0) continue;
+    if (first.head % a.group_size(no_layer) != 0) continue;
     const ParameterSlot values = layout.slot({StageKind::w_value, first.stack, first.layer, first.attention});
     std::vector<std::size_t> scaled;
-    for (int v = 0; v < a.value_width(); ++v) {
-      const int col = first.head / a.group_size() * a.value_width() + v;
+    for (int v = 0; v < a.value_width(no_layer); ++v) {
+      const int col = first.head / a.group_size(no_layer) * a.value_width(no_layer) + v;
       for (int d = 0; d < values.n_in; ++d)
         scaled.push_back(static_cast<std::size_t>(values.first + d * values.n_out + col));
       if (values.bias >= 0) scaled.push_back(static_cast<std::size_t>(values.bias + col));
     }
     double sum = 0.0;
-    for (HeadId head = first; head.head < first.head + a.group_size(); ++head.head) {
+    for (HeadId head = first; head.head < first.head + a.group_size(no_layer); ++head.head) {
       const std::vector<double>& cells = *gradients.of(head).products;
       sum = std::accumulate(cells.begin(), cells.end(), sum);
     }

@@ -100,13 +100,13 @@ class WrittenOut {
   double scaled_score(const Shard& shard, int query, int key, int head) const {
     const Architecture& a = layout_.architecture;
     double score = 0.0;
-    for (int k = 0; k < a.head_width(); ++k) {
-      const int col = head * a.head_width() + k;
+    for (int k = 0; k < a.head_width(no_layer); ++k) {
+      const int col = head * a.head_width(no_layer) + k;
       score += projected(shard, query, slot_of(StageKind::w_query), col) *
                projected(shard, key, slot_of(StageKind::w_key), col);
     }
     return score * (a.score_scale > 0.0F ? static_cast<double>(a.score_scale)
-                                         : 1.0 / std::sqrt(static_cast<double>(a.head_width())));
+                                         : 1.0 / std::sqrt(static_cast<double>(a.head_width(no_layer))));
   }
   double row_loss(const Shard& shard, int s, int i, int expected, const Moved& moved) const {
     const std::vector<double> all = logits(shard, s, i, moved);
@@ -122,12 +122,12 @@ class WrittenOut {
   /// The logits of a row of a sequence.
   std::vector<double> logits(const Shard& shard, int s, int i, const Moved& moved) const {
     const Architecture& a = layout_.architecture;
-    std::vector<double> concat(static_cast<std::size_t>(a.concat_width()), 0.0);
+    std::vector<double> concat(static_cast<std::size_t>(a.concat_width(no_layer)), 0.0);
     for (int head = 0; head < a.n_heads; ++head) {
       const std::vector<double> row = weights(shard, s, i, head, moved);
       for (std::size_t j = 0; j < row.size(); ++j) {
-        for (int v = 0; v < a.value_width(); ++v) {
-          const int col = head * a.value_width() + v;
+        for (int v = 0; v < a.value_width(no_layer); ++v) {
+          const int col = head * a.value_width(no_layer) + v;
           concat[static_cast<std::size_t>(col)] +=
               row[j] *
               projected(shard, shard.source.begin(s) + static_cast<int>(j), slot_of(StageKind::w_value), col);
@@ -137,7 +137,7 @@ class WrittenOut {
     std::vector<double> all(n_words, 0.0);
     for (int d = 0; d < a.d_model; ++d) {
       double out = 0.0;
-      for (int c = 0; c < a.concat_width(); ++c)
+      for (int c = 0; c < a.concat_width(no_layer); ++c)
         out +=
             concat[static_cast<std::size_t>(c)] * number(slot_of(StageKind::w_output).first, c, d, a.d_model);
       for (int w = 0; w < n_words; ++w)
