@@ -136,6 +136,7 @@ void replace_index(std::string& name, const std::string& part, const std::string
 /// same shapes. The shapes of a whole batch have its axis, and that of the heads beside it.
 std::vector<Row> rows_of(const Trace& trace, bool parameters, bool whole_batch) {
   std::vector<Row> rows;
+  auto next = rows.begin();  // Behind the row of the stage before, also for what only later layers have.
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
     if (stage.is_parameter() != parameters) continue;
@@ -144,9 +145,8 @@ std::vector<Row> rows_of(const Trace& trace, bool parameters, bool whole_batch) 
     replace_index(name, "heads.", "{h}");
     const std::string shape = whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
     const auto known = std::ranges::find(rows, name, [](const Row& row) { return row[0]; });
-    if (known == rows.end()) {
-      rows.push_back({name, shape, std::string(stage.title)});
-    } else if (std::string& shapes = (*known)[1]; shapes.find(shape) == std::string::npos) {
+    next = known == rows.end() ? rows.insert(next, {name, shape, std::string(stage.title)}) : known;
+    if (std::string& shapes = (*next++)[1]; shapes.find(shape) == std::string::npos) {
       shapes += " or " + shape;  // Layers may differ.
     }
   }
@@ -158,6 +158,16 @@ std::string bytes_text(std::size_t bytes) {
   constexpr std::size_t mib = std::size_t{1} << 20U;
   if (bytes < 10 * kib) return std::to_string(bytes) + " bytes";
   return bytes < 10 * mib ? std::to_string(bytes / kib) + " KiB" : std::to_string(bytes / mib) + " MiB";
+}
+
+/// The sizes of all layers: "256 or 512".
+std::string widths_text(const Architecture& a, int (Architecture::*width)(int) const) {
+  std::vector<std::string> widths;
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    std::string own = std::to_string((a.*width)(layer));
+    if (std::ranges::find(widths, own) == widths.end()) widths.push_back(std::move(own));
+  }
+  return join_texts(widths, " or ");
 }
 
 std::string describe_architecture(const Architecture& a) {
@@ -176,8 +186,10 @@ std::string describe_architecture(const Architecture& a) {
   }
   if (!a.residual) words += ", no residual connections";
   words += a.d_ff == 0 ? ", no feed-forward layer"
-                       : ", d_ff " + std::to_string(a.d_ff) + " (" + std::string(enum_name(a.activation)) +
-                             (a.gated ? ", gated)" : ")");
+                       : ", d_ff " +
+                             (a.foreign.experts ? std::to_string(a.d_ff)
+                                                : widths_text(a, &Architecture::feed_forward_width)) +
+                             " (" + std::string(enum_name(a.activation)) + (a.gated ? ", gated)" : ")");
   if (const auto& experts = a.foreign.experts) {
     words += " of " + count_text(experts->count, "expert") + ", " + std::to_string(experts->top_k) +
              " for each token" + (experts->shared_width > 0 ? " beside one for all" : "");
@@ -271,23 +283,15 @@ std::string describe_input(const Trace& trace, bool whole_batch) {
   return words + ", target: " + std::to_string(trace.tokens(Stack::decoder).size());
 }
 
-/// The sizes of all layers: "256 or 512".
-std::string widths_text(const Architecture& a, int (Architecture::*width)(int) const) {
-  std::vector<std::string> widths;
-  for (int layer = 0; layer < a.n_layers; ++layer) {
-    std::string own = std::to_string((a.*width)(layer));
-    if (std::ranges::find(widths, own) == widths.end()) widths.push_back(std::move(own));
-  }
-  return join_texts(widths, " or ");
-}
-
 /// Describes shared keys: ", key and value heads 2 (heads 0–3 share one)", ", keys and values from a latent
 /// of 16".
 std::string describe_sharing(const Architecture& a) {
   std::string words;
-  if (a.shares_keys(0))
-    words += ", key and value heads " + widths_text(a, &Architecture::kv_heads) + " (" + group_text(a, 0, 0) +
-             " share one)";
+  const std::string kv_heads = widths_text(a, &Architecture::kv_heads);
+  const bool are_equal = kv_heads == std::to_string(a.kv_heads(0));
+  if (kv_heads != std::to_string(a.n_heads))
+    words +=
+        ", key and value heads " + kv_heads + (are_equal ? " (" + group_text(a, 0, 0) + " share one)" : "");
   if (!a.kv_latent) return words;
   words += ", keys and values from a latent of " + std::to_string(*a.kv_latent);
   if (const int shared = a.shared_key_width(AttentionKind::self); shared > 0 && a.has_self())

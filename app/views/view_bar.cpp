@@ -284,19 +284,30 @@ HeadlineLines headline_at(const Ui& ui, const Headline& headline, float room, fl
   return lines;
 }
 
-/// The headline in the largest letters in which all of it fits. If none fit, the last line ends with “…”.
-HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room) {
+/// The headline in the largest letters up to `largest` in which all of it fits. If none fit, the last line
+/// ends with “…”.
+HeadlineLines headline_lines(const Ui& ui, const Headline& headline, float room, float largest) {
   const std::size_t most = most_lines(ui, room);
   HeadlineLines lines;
   for (const float size : {text_size::headline, text_size::title, text_size::body}) {
+    if (size > largest) continue;
     lines = headline_at(ui, headline, room, size);
     if (lines.question.size() + lines.answer.size() - 1 <= most) return lines;
   }
-  lines.question.resize(std::min(lines.question.size(), most));
-  lines.answer.resize(most - lines.question.size() + 1);
-  std::string& last = lines.answer.back();
-  last = elided_text(last + " …", room / ui.scale(), Font::sans, lines.size, ui.measure());
   lines.is_whole = false;
+  const auto cut = [&](std::string& line, float width, Font font) {
+    line = elided_text(line + " …", width / ui.scale(), font, lines.size, ui.measure());
+  };
+  if (lines.question.size() > most) {
+    lines.question.resize(most);
+    lines.answer.clear();
+    cut(lines.question.back(), room, Font::sans_bold);
+    return lines;
+  }
+  lines.answer.resize(most - lines.question.size() + 1);
+  const float beside =
+      room - paint::text_width(ui, lines.question.back(), Font::sans_bold, lines.size) - ui.px(between_links);
+  cut(lines.answer.back(), lines.answer.size() == 1 ? beside : room, Font::sans);
   return lines;
 }
 
@@ -377,7 +388,13 @@ void headline_row(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const Headline& headline = headline_to_show(frame);
-  const HeadlineLines lines = headline_lines(ui, headline, headline_room(ui, size.x));
+  // Letters that changed from step to step of a page would be taken for a difference in what they say.
+  auto& [view, width, largest] = frame.screen.own.of<std::tuple<PageName, float, float>>("size of headlines");
+  if (std::exchange(view, frame.session.view) != frame.session.view ||
+      std::exchange(width, size.x) != size.x || largest == 0.0F)
+    largest = text_size::headline;
+  const HeadlineLines lines = headline_lines(ui, headline, headline_room(ui, size.x), largest);
+  largest = lines.size;
   const float left = start.x + ui.px(4.0F);
   float taken = 0.0F;
   float middle = start.y + ui.px(0.5F * headline_line - 3.0F);

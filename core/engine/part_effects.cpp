@@ -440,9 +440,9 @@ std::string why_not_patched(const Trace& a, const Trace& b) {
   const Stack last = b.architecture().last_stack();
   const auto sizes = [last](const Trace& trace) {
     const Architecture& of = trace.architecture();
-    return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(no_layer), of.has_cross(), of.last_stack(),
-                      of.d_ff, of.norm, of.residual, of.block, of.output_projection, of.stacks,
-                      of.n_streams(), of.foreign.own);
+    return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(no_layer), of.has_cross(),
+                      of.last_stack(), of.d_ff, of.norm, of.residual, of.block, of.output_projection,
+                      of.stacks, of.n_streams(), of.foreign.own);
   };
   if (a.architecture().linear_attention != b.architecture().linear_attention || sizes(a) != sizes(b))
     return "A and B differ in their layers or their sizes, and rows are taken place by place";

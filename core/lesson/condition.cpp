@@ -619,8 +619,7 @@ bool is_on_the_way(const ConditionTerm& term, const ConditionValue& before, cons
   const auto* from = std::get_if<double>(&before);
   const auto* at = std::get_if<double>(&now);
   return expected != nullptr && from != nullptr && at != nullptr &&
-         std::abs(*at - *expected) < std::abs(*from - *expected) &&
-         (*at < *expected) == (*from < *expected);
+         std::abs(*at - *expected) < std::abs(*from - *expected) && (*at < *expected) == (*from < *expected);
 }
 
 }  // namespace

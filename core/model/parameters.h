@@ -53,8 +53,8 @@ struct ParameterLayout {
   std::ptrdiff_t position_biases(Stack which, int layer) const;
 };
 
-/// The memory of the tables of embeddings, also that of the layers, and of the packed (possibly tied) unembedding; see model_bytes() for the
-/// other weights.
+/// The memory of the tables of embeddings, also that of the layers, and of the packed (possibly tied)
+/// unembedding; see model_bytes() for the other weights.
 double word_table_bytes(const Architecture& architecture, int vocabulary);
 double unembedding_bytes(const Architecture& architecture, int vocabulary);
 

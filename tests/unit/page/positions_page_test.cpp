@@ -44,7 +44,8 @@ TEST(PositionsPage, TellsOfTheLayerOfTheSelectedHead) {
       PageMemo memo;
       PageTools tools{uniform_measure(), 0, memo};
       const Page page = positions_page(in, {1200.0F, 800.0F}, tools);
-      EXPECT_TRUE(page_contains(page, "rotated by t / " + number_text(rotary.base) + "^(")) << family << layer;
+      EXPECT_TRUE(page_contains(page, "rotated by t / " + number_text(rotary.base) + "^("))
+          << family << layer;
       const auto turns = rotary_frequencies(rotary, a.head_width(layer));
       const auto angles =
           memo.tables.find("positions " + std::to_string(static_cast<int>(PositionPicture::angles)));
