@@ -245,12 +245,14 @@ bool TensorLoader::is_of_another_part(const TensorRule& rule, const PartPath& pa
 TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert, int n_out, int n_in) {
   const PartPath part = part_path(path);
   const bool is_tied = layout_.architecture.output_layer == OutputLayer::tied;
+  const bool has_experts = layout_.architecture.has_experts(std::atoi(part.layer.c_str()));
   std::string missing;
   const std::size_t n_written = family_.rules.size();
   for (std::size_t i = 0; i < n_written + biases_.size(); ++i) {
     const TensorRule& rule = i < n_written ? family_.rules[i] : biases_[i - n_written];
     if (rule.path != part.with_stack && rule.path != part.without_stack) continue;
     if (rule.if_tied && !is_tied) continue;
+    if (rule.joined_of == JoinedOf::experts && !has_experts) continue;
     if (!missing.empty() && i < n_written && is_of_another_part(rule, part)) continue;
     const std::string name = tensor_name(rule.tensor, part, expert);
     const TensorRef* const tensor = find(name);

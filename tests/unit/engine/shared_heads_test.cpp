@@ -73,7 +73,7 @@ TEST(SharedHeads, EveryHeadsPathMeansWhatItsGroupHas) {
         const auto sheet = explain(*trace, other, 0, 0);
         ASSERT_TRUE(sheet);
         EXPECT_EQ(sheet->stage, id);
-        EXPECT_NE(sheet->formula.find("shared by " + group_text(a, id.head)), std::string::npos)
+        EXPECT_NE(sheet->formula.find("shared by " + group_text(a, id.head, no_layer)), std::string::npos)
             << sheet->formula;
       }
     }

@@ -80,13 +80,13 @@ TEST(Architecture, ALatentLeavesSomeOfTheKeysToBeMadeOfIt) {
   Architecture a = sizes(64, 8);
   a.kv_latent = 16;
   EXPECT_EQ(refusal(a), "");
-  EXPECT_EQ(a.shared_key_width(AttentionKind::self, no_layer), 0);
+  EXPECT_EQ(a.shared_key_width(AttentionKind::self), 0);
   EXPECT_EQ(a.cached_width(AttentionKind::self, no_layer), 16);
   a.positions = Positions::rotary;
   EXPECT_NE(refusal(a).find("nothing of d_head 8 for the latent"), std::string::npos) << refusal(a);
   a.rotary.fraction = 0.5F;
   EXPECT_EQ(refusal(a), "");
-  EXPECT_EQ(a.shared_key_width(AttentionKind::self, no_layer), 4);
+  EXPECT_EQ(a.shared_key_width(AttentionKind::self), 4);
   EXPECT_EQ(a.shared_key_width(AttentionKind::cross), 0);
   EXPECT_EQ(a.per_head_key_width(AttentionKind::self, no_layer), 4);
   EXPECT_EQ(a.cached_width(AttentionKind::self, no_layer), 20);

@@ -153,7 +153,7 @@ TEST_P(AttentionFixture, EveryStageIsPyTorchs) {
     ASSERT_TRUE(attention_forward(packed, inputs, plan, buffers, pool));
     expect_part(0, keys, buffers.query);
     expect_part(keys, keys, buffers.key);
-    expect_part(2 * keys, sizes.concat_width(no_layer), buffers.value);
+    expect_part(2 * keys, sizes.concat_width(), buffers.value);
     expect_stage("raw", buffers.raw);
     expect_stage("scaled", buffers.scaled);
     expect_stage("masked", buffers.masked);
