@@ -215,6 +215,48 @@ TEST_F(Exercise, TabGoesToTheNextCellAndTakesTheKeysAlong) {
   EXPECT_EQ(driver_.session().sentence, sentence);
 }
 
+TEST_F(Exercise, AnAnswerSurvivesPointingAtItsCell) {
+  cover();
+  point_at(7, 1);
+  driver_.window().type(with_digits(number(7, 1)));
+  driver_.frames(2);
+  driver_.press(Chord{Key::tab});
+  driver_.window().type("9");
+  driver_.frames(2);
+  point_at(7, 2);
+  driver_.frames(3);
+  EXPECT_EQ(driver_.app().screen().answer.typed, "9");
+}
+
+TEST_F(Exercise, AWrongAnswerIsCalledWrongWhereverTheMouseIs) {
+  cover();
+  point_at(7, 1);
+  driver_.window().type(with_digits(number(7, 1)));
+  driver_.frames(2);
+  driver_.press(Chord{Key::tab});
+  answer("9");
+  EXPECT_TRUE(screen_contains("“9” is wrong."));
+  point_at(7, 2);
+  driver_.settle();
+  EXPECT_TRUE(screen_contains("“9” is wrong."));
+}
+
+TEST_F(Exercise, TabStaysInTheZoomedPartOfAMap) {
+  cover();
+  auto& window = driver_.app().screen().memo.maps["large"].window;
+  window.first_row = window.n_rows = window.n_cols = 4;
+  driver_.settle();
+  point_at(7, 3);
+  driver_.window().type(with_digits(number(7, 3)));
+  driver_.frames(2);
+  driver_.press(Chord{Key::tab});
+  driver_.window().type("0");
+  driver_.frames(3);
+  ASSERT_TRUE(driver_.app().screen().answer.at);
+  EXPECT_EQ(driver_.app().screen().answer.at->row, 4);
+  EXPECT_EQ(driver_.app().screen().answer.at->col, 0);
+}
+
 TEST_F(Exercise, LettersOfAnAnswerAreNoCommands) {
   cover();
   point_at(7, 1);
