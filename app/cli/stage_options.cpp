@@ -225,8 +225,9 @@ std::vector<std::pair<std::string, std::string>> named_stages(const Session& ses
   const bool has_table = session.model || session.tokenizer == TokenizerKind::seed1;
   std::vector<std::pair<std::string, std::string>> found;
   for (const StageId& id : Graph(session.architecture, session.attention, has_table).stages()) {
-    std::pair named(std::string(info(id.kind).name), to_lower_case(info(id.kind).title));
-    if (std::ranges::find(found, named) == found.end()) found.push_back(std::move(named));
+    const std::string name(info(id.kind).name);
+    if (std::ranges::find(found, name, &std::pair<std::string, std::string>::first) == found.end())
+      found.emplace_back(name, to_lower_case(info(id.kind).title));
   }
   return found;
 }
@@ -254,13 +255,15 @@ tl::unexpected<Error> unknown_stage(const std::string& given, const Session& ses
     return invalid_value("--stage", given,
                          "only a figure takes all stages; to trace them all, leave out --stage");
   }
+  const std::string asked = did_you_mean_stage(given, session);
+  if (!asked.empty())
+    return invalid_value("--stage", given, asked + " “headscope info” lists the stages of the model");
   const auto stages = named_stages(session);
   std::vector<std::string_view> names;
   for (const auto& stage : stages) names.emplace_back(stage.first);
-  const std::string asked = did_you_mean_stage(given, session);
   return invalid_value("--stage", given,
-                       (asked.empty() ? "choose " : asked + " Otherwise choose ") + joined_with_or(names) +
-                           ", or a path such as " + path(session.selection.at(StageKind::weights)));
+                       "choose " + joined_with_or(names) + ", or a path such as " +
+                           path(session.selection.at(StageKind::weights)));
 }
 
 /// The stage with this name at `place`, or the stage that a path or a TransformerLens name identifies. A path

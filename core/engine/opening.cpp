@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <string_view>
 
 #include "core/split_text.h"
@@ -212,17 +213,18 @@ Action typed(const Session& session, const SetSentence& action) {
 
 namespace {
 
-/// Whether a model's tokenizer knows words of a text: if not, all of them are left out or one placeholder.
-bool knows_words(const Tokenizer& tokenizer, std::string_view text) {
-  std::vector<int> ids;
+/// The different ids of the words in a text.
+std::set<int> ids_of_words(const Tokenizer& tokenizer, std::string_view text) {
+  std::set<int> ids;
   for (const Token& token : tokenizer.tokenize(text))
-    if (is_word(token) && std::ranges::find(ids, token.id) == ids.end()) ids.push_back(token.id);
-  return ids.size() > 1;
+    if (is_word(token)) ids.insert(token.id);
+  return ids;
 }
 
 /// A text for a model that knows no word of the usual one, such as one that sorts the letters A, B and C: the
 /// first words of its vocabulary, again and again. Empty if its tokenizer does not read them either.
-std::string text_of_vocabulary(const TrainedModel& model) {
+/// `placeholder` is what it takes for the words of the usual text.
+std::string text_of_vocabulary(const TrainedModel& model, const std::set<int>& placeholder) {
   constexpr std::size_t most = 6;
   constexpr std::size_t most_tried = 1000;
   const std::vector<std::string>& words = model.vocabulary.words();
@@ -231,13 +233,15 @@ std::string text_of_vocabulary(const TrainedModel& model) {
     const std::vector<Token> alone{{words[id], words[id], static_cast<int>(id)}};
     const std::vector<Token> read =
         model.tokenizer->tokenize(model.tokenizer->with_appended_tokens("", alone));
-    const auto is_same = [&](const Token& each) { return is_word(each) && each.id == alone.front().id; };
+    const auto is_same = [&](const Token& each) {
+      return is_word(each) && each.id == alone.front().id && !placeholder.contains(each.id);
+    };
     if (std::ranges::any_of(read, is_same)) tokens.push_back(alone.front());
   }
   const std::size_t n_found = tokens.size();
   while (n_found > 0 && tokens.size() < most) tokens.push_back(Token(tokens[tokens.size() - n_found]));
   std::string text = model.tokenizer->with_appended_tokens("", tokens);
-  return knows_words(*model.tokenizer, text) ? text : "";
+  return ids_of_words(*model.tokenizer, text).size() > 1 ? text : "";
 }
 
 }  // namespace
@@ -249,9 +253,10 @@ OpenModel opening_action(const std::shared_ptr<const TrainedModel>& model) {
     action.example_target = model->target_text;
   } else if (model->tokenizer) {
     action.example = model->example.empty() ? default_sentence : model->example;
-    if (std::string own = knows_words(*model->tokenizer, action.example) ? "" : text_of_vocabulary(*model);
-        !own.empty())
-      action.example = std::move(own);
+    // If all of its words are one and the same to the model, or left out, it does not read this text.
+    const std::set<int> ids = ids_of_words(*model->tokenizer, action.example);
+    std::string own = ids.size() > 1 ? "" : text_of_vocabulary(*model, ids);
+    if (!own.empty()) action.example = std::move(own);
     if (model->model.architecture.has_cross()) action.example_target = default_target;
   }
   const auto kind = parse_task_name(model->task);

@@ -99,7 +99,7 @@ done
 check_refused 2 '--attention-temperature 0 .*0.01 to 100' render "${out[@]}" --attention-temperature 0
 check_refused 2 '--attention-temperature nan ' render "${out[@]}" --attention-temperature nan
 check_refused 2 '--softmax rows .*keys or queries' render "${out[@]}" --softmax rows
-check_refused 2 '--stage weigths .*did you mean weights\? Otherwise choose ' render "${out[@]}" --stage weigths
+check_refused 2 '--stage weigths .*did you mean weights\? .*headscope info.* lists ' render "${out[@]}" --stage weigths
 check_refused 2 '--stage nonsense is not valid: choose ' render "${out[@]}" --stage nonsense
 check_refused 2 'encoder.positions.*positions are off' render "${out[@]}" --stage positions --positions none
 check_refused 2 '--stage encoder.layers.0.self.heads.7.raw .*0 to 3' render "${out[@]}" --stage encoder.layers.0.self.heads.7.raw
@@ -116,12 +116,11 @@ check_refused 2 '--attention cross .*--stacks encoder-decoder and --stacks cross
 check_refused 2 '--attention cross .*only a decoder' render "${out[@]}" --stacks decoder --attention cross
 check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1\?' render "${out[@]}" --model pronouns --stage W_1
 check_refused 2 '--stage table .*did you mean embedding.table\?' render "${out[@]}" --model pronouns --stage table
-foreign=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../fixtures/foreign" && pwd)
-experts=(--model "$foreign/gemma4_a4b" --ids 1,2,3)
+experts=(--model "$HEADSCOPE_ROOT/tests/fixtures/foreign/gemma4_a4b" --ids 1,2,3)
 check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1 or feed_forward.dense.W_1\?' render "${out[@]}" "${experts[@]}" --stage W_1
 for command in 'trace --out x.npy' 'explain --row 0 --column 0'; do
   # shellcheck disable=SC2086
-  check_refused 2 '--stage experts .*did you mean feed_forward.router_logits, feed_forward.shares' $command "${experts[@]}" --stage experts
+  check_refused 2 '--stage experts .*did you mean .*feed_forward.router_logits, feed_forward.shares' $command "${experts[@]}" --stage experts
   # shellcheck disable=SC2086
   check_refused 2 '--stage decoder.layers.0.self.heads.0.weigths .*did you mean weights\?' $command --stage decoder.layers.0.self.heads.0.weigths
   # shellcheck disable=SC2086

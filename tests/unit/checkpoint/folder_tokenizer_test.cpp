@@ -26,12 +26,14 @@ TEST(FolderTokenizer, OpensOnWhatWasTypedOrOnAnOrdinarySentence) {
   ASSERT_NE(model, nullptr);
   const auto opened_from = [&](const Session& before) { return reduce(before, opening_action(model)); };
   EXPECT_EQ(opened_from(reduce(default_session(), SetSentence{"the cat sat"})).sentence, "the cat sat");
-  EXPECT_EQ(opened_from(default_session()).sentence, default_sentence);
+  // Its vocabulary of 29 pieces has hardly a word of the usual sentence.
+  const std::string own = opened_from(default_session()).sentence;
+  EXPECT_TRUE(own.find("cat") != std::string::npos) << own;
   // These were chosen by the program: by a preset, and as the example of a task.
   Session lists = default_session();
   lists.task = "copying";
   lists.sentence = task(TaskKind::copying).example_sentences().front();
-  EXPECT_EQ(opened_from(lists).sentence, default_sentence);
+  EXPECT_EQ(opened_from(lists).sentence, own);
   Session typed_lists = lists;
   typed_lists.sentence = "the cat sat";
   EXPECT_EQ(opened_from(typed_lists).sentence, "the cat sat");
