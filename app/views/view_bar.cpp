@@ -323,7 +323,7 @@ const Headline& headline_to_show(Frame& frame) {
   return plain;
 }
 
-constexpr const char* more_label = "More ▾";
+constexpr const char* more_views_label = "More ▾";
 
 std::vector<Tab> tabs_of(const Frame& frame, const Views& views) {
   std::vector<Tab> entries;
@@ -344,7 +344,7 @@ void view_bar(Frame& frame) {
   std::erase_if(others, [&](const PageRecord* view) { return std::ranges::count(views, view) > 0; });
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
-  const float more = others.empty() ? 0.0F : button_width(ui, more_label);
+  const float more = others.empty() ? 0.0F : button_width(ui, more_views_label);
   float left = ui.px(4.0F);
   if (views.size() > 1) {
     const std::vector<Tab> entries = tabs_of(frame, views);
@@ -359,7 +359,7 @@ void view_bar(Frame& frame) {
   }
   if (!others.empty()) {
     ImGui::SetCursorScreenPos({start.x + left - ui.px(12.0F), start.y});
-    menu_of_views(frame, more_label, others, "More pages of this kind", ButtonStyle::quiet);
+    menu_of_views(frame, more_views_label, others, "More pages of this kind", ButtonStyle::quiet);
     left += more;
   }
   ImGui::SetCursorScreenPos({start.x + left, start.y});
