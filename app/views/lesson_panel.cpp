@@ -460,8 +460,8 @@ void presented_step(Frame& frame, ImVec2 size) {
   const float window = ImGui::GetIO().DisplaySize.y / ui.scale();
   const float largest = std::max(step * std::floor(share_of_window * window / step), smallest);
   if (std::exchange(shown, text) != text) {
-    const auto fits_in_window = [&](const LessonStep& each) {
-      return presented_height(frame, *walk.lesson, each, size.x / ui.scale(), letters) <= size.y;
+    const auto fits_in_window = [&, &with = letters](const LessonStep& each) {
+      return presented_height(frame, *walk.lesson, each, size.x / ui.scale(), with) <= size.y;
     };
     letters = largest;
     while (letters > smallest && !std::ranges::all_of(walk.lesson->steps, fits_in_window)) letters -= step;
