@@ -169,6 +169,7 @@ Architecture albert(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a =
       bert_like(config, {.d_model = 4096, .d_ff = 16384, .n_heads = 64, .activation = "gelu_new"});
   a.foreign.embedding_width = config.whole("embedding_size", 128);
+  a.foreign.shares_layers = true;
   for (const char* key : {"num_hidden_groups", "inner_group_num"})
     config.require(config.whole(key, 1) == 1, key, "but only layers that are all the same are supported");
   // Early files have these, which nothing reads.

@@ -108,15 +108,9 @@ tl::unexpected<Error> misfit(const ForeignModel& model, const std::string& why) 
 /// Checks that the files are large enough for what the configuration claims, and that this machine has enough
 /// memory for the model.
 void check_size(const ForeignModel& model) {
-  const auto is_of_one_layer = [](const TensorRule& rule) {
-    return rule.tensor.find("{l}") != std::string_view::npos;
-  };
-  // In ALBERT, all layers share the same tensors.
-  const bool is_shared = std::ranges::none_of(model.family->rules, is_of_one_layer);
-  const double of_layers =
-      count_parameters(model.architecture) / (is_shared ? std::max(model.architecture.n_layers, 1) : 1);
-  if (of_layers > model.files->max_numbers()) {
-    refuse(misfit(model, "its configuration describes " + std::to_string(std::llround(of_layers)) +
+  const double numbers = count_distinct_parameters(model.architecture);
+  if (numbers > model.files->max_numbers()) {
+    refuse(misfit(model, "its configuration describes " + std::to_string(std::llround(numbers)) +
                              " numbers, but its files have only " + std::to_string(model.files->bytes()) +
                              " bytes"));
   }

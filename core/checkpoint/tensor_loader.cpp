@@ -392,10 +392,15 @@ void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
   if (is_joined_of(JoinedOf::streams)) return join_streams(slot, part);
   if (layout_.architecture.has_experts(std::atoi(path.layer.c_str())) && is_joined_of(JoinedOf::experts))
     return join_experts(slot, *layout_.architecture.foreign.experts, part);
-  const TensorLocation weight = placed(slot.first, slot.n_out, slot.n_in);
-  part = Linear(slot.n_in, stored_weights(weight, slot.n_in, slot.n_out, files_), share_,
-                RowVector::Zero(slot.n_out));
-  saved_bytes_ += part.saved_bytes();
+  if (const Linear& first = of_first_layer_[path.with_stack]; first.exists()) {
+    part = first;
+  } else {
+    const TensorLocation weight = placed(slot.first, slot.n_out, slot.n_in);
+    part = Linear(slot.n_in, stored_weights(weight, slot.n_in, slot.n_out, files_), share_,
+                  RowVector::Zero(slot.n_out));
+    saved_bytes_ += part.saved_bytes();
+    if (layout_.architecture.foreign.shares_layers) of_first_layer_[path.with_stack] = part;
+  }
   if (slot.bias >= 0) plan_table(placed(slot.bias, slot.n_out, 0), part.bias.data(), 1, slot.n_out);
 }
 

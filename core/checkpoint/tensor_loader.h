@@ -148,6 +148,7 @@ class TensorLoader {
   std::vector<TensorRule> biases_;  ///< What follows from the family's rules for weights and gains.
   std::deque<std::string> names_of_biases_;
   std::unordered_map<std::ptrdiff_t, std::string> paths_;
+  std::unordered_map<std::string, Linear> of_first_layer_;  ///< If all layers have its weights, by path
   std::set<const TensorRef*> used_;
   std::vector<std::shared_ptr<RowsThrough>> through_;
   std::vector<std::function<void()>> tasks_;

@@ -30,6 +30,7 @@ constexpr float step = 9.0F;            ///< Between boxes.
 constexpr float branch_off = 7.0F;      ///< Where a residual connection branches off, above a box.
 constexpr float residual_lane = 14.0F;
 constexpr float parallel_lane = 5.0F;  ///< Left of the column, inside the frame of the layer.
+constexpr float shares_lane = 2.5F;    ///< Between it and the column.
 constexpr float entries_lane = 12.0F;  ///< Left of the frame of the layer.
 constexpr float query_lane = 5.0F;     ///< Right of the column.
 constexpr float memory_lane = 46.0F;   ///< Right of the encoder.
@@ -382,24 +383,33 @@ class Column {
 
   /// Adds the embeddings that layers read beside their input, which bypasses the box.
   void layer_embeddings() {
-    if (!trace_.has(at(layer_inputs))) return;
+    if (pass_by("layer embeddings", layer_inputs)) entries_from_ = last_middle_;
+  }
+
+  /// Adds a box that the way to the next one passes by. Returns whether the model has its stage.
+  bool pass_by(const std::string& name, StageKind kind) {
+    if (!trace_.has(at(kind))) return false;
     const float from = y_ - branch_off;
-    add("layer embeddings", layer_inputs);
-    entries_from_ = last_middle_;
+    add(name, kind);
     const float lane = right() + query_lane;
     const float back = y_ - step / 2.0F;
     detour_ = {{middle(), from}, {lane, from}, {lane, back}, {middle(), back}};
+    return true;
   }
 
   void feed_forward() {
     const float from = y_ - branch_off;
     if (a_.is_parallel()) read_beside(read_from_);
     add("norm", feed_forward_norm);
+    pass_by("router: shares of the experts", expert_shares);
+    const Point shares{x_, last_middle_};
     add("feed-forward, hidden", hidden);
     add("− quantile of the row", sparse_gate);
     add(activation_caption(a_), activated);
     add("feed-forward, up", up);
     add("gate × up", feed_forward_gated);
+    if (trace_.has(at(expert_weighted))) lead_to_next(shares, x_ - shares_lane);
+    add("× shares of the experts", expert_weighted);
     add("feed-forward, output", feed_forward_output);
     add("norm", feed_forward_output_norm);
     dense_beside(from);

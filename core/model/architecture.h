@@ -219,6 +219,8 @@ struct ForeignParts {
   HeadNorm head_norm = HeadNorm::rms_of_head;
   /// Whether layer 0 has no pre-norm because the embeddings are already normalised, as in ModernBERT.
   bool omits_first_norm = false;
+  /// Whether all layers have the weights of the first one, as in ALBERT (Lan et al. 2020).
+  bool shares_layers = false;
   /// For each layer, whether it has no rotary positions (NoPE), as in SmolLM3. Empty if all layers have them.
   std::vector<bool> unrotated_layers = {};
   /// For each layer, whether the sliding window applies. Empty if `global_every` decides.
@@ -541,7 +543,9 @@ std::string layers_text(const Architecture& architecture);
 /// The number of parameters for memory and time, excluding the embedding table and the unembedding, which
 /// depend on the vocabulary.
 double count_parameters(const Architecture& architecture);
-/// The size of these parameters in bytes.
+/// Those that differ in memory: layers may share theirs.
+double count_distinct_parameters(const Architecture& architecture);
+/// The size of the distinct parameters in bytes.
 double model_bytes(const Architecture& architecture);
 
 }  // namespace headscope

@@ -136,8 +136,13 @@ double count_parameters(const Architecture& architecture) {
                                                   : layout.size);
 }
 
+double count_distinct_parameters(const Architecture& architecture) {
+  const int n_copies = architecture.foreign.shares_layers ? std::max(architecture.n_layers, 1) : 1;
+  return count_parameters(architecture) / n_copies;
+}
+
 double model_bytes(const Architecture& architecture) {
-  return sizeof(float) * count_parameters(architecture);
+  return sizeof(float) * count_distinct_parameters(architecture);
 }
 
 double word_table_bytes(const Architecture& a, int vocabulary) {

@@ -99,7 +99,8 @@ long long parameter_count(const Trace& trace) {
   for (const StageId& id : trace.graph().stages()) {
     const bool is_tied =
         id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
-    if (!info(id.kind).is_parameter() || is_tied) continue;
+    const bool repeats = trace.architecture().foreign.shares_layers && id.layer > 0;
+    if (!info(id.kind).is_parameter() || is_tied || repeats) continue;
     const Extent values = trace.extent(id);
     count += static_cast<long long>(values.rows) * values.cols;
   }

@@ -47,7 +47,7 @@ std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place,
 std::string position_mark(const std::vector<Token>& tokens, int position);
 
 /// The number of parameters of the pass's model, including its embedding tables. Parameters that several
-/// heads or a tied unembedding share count once.
+/// heads or layers, or a tied unembedding, share count once.
 long long parameter_count(const Trace& trace);
 
 /// The entropy of one row of weights, in nats: −Σ w ln w. NaN if a weight is.

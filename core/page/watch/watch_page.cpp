@@ -202,12 +202,18 @@ bool can_read_row(const PageInputs& in, PageTools& tools) {
       needed, [&](const StageId& stage) { return !in.trace->has(stage) || can_read(in, tools, stage); });
 }
 
+/// The selected row, or the last one, which sees the most keys under a causal mask.
+int watched_query(const PageInputs& in) {
+  const int last = in.trace->extent(in.at(StageKind::weights)).rows - 1;
+  return std::clamp(in.session.selection.token.value_or(last), 0, last);
+}
+
 }  // namespace
 
 Headline watch_headline(const PageInputs& in, PageTools& tools) {
   const StageId weights = in.at(StageKind::weights);
   if (!reason_not_watched(in).empty() || !can_read_row(in, tools)) return {};
-  const int query = std::clamp(in.session.selection.token.value_or(0), 0, in.trace->extent(weights).rows - 1);
+  const int query = watched_query(in);
   const int now = std::clamp(in.session.watch_step, 1, last_watch_step);
   Headline headline{"How does " + quoted_word(in.trace->label(weights, Axis::query_tokens, query)) +
                         " find out where to look?",
@@ -227,9 +233,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
               12.0F);
     return page.instead(reason.empty() ? unreadable_text(tools) : reason);
   }
-  const int n_queries = in.trace->extent(weights).rows;
-  const WatchedRow row =
-      watched_row(in, std::clamp(in.session.selection.token.value_or(0), 0, n_queries - 1));
+  const WatchedRow row = watched_row(in, watched_query(in));
   const int now = std::clamp(in.session.watch_step, 1, last_watch_step);
   page.line({page.muted("step " + std::to_string(now) + " of " + std::to_string(last_watch_step) + " · " +
                         place_text(*in.trace, weights)),
