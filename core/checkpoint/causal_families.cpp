@@ -78,6 +78,7 @@ Architecture gpt_bigcode(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = gpt_like(config, {.activation = "gelu_pytorch_tanh"});
   set_learned_positions(config, a);
   if (config.flag("multi_query", true)) a.n_kv_heads = 1;
+  config.has("pad_key_length");  // Only for speed.
   for (const char* key : {"scale_attention_softmax_in_fp32", "inference_runner", "validate_runner_input",
                           "pre_allocate_kv_cache", "max_batch_size", "max_sequence_length"})
     config.has(key);  // How transformers runs the model.
@@ -104,7 +105,7 @@ Architecture gptj(ModelConfig& config, const CheckpointFiles& files) {
   set_rotary(config, 10000.0, a.foreign.context, a);
   a.rotary.pairing = RotaryPairing::interleaved;
   const int turned = config.whole("rotary_dim", 64, 0);
-  const int width = a.d_model / std::max(a.n_heads, 1);
+  const int width = a.d_model / a.n_heads;
   a.rotary.fraction = static_cast<float>(turned) / static_cast<float>(std::max(width, 1));
   config.require(turned > 0 && turned <= width, "rotary_dim",
                  "but must be from 1 to the width of a head, " + std::to_string(width));
@@ -150,7 +151,8 @@ void set_mpt_attention(ModelConfig& attention, Architecture& a) {
   attention.require(!attention.flag("qk_ln", false), "qk_ln", "which is not supported");
   attention.require(attention.flag("alibi", true), "alibi", "but only ALiBi is supported");
   attention.require(attention.whole("alibi_bias_max", 8) == 8, "alibi_bias_max", "but only 8 is supported");
-  attention.require(attention.decimal("rope", 0.0) == 0.0F, "rope", "which is not supported");
+  const nlohmann::json& rotates = attention.value("rope");
+  attention.require(rotates.is_null() || rotates == false || rotates == 0, "rope", "which is not supported");
   for (const char* key : {"attn_impl", "attn_uses_sequence_id", "model_type"}) attention.has(key);
 }
 
@@ -230,14 +232,13 @@ Architecture falcon(ModelConfig& config, const CheckpointFiles& files) {
   const int context = config.whole("max_position_embeddings", 2048);
   if (config.flag("alibi", false)) {
     a.positions = Positions::alibi;
-    a.foreign.slope_factor =
-        1.0F / std::sqrt(static_cast<float>(a.d_model) / static_cast<float>(std::max(a.n_heads, 1)));
+    a.foreign.slope_factor = 1.0F / std::sqrt(static_cast<float>(a.d_model) / static_cast<float>(a.n_heads));
   } else {
     a.foreign.context = context;
     set_rotary(config, 10000.0, context, a);
   }
-  // Transformers does not read this one.
-  config.has("apply_residual_connection_post_layernorm");
+  // Transformers does not read these.
+  for (const char* key : {"apply_residual_connection_post_layernorm", "ff_factor"}) config.has(key);
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;
 }
@@ -277,7 +278,7 @@ std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
       for (std::uint64_t n = 0; n < type[1] && local.size() < static_cast<std::size_t>(n_layers); ++n)
         add(type[0]);
     }
-  } else {
+  } else if (layers.is_null() && types.is_null()) {
     for (int l = 0; l < n_layers; ++l) local.push_back(l % 2 == 1);
   }
   if (local.size() != static_cast<std::size_t>(n_layers)) {
@@ -300,8 +301,7 @@ Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
   a.foreign.position_rows = config.whole("max_position_embeddings", 2048);
   a.score_scale = 1.0F;
   a.bias = {.query = false, .key = false, .value = false, .output = true, .feed_forward = true};
-  if (a.n_layers <= ArchitectureLimits::max_layers)
-    set_windows(config, config.whole("window_size", 256), local_layers(config, a.n_layers), a);
+  set_windows(config, config.whole("window_size", 256), local_layers(config, a.n_layers), a);
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;
 }
@@ -403,7 +403,7 @@ Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
   a.n_layers = config.whole("n_layer", config.whole("num_hidden_layers", 2));
   a.d_model = config.whole("n_embed", config.whole("hidden_size", 64));
   a.n_heads = config.whole("n_head", config.whole("num_attention_heads", 8));
-  a.d_ff = a.d_model <= ArchitectureLimits::max_d_ff ? 4 * a.d_model : 0;
+  a.d_ff = 4 * a.d_model;
   a.activation = Activation::gelu_tanh;
   a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
   a.positions = Positions::alibi;

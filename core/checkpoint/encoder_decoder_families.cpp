@@ -195,7 +195,9 @@ Architecture pegasus(ModelConfig& config, const CheckpointFiles& files) {
 Architecture marian(ModelConfig& config, const CheckpointFiles& files) {
   config.require(config.flag("share_encoder_decoder_embeddings", true), "share_encoder_decoder_embeddings",
                  "but only models whose stacks share an embedding table are supported");
-  config.has("decoder_vocab_size");
+  const int words = config.whole("vocab_size", 58101);
+  config.require(config.whole("decoder_vocab_size", words) == words, "decoder_vocab_size",
+                 "but only models whose stacks have the same words are supported");
   return bart_like(config, files,
                    {.positions = Positions::sinusoidal, .first_position = 0, .norms_embeddings = false});
 }

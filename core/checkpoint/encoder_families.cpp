@@ -67,6 +67,8 @@ Architecture big_bird(ModelConfig& config, const CheckpointFiles& files) {
   a.foreign.position_rows = config.whole("max_position_embeddings", 4096);
   a.scales_embedding = config.flag("rescale_embeddings", false);
   const std::string attention = config.text("attention_type", "block_sparse");
+  config.require(attention == "block_sparse" || attention == "original_full", "attention_type",
+                 "but only block_sparse and original_full are supported");
   const int block = config.whole("block_size", 64), n_random = config.whole("num_random_blocks", 3);
   constexpr int most = 4096, n_others = 5;
   for (const auto& [key, number] : {std::pair("block_size", block), std::pair("num_random_blocks", n_random)})
@@ -191,7 +193,6 @@ void set_modernbert_positions(ModelConfig& config, Architecture& a) {
   config.require(global_every > 0, "global_attn_every_n_layers", "but must be above 0");
   // Half of the window is before the query and half after it.
   const int window = config.whole("local_attention", 128) / 2 + 1;
-  if (a.n_layers > ArchitectureLimits::max_layers) return;
   std::vector<bool> slides_by_layer = sliding_layers(config, a.n_layers);
   for (int l = static_cast<int>(slides_by_layer.size()); l < a.n_layers; ++l)
     slides_by_layer.push_back(global_every > 0 && l % global_every != 0);

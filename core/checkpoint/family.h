@@ -77,8 +77,15 @@ class ModelConfig {
   struct Shared {
     std::map<std::string, std::string> names;
     std::set<std::string> read_keys;
-    /// By the words of validate(): what the file gives, and what it lacks.
-    std::map<std::string_view, std::string> sizes, defaults;
+    /// A size that the file gives, with the word of validate() for it and its key.
+    struct Size {
+      std::string_view word;
+      int value = 0;
+      std::string text;
+      auto operator<=>(const Size&) const = default;
+    };
+    std::set<Size> sizes;
+    std::map<std::string_view, std::string> defaults;  ///< By such words, what the file lacks.
     std::string error;
   };
   ModelConfig(const nlohmann::json& json, std::string path, std::shared_ptr<Shared> shared)

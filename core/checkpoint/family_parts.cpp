@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/checkpoint/family.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 
@@ -74,7 +75,7 @@ class RotaryReader {
     constexpr double rounding = 1e-3;
     const auto value = static_cast<double>(scaling.decimal(key, usual));
     config_.require(std::abs(value - usual) <= rounding, object_,
-                    "whose " + std::string(key) + " is not the usual one, the only one that is supported");
+                    "whose " + std::string(key) + " must be " + number_text(usual));
   }
   void read_scaling(ModelConfig& scaling) {
     rotary_.base = scaling.decimal("rope_theta", static_cast<double>(rotary_.base));
@@ -85,7 +86,8 @@ class RotaryReader {
     const bool has_factor = kind != "proportional";
     rotary_.factor = scaling.decimal("factor", has_factor ? std::max(longer, 1.0) : 1.0);
     // Early files of Phi-3 call LongRoPE "su" or "yarn".
-    if (kind == "longrope" || kind == "su" || scaling.has("short_factor")) {
+    const bool is_early = kind == "su" || kind == "yarn" || kind == "default";
+    if (kind == "longrope" || (is_early && scaling.has("short_factor"))) {
       read_longrope(scaling, static_cast<float>(longer));
     } else if (kind == "linear") {
       rotary_.scaling = RotaryScaling::linear;
@@ -104,7 +106,7 @@ class RotaryReader {
       const bool is_plain = kind == "default" || kind == "dynamic";
       config_.require(
           is_plain, object_,
-          "but only linear, llama3, longrope and yarn are supported: choose the model with the original context");
+          "but only default, dynamic, linear, llama3, longrope, proportional and yarn are supported: choose the model with the original context");
       rotary_.factor = 1.0F;
     }
   }

@@ -14,6 +14,7 @@
 #include "core/io/torch_file.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
+#include "core/text/number_text.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
 #include "core/tokenizers/open_tokenizer.h"
@@ -85,7 +86,7 @@ std::string model_type_of(const Json& config) {
   };
   if (has("d_vocab", "n_ctx")) return "transformer_lens";
   if (has("n_embd", "block_size")) return "nanogpt";
-  return has("dim", "n_heads") ? "llama_original" : std::string();
+  return has("dim", "norm_eps") ? "llama_original" : std::string();
 }
 
 /// The configuration of the part that reads text, of a model that reads pictures too and computes texts
@@ -196,6 +197,7 @@ std::string reason_against(const ModelConfig& config, const CheckpointFiles& fil
 std::string reason_against_experts(const ModelConfig& config, const Architecture& architecture) {
   if (architecture.foreign.experts || config.value("enable_moe_block") == false) return {};
   for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts"}) {
+    if (config.was_read(key)) continue;  // All layers of this model are dense, or the value is wrong.
     const Json& found = config.value(key);
     if (found.is_number() && found > 1)
       return "it has experts (" + std::string(key) + " " + json_text(found) +
@@ -257,10 +259,10 @@ const TensorRef* embedding_table(const Family& family, const CheckpointFiles& fi
 
 /// The number of rows of the embedding table, from config.json or else from the tensor itself.
 int vocabulary_size(ModelConfig& config, const Family& family, const CheckpointFiles& files) {
-  constexpr int most = 1 << 24;
+  constexpr int most = ArchitectureLimits::max_rows;
   std::optional<ModelConfig> text = config.inside("text_config");
   ModelConfig& says = text && text->has("vocab_size") ? *text : config;
-  const std::string_view key = says.has("vocab_size") ? "vocab_size" : "d_vocab";
+  const std::string_view key = says.has("d_vocab") ? "d_vocab" : "vocab_size";
   const TensorRef* const table = embedding_table(family, files);
   int size = 0;
   const bool is_of_meta = family.model_types.front() == "llama_original";
@@ -354,6 +356,9 @@ ForeignModel foreign_headers(const fs::path& folder) {
     refuse(cannot_open_model(folder, reason));
   const int vocabulary = vocabulary_size(config, *family, files);
   const std::optional<int> start = decoder_start(config, architecture);
+  config.require(start.value_or(0) < vocabulary,
+                 config.has("decoder_start_token_id") ? "decoder_start_token_id" : "pad_token_id",
+                 "but the model has only " + grouped(vocabulary) + " words");
   if (const auto ok = validate(architecture); !ok) config.fail(config.in_keys(ok.error().message));
   if (!config.error().empty()) refuse(cannot_open_model(folder, "in " + file_name + ", " + config.error()));
   return ForeignModel{folder,

@@ -31,6 +31,13 @@ Architecture gemma(ModelConfig& config, const CheckpointFiles& files) {
   return gemma_like(config, files, gemma_defaults);
 }
 
+/// A limit that has a default where it is left out; null stands for none.
+float limit_or(ModelConfig& config, std::string_view key, double fallback) {
+  const float limit = config.decimal(key, config.contains(key) ? 0.0 : fallback);
+  config.require(limit > 0.0F || !config.has(key), key, "but must be above 0, or null for none");
+  return limit;
+}
+
 /// Adds norms before and after each sublayer, windows, and a separate scale for the scores.
 Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of,
                                 int window_pattern) {
@@ -39,21 +46,15 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
   const auto scalar = config.decimal("query_pre_attn_scalar", 256.0);
   config.require(scalar > 0.0F, "query_pre_attn_scalar", "but must be above 0");
   a.score_scale = 1.0F / std::sqrt(scalar);
-  a.logit_softcap = config.decimal("final_logit_softcapping", 0.0);
-  a.softcap = config.decimal("attn_logit_softcapping", 0.0);
+  a.logit_softcap = limit_or(config, "final_logit_softcapping", 0.0);
+  a.softcap = limit_or(config, "attn_logit_softcapping", 0.0);
   const int every = config.whole("sliding_window_pattern", window_pattern);
+  config.has("sliding_window_size");  // Repeats sliding_window; nothing reads it.
   set_windows(config, config.whole("sliding_window", 4096, 0), sliding_layers_or(config, a.n_layers, every),
               a);
   config.require(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
                  "but only causal Gemma models are supported");
   return a;
-}
-
-/// A limit that has a default where it is left out; null stands for none.
-float limit_or(ModelConfig& config, std::string_view key, double fallback) {
-  const float limit = config.decimal(key, config.contains(key) ? 0.0 : fallback);
-  config.require(limit > 0.0F || !config.has(key), key, "but must be above 0, or null for none");
-  return limit;
 }
 
 Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
@@ -112,7 +113,7 @@ void share_keys(ModelConfig& config, int usual, const std::vector<bool>& slides,
   const int n_shared = config.whole("num_kv_shared_layers", usual, 0);
   const auto n_layers = static_cast<int>(slides.size());
   const bool fits = n_shared < std::max(n_layers, 1);
-  config.require(fits, "num_kv_shared_layers", "but must be from 0 to less than num_hidden_layers");
+  config.require(fits, "num_kv_shared_layers", "but must be less than num_hidden_layers");
   const int first = fits ? n_layers - n_shared : n_layers;
   for (int layer = first; layer < n_layers; ++layer) {
     int from = first - 1;
@@ -147,7 +148,7 @@ Architecture gemma_with_value_norm(ModelConfig& config, const CheckpointFiles& f
 
 Architecture gemma4_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
   Architecture a = gemma_with_value_norm(config, files, gemma4_defaults, is_tied);
-  a.logit_softcap = config.decimal("final_logit_softcapping", 0.0);
+  a.logit_softcap = limit_or(config, "final_logit_softcapping", 0.0);
   a.foreign.layer_scalar = true;
   if (!config.has("rope_parameters")) {
     a.rotary.local_base = 10000.0F;
@@ -197,14 +198,20 @@ void set_feed_forward_layers(ModelConfig& config, Architecture& a) {
            (list.is_array() && list.size() == a.foreign.own.size() &&
             std::ranges::all_of(list, [](const auto& each) { return each.is_number() && each >= 0.0; }));
   };
-  for (const char* key : {"intermediate_size", "activation_sparsity_pattern"})
-    config.require(fits(config.value(key)), key, "but must have a number from 0 on for each layer");
-  if (!fits(widths) || !fits(shares)) return;
+  const auto is_width = [](const auto& each) {
+    return each.is_number_integer() && each <= ArchitectureLimits::max_d_ff;
+  };
+  const bool are_widths = fits(widths) && (!widths.is_array() || std::ranges::all_of(widths, is_width));
+  config.require(are_widths, "intermediate_size",
+                 "but must have a whole number from 0 to 1,048,576 for each layer");
+  config.require(fits(shares), "activation_sparsity_pattern",
+                 "but must have a number of at least 0 for each layer");
+  if (!are_widths || !fits(shares)) return;
   constexpr int n_sparse = 10;
   constexpr float usual_share = 0.95F;
   for (std::size_t l = 0; l < a.foreign.own.size(); ++l) {
     LayerOwn& own = a.foreign.own[l];
-    if (widths.is_array()) own.d_ff = static_cast<int>(std::clamp(widths[l].get<double>(), -1.0, 1e9));
+    if (widths.is_array()) own.d_ff = widths[l].get<int>();
     const bool is_usual = l < n_sparse && a.n_layers > n_sparse;
     own.sparsity = shares.is_array()    ? shares[l].get<float>()
                    : shares.is_number() ? shares.get<float>()

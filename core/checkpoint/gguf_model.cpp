@@ -140,6 +140,11 @@ class MetadataReader {
     std::map<std::string, std::string> keys;
     for (const MetadataRule& rule : metadata_rules)
       if (file_.find(key(rule.key)) != nullptr) keys.emplace(rule.config, key(rule.key));
+    for (const Names name : {"rope.scale_linear", "rope.scaling.factor"})
+      if (file_.find(key(name)) != nullptr) keys.insert_or_assign("rope_scaling.factor", key(name));
+    for (const char* object : {"", "rope_scaling."})
+      keys.emplace(object + std::string("original_max_position_embeddings"),
+                   key("rope.scaling.original_context_length"));
     return keys;
   }
   /// The keys of the architecture that were never read, or that became keys of a configuration that its
@@ -409,7 +414,8 @@ Architecture architecture_in(const Gguf& file, const CheckpointFiles& files, con
         "), but in its family, only models whose tokens all go through the same layers can be opened"));
   }
   check_gating(metadata, architecture);
-  if (auto ok = validate(architecture); !ok) refuse(failure(config.in_keys(ok.error().message)));
+  if (auto ok = validate(architecture); !ok)
+    refuse(failure("in its metadata, " + config.in_keys(ok.error().message)));
   unknown = metadata.unknown(config);
   set_by_tensors(file, files, architecture);
   ensure(validate(architecture));

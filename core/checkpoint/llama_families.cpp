@@ -45,10 +45,7 @@ Architecture granite(ModelConfig& config, const CheckpointFiles& files) {
   a.foreign.embedding_factor = config.decimal("embedding_multiplier", 1.0);
   a.foreign.sublayer_factor = config.decimal("residual_multiplier", 1.0);
   a.score_scale = config.decimal("attention_multiplier", 1.0);
-  const float divisor = config.decimal("logits_scaling", 1.0);
-  a.foreign.output_factor = 1.0F / divisor;
-  config.require(a.score_scale > 0.0F, "attention_multiplier", "but must be above 0");
-  config.require(divisor > 0.0F, "logits_scaling", "but must be above 0");
+  a.foreign.output_factor = 1.0F / config.decimal("logits_scaling", 1.0);
   return a;
 }
 
@@ -57,10 +54,12 @@ std::vector<bool> unrotated_layers(ModelConfig& config, int n_layers) {
   std::vector<bool> unrotated;
   const nlohmann::json& list = config.value("no_rope_layers");
   const int every = config.whole("no_rope_layer_interval", 4);
-  if (list.is_array()) {
+  if (!list.is_null()) {
     for (const nlohmann::json& turns : list) unrotated.push_back(turns == 0);
-    config.require(list.size() == static_cast<std::size_t>(n_layers), "no_rope_layers",
-                   "but must have a number for each layer");
+    const auto is_flag = [](const auto& each) { return each == 0 || each == 1; };
+    const bool fits = list.is_array() && list.size() == static_cast<std::size_t>(n_layers) &&
+                      std::ranges::all_of(list, is_flag);
+    config.require(fits, "no_rope_layers", "but must have 0 or 1 for each layer");
     return unrotated;
   }
   config.require(every > 0, "no_rope_layer_interval", "but must be above 0");
@@ -154,6 +153,10 @@ Architecture starcoder2(ModelConfig& config, const CheckpointFiles& files) {
                  "but only layer_norm is supported");
   config.require(config.text("mlp_type", "default") == "default", "mlp_type",
                  "but only default is supported");
+  // They repeat others, but nothing reads them.
+  for (const char* key :
+       {"layer_norm_epsilon", "activation_function", "scale_attn_weights", "scale_attention_softmax_in_fp32"})
+    config.has(key);
   set_window_of_all(config, 0, a);
   return a;
 }
@@ -228,6 +231,10 @@ constexpr auto starcoder2_rules = joined(llama_words, llama_projections, llama_o
 void set_listed_experts(ModelConfig& config, const Experts& experts, Architecture& a) {
   const int step = std::max(config.whole("decoder_sparse_step", 1), 1);
   const nlohmann::json& listed = config.value("mlp_only_layers");
+  const bool are_numbers =
+      std::ranges::all_of(listed, [](const auto& each) { return each.is_number_integer(); });
+  config.require(listed.is_null() || (listed.is_array() && are_numbers), "mlp_only_layers",
+                 "but must be a list of layers");
   set_experts(config, "num_experts", experts, a, [&](int l) {
     const bool is_listed = listed.is_array() && std::ranges::find(listed, nlohmann::json(l)) != listed.end();
     return is_listed || (l + 1) % step != 0;
@@ -269,6 +276,11 @@ Architecture qwen3_moe(ModelConfig& config, const CheckpointFiles& files) {
   a.qk_norm = true;
   set_attention_bias(config, a);
   set_qwen_window(config, a);
+  // What files of Qwen3-Coder say besides.
+  config.require(config.flag("use_qk_norm", true), "use_qk_norm", "but only true is supported");
+  config.require(!config.flag("qkv_bias", false), "qkv_bias", "which is not supported");
+  config.require(config.whole("shared_expert_intermediate_size", 0) == 0, "shared_expert_intermediate_size",
+                 "but only 0 is supported");
   set_listed_experts(config, usual_experts(config, 128, 8, 768), a);
   return a;
 }
@@ -315,7 +327,7 @@ void set_latents(ModelConfig& config, Architecture& a) {
   a.n_kv_heads = a.n_heads;
   a.kv_latent = config.whole("kv_lora_rank", 512);
   if (const int latent = config.whole("q_lora_rank", 1536, 0); latent > 0) a.foreign.query_latent = latent;
-  a.rotary.fraction = static_cast<float>(turned) / static_cast<float>(std::max(*a.d_head, 1));
+  a.rotary.fraction = static_cast<float>(turned) / static_cast<float>(*a.d_head);
 }
 
 constexpr LlamaDefaults deepseek_v2_defaults{4096, 11008, 32, 32, 0, 0, 2048, 1e4, false, set_latents};
@@ -326,8 +338,7 @@ Architecture deepseek(ModelConfig& config, const CheckpointFiles& files, bool is
   Architecture a = llama_like(config, files, is_v3 ? deepseek_v3_defaults : deepseek_v2_defaults);
   a.n_kv_heads = a.n_heads;
   if (config.flag("rope_interleave", true)) a.rotary.pairing = RotaryPairing::interleaved;
-  config.require(a.norm_epsilon == 1e-6F, "rms_norm_eps",
-                 "but only 1e-06 is supported, which the norms of latents always have");
+  a.foreign.latent_norm_epsilon = 1e-6F;
   config.require(!config.flag("attention_bias", false), "attention_bias", "which is not supported");
   const int count = config.whole("n_routed_experts", is_v3 ? 256 : 64);
   const int width = config.whole("moe_intermediate_size", is_v3 ? 2048 : 1407);
@@ -472,7 +483,7 @@ constexpr auto phi3_rules =
            }));
 
 /// A layer that predicts a further word in training.
-constexpr std::array deepseek_unused{Names("lm_head.weight"), Names("model.layers.61.*")};
+constexpr std::array deepseek_unused{Names("lm_head.weight"), Names("model.layers.{behind}.*")};
 
 }  // namespace
 
@@ -515,6 +526,8 @@ void set_experts(ModelConfig& config, std::string_view count, const Experts& exp
   const bool are_all_dense = !dense.empty() && std::ranges::find(dense, false) == dense.end();
   if (std::ranges::find(dense, true) == dense.end() || are_all_dense) dense.clear();
   if (are_all_dense) return;
+  config.require(dense.empty() || a.d_ff > 0, "intermediate_size",
+                 "but must be above 0, as some layers have no experts");
   a.foreign.dense_layers_width = dense.empty() ? 0 : a.d_ff;
   a.foreign.experts = experts;
   a.d_ff = experts.hidden();

@@ -85,31 +85,41 @@ struct Limit {
 };
 
 using Limits = ArchitectureLimits;
-constexpr double max_table_rows = 1 << 24;
 /// This is small enough to add a few such numbers and multiply them by 4.
 constexpr double max_integer = 1 << 26;
+constexpr double min_factor = 1e-6;
 
 constexpr std::array limits{
-    Limit{"hidden_size n_embd n_embed d_model dim embed_dim", Limits::min_d_model, Limits::max_d_model,
-          "d_model"},
-    Limit{"intermediate_size n_inner d_ff ffn_dim ffn_hidden_size d_mlp hidden_dim", 0, Limits::max_d_ff,
-          "d_ff"},
+    Limit{"hidden_size n_embd n_embed d_model dim", Limits::min_d_model, Limits::max_d_model, "d_model"},
+    Limit{"intermediate_size n_inner d_ff ffn_dim ffn_hidden_size d_mlp hidden_dim encoder_ffn_dim "
+          "decoder_ffn_dim",
+          0, Limits::max_d_ff, "d_ff"},
     Limit{"num_hidden_layers n_layer n_layers num_layers", Limits::min_layers, Limits::max_layers, "layers"},
-    Limit{"num_attention_heads n_head n_heads num_heads", Limits::min_heads, Limits::max_heads, "heads"},
+    Limit{"num_attention_heads n_head n_heads num_heads encoder_attention_heads decoder_attention_heads",
+          Limits::min_heads, Limits::max_heads, "heads"},
     Limit{"num_key_value_heads num_kv_heads n_kv_heads n_key_value_heads", Limits::min_heads,
           Limits::max_heads, "kv_heads"},
     Limit{"head_dim attention_head_size", 0, Limits::max_head_width, "d_head"},
     Limit{"d_kv d_head", Limits::min_head_width, Limits::max_head_width, "d_head"},
     Limit{"encoder_layers decoder_layers num_decoder_layers", Limits::min_layers, Limits::max_layers},
     Limit{"max_position_embeddings n_positions n_ctx max_seq_len block_size", 1, max_integer},
-    Limit{"vocab_size d_vocab vocab_size_per_layer_input", 1, max_table_rows},
-    Limit{"num_experts num_local_experts n_routed_experts", 1, 4096, "experts"},
-    Limit{"num_experts_per_tok top_k_experts experts_per_token", 1, 4096, "experts of a token"},
+    Limit{"sliding_window_pattern", 1, max_integer},
+    Limit{"vocab_size d_vocab vocab_size_per_layer_input", 1, Limits::max_rows},
+    Limit{"num_experts num_local_experts n_routed_experts", 1, Limits::max_experts, "experts"},
+    Limit{"num_experts_per_tok top_k_experts experts_per_token", 1, Limits::max_experts,
+          "experts of a token"},
+    Limit{"moe_intermediate_size", 1, Limits::max_d_ff},
+    Limit{"n_group", 1, Limits::max_experts, "groups of experts"},
+    Limit{"topk_group", 1, Limits::max_experts, "groups of a token"},
+    Limit{"relative_attention_num_buckets", Limits::min_relative_buckets, Limits::max_relative_buckets,
+          "relative_buckets"},
+    Limit{"qk_nope_head_dim", 1, Limits::max_head_width},
+    Limit{"qk_rope_head_dim", 2, Limits::max_head_width},
     Limit{"v_head_dim", Limits::min_head_width, Limits::max_head_width, "d_value"},
     Limit{"kv_lora_rank embedding_size word_embed_proj_dim", 1, Limits::max_d_model},
     Limit{"original_max_position_embeddings", rotary_limits::min_length, rotary_limits::max_length},
-    Limit{"type_vocab_size", 0, max_table_rows},
-    Limit{"altup_num_inputs", 2, 64},
+    Limit{"type_vocab_size", 0, Limits::max_rows},
+    Limit{"altup_num_inputs", 2, Limits::max_streams},
     Limit{"laurel_rank", 1, Limits::max_d_model},
     Limit{"hidden_size_per_layer_input", 0, Limits::max_d_model},
     Limit{"global_head_dim", 0, Limits::max_head_width},
@@ -117,7 +127,9 @@ constexpr std::array limits{
     Limit{"rms_norm_eps layer_norm_eps layer_norm_epsilon norm_epsilon norm_eps", Limits::min_norm_epsilon,
           Limits::max_norm_epsilon},
     Limit{"final_logit_softcapping attn_logit_softcapping", 0, Limits::max_softcap},
-    Limit{"attention_multiplier", 0, Limits::max_score_scale},
+    Limit{"attention_multiplier", min_factor, Limits::max_score_scale},
+    Limit{"embedding_multiplier residual_multiplier logits_scaling logit_scale routed_scaling_factor",
+          min_factor, 1 / min_factor},
     Limit{"rope_theta rope_local_base_freq local_rope_theta global_rope_theta rotary_emb_base",
           rotary_limits::min_base, rotary_limits::max_base},
     Limit{"factor", rotary_limits::min_factor, rotary_limits::max_factor},
@@ -169,17 +181,19 @@ int ModelConfig::whole(std::string_view key, int fallback) {
   const nlohmann::json* const found = find(key);
   const Limit* const limit = limit_of(key);
   if (found == nullptr) {
-    // Another name of the size may have been read for the fallback.
-    if (limit != nullptr && fallback > 0 && !shared_->sizes.contains(limit->word))
+    if (limit != nullptr && fallback > 0)
       shared_->defaults[limit->word] = named(key) + " and taken to be " + std::to_string(fallback);
     return fallback;
   }
-  if (limit != nullptr) shared_->sizes[limit->word] = named(key);
   const double value = found->is_number() ? found->get<double>() : -1.0;
   const double low = limit == nullptr ? 0.0 : limit->low, high = limit == nullptr ? max_integer : limit->high;
-  if (value >= low && value <= high && value == std::floor(value)) return static_cast<int>(value);
-  wrong(key, "but must be a whole number " + range_text(low, high));
-  return fallback;
+  if (!(value >= low && value <= high && value == std::floor(value))) {
+    wrong(key, "but must be a whole number " + range_text(low, high));
+    return fallback;
+  }
+  const auto whole = static_cast<int>(value);
+  if (limit != nullptr && !limit->word.empty()) shared_->sizes.insert({limit->word, whole, named(key)});
+  return whole;
 }
 
 int ModelConfig::whole(std::string_view key, int left_out, int null) {
@@ -204,19 +218,28 @@ float ModelConfig::decimal(std::string_view key, double fallback) {
 }
 
 std::string ModelConfig::in_keys(const std::string& error) const {
+  // What follows a colon is advice for settings, which a file does not have.
+  const std::string fault = error.substr(0, error.find(": "));
   std::string values;
-  for (const auto& [word, size] : shared_->sizes) {
-    const std::size_t at =
-        word.empty() ? std::string::npos : (" " + error).find(std::string(" ").append(word));
-    if (at != std::string::npos) values += (values.empty() ? "" : " and ") + size;
+  for (const auto& [word, value, size] : shared_->sizes) {
+    const std::string number = std::to_string(value), name(word);
+    const auto says = [&](const std::string& words) {
+      return (' ' + fault + ' ').find(' ' + words + ' ') != std::string::npos;
+    };
+    if (says(name + ' ' + number) || says(number + ' ' + name))
+      values += (values.empty() ? "" : " and ") + size;
   }
-  return values.empty() ? error : values + ", but " + error;
+  return values.empty() ? fault : values + ", but " + fault;
 }
 
 std::string ModelConfig::missing_sizes() const {
   std::string text;
-  for (const auto& [word, size] : shared_->defaults)
-    if (!word.empty()) text += (text.empty() ? "" : ", ") + size;
+  for (const auto& [word, size] : shared_->defaults) {
+    // The file may have the size under another name.
+    const bool is_there = std::ranges::any_of(
+        shared_->sizes, [name = word](const Shared::Size& each) { return each.word == name; });
+    if (!word.empty() && !is_there) text += (text.empty() ? "" : ", ") + size;
+  }
   return text;
 }
 

@@ -35,7 +35,7 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   a.n_layers = config.whole("n_layers");
   a.d_model = config.whole("d_model");
   a.d_head = config.whole("d_head");
-  a.n_heads = config.whole("n_heads", a.d_model / std::max(*a.d_head, 1));
+  a.n_heads = config.whole("n_heads", a.d_model / *a.d_head);
   const bool is_attention_only = config.flag("attn_only", false);
   a.d_ff = is_attention_only ? 0 : config.whole("d_mlp", 4 * a.d_model);
   if (!is_attention_only) a.activation = config.activation("act_fn", "");

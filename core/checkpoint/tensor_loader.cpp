@@ -177,6 +177,7 @@ TensorLoader::TensorLoader(const Family& family, std::shared_ptr<const Checkpoin
       layout_(layout),
       share_(std::move(share)),
       prefix_(prefix_of(family, *files_)) {
+  for (const TensorRule& rule : family.rules) rules_.push_back(&rule);
   add_biases();
   for (const NamedParameter& parameter : layout.named) {
     std::string path = parameter.path;
@@ -203,6 +204,7 @@ void TensorLoader::add_biases() {
                        .stored = rule.stored == StoredAs::heads_out ? rule.stored : StoredAs::out_in,
                        .if_tied = rule.if_tied,
                        .times = rule.times});
+    rules_.push_back(&biases_.back());
   }
 }
 
@@ -228,34 +230,72 @@ std::string TensorLoader::tensor_name(std::string_view name, const PartPath& par
   return full;
 }
 
-/// Whether a rule before this one gives its tensor to another part that the model has: where Gemma 4 has
-/// experts, the names of its only feed-forward layer are those of the dense layer beside them.
+/// Whether another rule gives its tensor to another part that the model has: where Gemma 4 has experts, the
+/// names of its only feed-forward layer are those of the dense layer beside them, and in GGUF files, the
+/// tensor of layers without a gate is the one beside the gate in others.
 bool TensorLoader::is_of_another_part(const TensorRule& rule, const PartPath& part) const {
-  return std::ranges::any_of(family_.rules, [&](const TensorRule& other) {
-    if (&other >= &rule || other.tensor != rule.tensor || other.part != rule.part || other.path == rule.path)
-      return false;
-    const std::string path = with_number(std::string(other.path), "{l}", part.layer);
+  return std::ranges::any_of(rules_, [&](const TensorRule* other) {
+    if (other->tensor != rule.tensor || other->part != rule.part || other->path == rule.path) return false;
+    const std::string path = with_number(std::string(other->path), "{l}", part.layer);
     return std::ranges::any_of(paths_, [&](const auto& parameter) {
       return parameter.second == path || parameter.second == part.stack + "." + path;
     });
   });
 }
 
+/// The rules of a part. In layers with experts, those of other layers are left out.
+std::vector<const TensorRule*> TensorLoader::rules_of(const PartPath& part) const {
+  const bool is_tied = layout_.architecture.output_layer == OutputLayer::tied;
+  const bool has_experts = layout_.architecture.has_experts(std::atoi(part.layer.c_str()));
+  std::vector<const TensorRule*> rules;
+  for (const TensorRule* const rule : rules_) {
+    const bool is_of_part = rule->path == part.with_stack || rule->path == part.without_stack;
+    const bool is_elsewhere = rule->joined_of == JoinedOf::experts && !has_experts;
+    if (is_of_part && !is_elsewhere && (is_tied || !rule->if_tied)) rules.push_back(rule);
+  }
+  const auto is_of_experts = [](const TensorRule* rule) { return rule->joined_of == JoinedOf::experts; };
+  if (std::ranges::any_of(rules, is_of_experts))
+    std::erase_if(rules, [&](const TensorRule* rule) { return !is_of_experts(rule); });
+  return rules;
+}
+
+/// Whether the files have a tensor of a rule in any layer, head or expert, or else (`beside`) one in the same
+/// part of the model.
+bool TensorLoader::has_any(std::string_view tensor, bool beside) const {
+  std::string pattern =
+      tensor.starts_with('^') ? std::string(tensor.substr(1)) : prefix_ + std::string(tensor);
+  if (beside) pattern = pattern.substr(0, pattern.rfind('.', pattern.rfind('.') - 1) + 1) + "*";
+  for (const std::string_view place : {"{l}", "{s}", "{c}", "{h}", "{e}"})
+    pattern = with_number(std::move(pattern), place, "*");
+  return std::ranges::any_of(files_->tensors(),
+                             [&](const TensorRef& each) { return matches_pattern(each.name, pattern); });
+}
+
+/// Refuses a part without a tensor by the name that other layers or parts suggest, or else by the first one.
+void TensorLoader::refuse_missing(const std::string& path, const std::vector<const TensorRule*>& rules,
+                                  const PartPath& part, std::size_t expert) const {
+  if (rules.empty()) refuse(failure("checkpoints of its family have no tensor for " + path));
+  auto used = rules.end();
+  for (const bool beside : {false, true})
+    if (used == rules.end())
+      used =
+          std::ranges::find_if(rules, [&](const TensorRule* rule) { return has_any(rule->tensor, beside); });
+  const TensorRule& rule = used == rules.end() ? *rules.front() : **used;
+  const bool is_other_half = !rule.through.empty() && find(tensor_name(rule.tensor, part, expert)) != nullptr;
+  std::string name = tensor_name(is_other_half ? rule.through : rule.tensor, part, expert);
+  // Joined experts are split when they are read.
+  if (rule.tensor.ends_with(".{e}")) name.resize(name.rfind('.'));
+  refuse(failure("the tensor " + files_->stored_name(name) + " is missing"));
+}
+
 /// An `n_in` of 0 stands for a vector.
 TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert, int n_out, int n_in) {
   const PartPath part = part_path(path);
-  const bool is_tied = layout_.architecture.output_layer == OutputLayer::tied;
-  const bool has_experts = layout_.architecture.has_experts(std::atoi(part.layer.c_str()));
-  std::string missing;
-  const std::size_t n_written = family_.rules.size();
-  for (std::size_t i = 0; i < n_written + biases_.size(); ++i) {
-    const TensorRule& rule = i < n_written ? family_.rules[i] : biases_[i - n_written];
-    if (rule.path != part.with_stack && rule.path != part.without_stack) continue;
-    if (rule.if_tied && !is_tied) continue;
-    if (rule.joined_of == JoinedOf::experts && !has_experts) continue;
-    if (!missing.empty() && i < n_written && is_of_another_part(rule, part)) continue;
-    const std::string name = tensor_name(rule.tensor, part, expert);
-    const TensorRef* const tensor = find(name);
+  std::vector<const TensorRule*> missing;
+  for (const TensorRule* const of_part : rules_of(part)) {
+    const TensorRule& rule = *of_part;
+    if (!missing.empty() && rule.through.empty() && is_of_another_part(rule, part)) continue;
+    const TensorRef* const tensor = find(tensor_name(rule.tensor, part, expert));
     const TensorRef* const through =
         rule.through.empty() ? nullptr : find(tensor_name(rule.through, part, expert));
     const bool is_there = tensor != nullptr && (rule.through.empty() || through != nullptr);
@@ -269,10 +309,9 @@ TensorLocation TensorLoader::placed(const std::string& path, std::size_t expert,
     if (is_there || rule.if_missing) {
       return fitting(rule, tensor, through, static_cast<std::size_t>(n_out), static_cast<std::size_t>(n_in));
     }
-    if (missing.empty() && rule.through.empty()) missing = files_->stored_name(name);
+    missing.push_back(&rule);
   }
-  refuse(failure(missing.empty() ? "checkpoints of its family have no tensor for " + path
-                                 : "the tensor " + missing + " is missing"));
+  refuse_missing(path, missing, part, expert);
 }
 
 /// The tensors of the heads whose parts together are a vector of n numbers.
@@ -461,7 +500,15 @@ void TensorLoader::check_unused_tensors() {
   std::vector<std::string> left_over;
   for (const TensorRef& tensor : files_->tensors()) {
     if (used_.contains(&tensor)) continue;
-    const auto is_known = [&](std::string_view pattern) { return matches_pattern(tensor.name, pattern); };
+    const auto is_known = [&](std::string_view pattern) {
+      // Layers behind the last one, which predict further words in training.
+      constexpr int most_behind = 8;
+      for (int l = 0; l < most_behind; ++l) {
+        const std::string number = std::to_string(layout_.architecture.n_layers + l);
+        if (matches_pattern(tensor.name, with_number(std::string(pattern), "{behind}", number))) return true;
+      }
+      return false;
+    };
     if (std::ranges::any_of(family_.unused, is_known) || std::ranges::any_of(never_used, is_known) ||
         !may_matter(tensor.name)) {
       unused_.push_back(files_->stored_name(tensor.name));

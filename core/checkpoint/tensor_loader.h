@@ -125,6 +125,10 @@ class TensorLoader {
   const TensorRef* find(const std::string& name) const;
   bool may_matter(const std::string& name) const;
   bool is_of_another_part(const TensorRule& rule, const PartPath& part) const;
+  std::vector<const TensorRule*> rules_of(const PartPath& part) const;
+  bool has_any(std::string_view tensor, bool beside) const;
+  [[noreturn]] void refuse_missing(const std::string& path, const std::vector<const TensorRule*>& rules,
+                                   const PartPath& part, std::size_t expert) const;
   std::string tensor_name(std::string_view name, const PartPath& part, std::size_t index) const;
   TensorLocation placed(std::ptrdiff_t first, int n_out, int n_in) {
     return placed(paths_.at(first), 0, n_out, n_in);
@@ -145,7 +149,8 @@ class TensorLoader {
   const ParameterLayout& layout_;
   std::shared_ptr<PackedMemoryBudget> share_;
   std::string prefix_;
-  std::vector<TensorRule> biases_;  ///< What follows from the family's rules for weights and gains.
+  std::deque<TensorRule> biases_;  ///< What follows from the family's rules for weights and gains.
+  std::vector<const TensorRule*> rules_;
   std::deque<std::string> names_of_biases_;
   std::unordered_map<std::ptrdiff_t, std::string> paths_;
   std::unordered_map<std::string, Linear> of_first_layer_;  ///< If all layers have its weights, by path

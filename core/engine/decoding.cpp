@@ -209,6 +209,15 @@ std::int64_t products(const Architecture& a, const StageId& id, const Linear& li
   return products(linear) / experts.hidden() * (experts.top_k * experts.width + experts.shared_width);
 }
 
+/// How many steps multiply by these weights: in models with several streams, one layer serves two.
+std::int64_t n_steps(const Graph& graph, const StageId& weights) {
+  if (info(weights.kind).scope < StageScope::layer) return 1;
+  const StageId parameter = with_layer(weights, 0);
+  return std::ranges::count_if(graph.layer_steps(weights.stack, weights.layer), [&](const Step& step) {
+    return std::ranges::find(step.parameters, parameter) != step.parameters.end();
+  });
+}
+
 /// Adds the multiplications with all linear layers but the unembedding for the n-th token.
 void add_products(const Trace& trace, std::int64_t n, std::int64_t n_in_window, DecodingWork& work) {
   using enum StageKind;
@@ -217,7 +226,7 @@ void add_products(const Trace& trace, std::int64_t n, std::int64_t n_in_window, 
   for (const auto& [id, linear] : trace.model().linears) {
     const bool is_of_stack = info(id.kind).scope != StageScope::model;
     if (is_of_stack && id.stack != a.last_stack()) continue;
-    const std::int64_t of_row = products(a, id, linear);
+    const std::int64_t of_row = products(a, id, linear) * n_steps(trace.graph(), id);
     const bool is_cross = id.attention == AttentionKind::cross;
     const bool is_of_keys = id.kind == w_key || id.kind == w_value;
     if (id.kind > layer_output) {  // Only the newest token is unembedded.
@@ -447,7 +456,8 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
     work.computed += a.linear_attention ? of_state : of_key * n_kept;
     work.again += n * n * of_key;
     if (!a.linear_attention) {
-      work.read += a.cached_width(AttentionKind::self, layer) * (n_kept - 1);
+      const int keys_of = a.own(layer).keys_of;
+      work.read += a.cached_width(AttentionKind::self, keys_of < 0 ? layer : keys_of) * (n_kept - 1);
     } else if (!is_first) {
       work.read += a.kv_heads(layer) * in_state;
     }

@@ -155,15 +155,6 @@ std::vector<StudyText> repeated_texts(const Architecture& architecture, const Mo
   return texts;
 }
 
-double n_weights(const Architecture& a) {
-  const double d = a.d_model;
-  const double width =
-      static_cast<double>(a.n_heads) * (2.0 * a.head_width(no_layer) + 2.0 * a.value_width(no_layer));
-  const double attentions = a.has_cross() ? 3.0 : 1.0;
-  const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
-  return a.n_layers * attentions * d * width + layers * 2.0 * d * a.d_ff;
-}
-
 Request request_of_study(const HeadStudyRequest& study_request, const StudyTexts& texts) {
   Request request;
   request.architecture = study_request.architecture;
@@ -198,7 +189,7 @@ std::string what_it_shows(TaskKind kind, double share) {
 }  // namespace
 
 Result<StudyTexts> study_texts(MeasuredOn on, const Architecture& architecture, const ModelRef& model) {
-  if (!model && n_weights(architecture) > max_drawn_weights)
+  if (!model && count_parameters(architecture) > max_drawn_weights)
     return failure("the model has more than 50 million random weights");
   if (on == MeasuredOn::random) return StudyTexts{repeated_texts(architecture, model), reader_of(model)};
   const auto kind = model ? parse_task_name(model->task) : std::nullopt;

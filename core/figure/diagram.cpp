@@ -400,16 +400,18 @@ class Column {
   void feed_forward() {
     const float from = y_ - branch_off;
     if (a_.is_parallel()) read_beside(read_from_);
+    Point shares;
+    const bool reads_the_sum = trace_.has(at(router_norm));
+    if (reads_the_sum) shares = router();
     add("norm", feed_forward_norm);
-    pass_by("router: shares of the experts", expert_shares);
-    const Point shares{x_, last_middle_};
+    if (!reads_the_sum) shares = router();
     add("feed-forward, hidden", hidden);
     add("− quantile of the row", sparse_gate);
     add(activation_caption(a_), activated);
     add("feed-forward, up", up);
     add("gate × up", feed_forward_gated);
     if (trace_.has(at(expert_weighted))) lead_to_next(shares, x_ - shares_lane);
-    add("× shares of the experts", expert_weighted);
+    add("× shares", expert_weighted);
     add("feed-forward, output", feed_forward_output);
     add("norm", feed_forward_output_norm);
     dense_beside(from);
@@ -419,6 +421,12 @@ class Column {
       shortcut_from(from);
     }
     add("norm", feed_forward_normed);
+  }
+
+  /// Adds the router, and returns where the shares of the experts leave it.
+  Point router() {
+    pass_by("router: shares", expert_shares);
+    return {x_, last_middle_};
   }
 
   /// Adds the dense layer that reads the same rows as the experts above it, and the sum of both.

@@ -134,8 +134,9 @@ void check_relative(const Architecture& a) {
   const int n = *a.relative_buckets;
   check_range("relative_buckets", n, Limits::min_relative_buckets, Limits::max_relative_buckets);
   if (n % 2 == 0) return;
-  refuse(usage_error("half of the buckets are for keys before the query, but " + std::to_string(n) +
-                     " is odd: " + std::to_string(n - 1) + " works"));
+  refuse(usage_error("relative_buckets " + std::to_string(n) +
+                     " is odd, but half of them are for keys before the query: " + std::to_string(n - 1) +
+                     " works"));
 }
 
 void check_rotary(const Architecture& a) {
@@ -151,9 +152,11 @@ void check_rotary(const Architecture& a) {
   const int width = a.head_width(no_layer);
   if (width == 1)
     refuse(usage_error("rotary positions rotate pairs of dimensions, but d_head is 1: 2 works"));
-  if (a.rotary.fraction == 1.0F && width % 2 != 0) {
-    refuse(usage_error("rotary positions rotate pairs of dimensions, but d_head " + std::to_string(width) +
-                       " is odd: " + std::to_string(width + 1) + " works"));
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    const int own = a.head_width(layer);
+    if (a.rotary_of(layer).fraction == 1.0F && own % 2 != 0)
+      refuse(usage_error("rotary positions rotate pairs of dimensions, but d_head " + std::to_string(own) +
+                         " is odd: " + std::to_string(own + 1) + " works"));
   }
   const std::size_t n_divisors = a.foreign.rotary_divisors.size();
   const auto n_pairs = static_cast<std::size_t>(rotated_width(a.rotary, width) / 2);
@@ -172,8 +175,7 @@ void check_rotary(const Architecture& a) {
 }
 
 void check_experts(const Experts& experts, const Architecture& a) {
-  constexpr int max_value = 4096;
-  check_range("experts", experts.count, 1, max_value);
+  check_range("experts", experts.count, 1, Limits::max_experts);
   check_range("experts of a token", experts.top_k, 1, experts.count);
   check_range("the width of an expert", experts.width, 1, Limits::max_d_ff / experts.count);
   check_range("the width of the shared expert", experts.shared_width, 0, Limits::max_d_ff);
@@ -221,7 +223,7 @@ void check_own(const Architecture& a) {
 
 /// Checks the features of models from other programs.
 void check_foreign(const Architecture& a) {
-  constexpr int max_rows = 1 << 24;
+  constexpr int max_rows = Limits::max_rows;
   const ForeignParts& f = a.foreign;
   check_range("embedding_width", a.embedding_width(), 1, Limits::max_d_model);
   check_range("segments", f.segments, 0, max_rows);
@@ -234,7 +236,7 @@ void check_foreign(const Architecture& a) {
   check_own(a);
   if (f.layer_inputs)
     check_range("the width of a layer's embeddings", a.layer_input_width(), 1, Limits::max_d_model);
-  if (f.streams) check_range("streams", f.streams->count, 2, 64);
+  if (f.streams) check_range("streams", f.streams->count, 2, Limits::max_streams);
   if (f.streams) check_range("the rank of LAuReL", f.streams->laurel_rank, 1, Limits::max_d_model);
   if (f.streams && !f.layer_inputs)
     refuse(usage_error("the layers of a model with several streams need embeddings of their own"));

@@ -247,6 +247,8 @@ struct ForeignParts {
   /// The width of the normalised latent from which all queries are projected (DeepSeek-V2, 2024, section
   /// 2.1.3). If unset, they are projected from the input of attention.
   std::optional<int> query_latent = {};
+  /// ε of the norms of latents, if it is not that of the others.
+  std::optional<float> latent_norm_epsilon = {};
   /// The number of classes if the model is a classifier. 0 if it predicts words.
   int classes = 0;
   /// The context length, whatever the positions are. 0 if unlimited.
@@ -520,6 +522,9 @@ struct ArchitectureLimits {
   static constexpr int min_head_width = 1, max_head_width = 65536;
   static constexpr int min_layers = 1, max_layers = 1000;
   static constexpr int max_d_ff = 1 << 20;
+  static constexpr int max_rows = 1 << 24;  ///< Of tables
+  static constexpr int max_experts = 4096;
+  static constexpr int max_streams = 64;
   static constexpr float max_score_scale = 100.0F;
   static constexpr float max_softcap = 1000.0F;
   static constexpr float min_norm_epsilon = 1e-12F, max_norm_epsilon = 1.0F;

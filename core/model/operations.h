@@ -141,7 +141,7 @@ constexpr std::optional<Elementwise> function_of(Op op, Activation activation) {
 template <class Scalar>
 void compute_norm(const OpRows<Scalar>& r) {
   const Architecture& a = r.architecture;
-  const auto epsilon = static_cast<Scalar>(a.norm_epsilon);
+  const auto epsilon = static_cast<Scalar>(norm_epsilon(a, r.stage.kind));
   if (info(r.stage.kind).scope != StageScope::head || a.foreign.head_norm != HeadNorm::layer_of_head)
     return norm_rows(r.x, r.n_parts(), r.n_parameters, r.parameter, r.bias, epsilon, r.out, r.moments);
   const int width = a.head_width(r.stage.layer);

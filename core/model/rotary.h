@@ -43,7 +43,7 @@ namespace rotary_limits {
 inline constexpr float min_base = 1.5F, max_base = 1e12F;
 inline constexpr float min_fraction = 0.001F, max_fraction = 1.0F;
 inline constexpr float min_factor = 1.0F, max_factor = 1000.0F;
-inline constexpr int min_length = 1, max_length = 10'000'000;
+inline constexpr int min_length = 1, max_length = 1 << 26;
 }  // namespace rotary_limits
 
 /// The number of rotated dimensions of a head: the largest even number within the fraction.

@@ -198,6 +198,12 @@ inline bool has_query_rows(const StageId& stage) {
   return rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
 }
 
+/// ε of a norm: that of latents may differ from the others.
+inline float norm_epsilon(const Architecture& a, StageKind kind) {
+  const bool is_of_latent = kind == StageKind::normed_latent || kind == StageKind::normed_query_latent;
+  return is_of_latent ? a.foreign.latent_norm_epsilon.value_or(a.norm_epsilon) : a.norm_epsilon;
+}
+
 /// Whether a position table holds biases by distance rather than a row per position.
 inline bool is_bias_table(const Architecture& architecture, const StageId& id) {
   return id.kind == StageKind::stack_positions_table || architecture.positions == Positions::relative;

@@ -119,7 +119,7 @@ std::string norm_formula(const Trace& trace, const StageId& id) {
 
 /// Adds the steps from a row with these moments to its normalised number x, before the gain. Returns it.
 double derive_unit(Derivation& d, const std::string& name, const Moments& moments, double x, bool is_rms) {
-  const double epsilon = d.trace.architecture().norm_epsilon;
+  const double epsilon = norm_epsilon(d.trace.architecture(), d.id.kind);
   const std::string note = "ε = " + number_text(epsilon) + " keeps the root from being 0";
   if (is_rms) {
     const double unit = x / std::sqrt(moments.mean_square + epsilon);
@@ -142,7 +142,7 @@ void derive_norm(Derivation& d) {
   d.add_strip(std::move(row));
   const double x = d.add_cell("x[" + std::to_string(d.col) + "]", from, d.row, d.col);
   if (d.trace.architecture().norm_kind == NormKind::rms) {
-    const double epsilon = d.trace.architecture().norm_epsilon;
+    const double epsilon = norm_epsilon(d.trace.architecture(), d.id.kind);
     const double root = std::sqrt(moments.mean_square + epsilon);
     d.add_step("mean of x² over the row", moments.mean_square, "the mean is not subtracted");
     d.add_step("√(mean(x²) + ε)", root, "ε = " + number_text(epsilon) + " keeps the root from being 0");

@@ -136,7 +136,7 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
                ? said("The mean and the variance are those of the row", trace.architecture().norm_epsilon)
                : said("RMS(x) = √(mean of the row's x² + ε)", trace.architecture().norm_epsilon);
   if (stage.kind == normed_latent)
-    return said("RMS(c) = √(mean of the row's c² + ε)", trace.architecture().norm_epsilon);
+    return said("RMS(c) = √(mean of the row's c² + ε)", norm_epsilon(trace.architecture(), stage.kind));
   if (trace.graph().op(stage) != Op::norm) return {};
   const auto inputs = inputs_of(trace, stage);
   const auto gain = std::ranges::find_if(

@@ -591,8 +591,9 @@ TEST(Configurations, OfGptOssAndDeepSeekAreKnown) {
             std::string::npos);
   EXPECT_NE(read(with(v2_lite, R"({"moe_layer_freq": 2})"_json)).error.find("moe_layer_freq"),
             std::string::npos);
-  EXPECT_NE(read(with(v2_lite, R"({"rms_norm_eps": 1e-5})"_json)).error.find("rms_norm_eps"),
-            std::string::npos);
+  const Architecture moonlight = architecture(with(v2_lite, R"({"rms_norm_eps": 1e-5})"_json));
+  EXPECT_EQ(moonlight.norm_epsilon, 1e-5F);
+  EXPECT_EQ(norm_epsilon(moonlight, StageKind::normed_latent), 1e-6F);
 }
 
 TEST(Configurations, OfGemma4SayWhatLayersHaveOfTheirOwn) {

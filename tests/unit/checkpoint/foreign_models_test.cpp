@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 #include <tuple>
 
@@ -298,6 +299,48 @@ TEST_P(ForeignFixture, IsWhatAPlainForwardPassComputes) {
   }
   expect_near((*trace)->value({.kind = StageKind::logits}), expected->find("logits")->values.data(),
               "logits");
+}
+
+/// Replaces the last letter of a tensor's name in the header of a safetensors file by '~'.
+void rename_tensor(const std::string& name, std::string& file) {
+  const std::string quoted = '"' + name + "\":";
+  const std::size_t at = file.find(quoted);
+  ASSERT_NE(at, std::string::npos) << name;
+  file.replace(at, quoted.size(), '"' + name.substr(0, name.size() - 1) + "~\":");
+}
+
+TEST_P(ForeignFixture, NamesAnyTensorThatIsMissing) {
+  const fs::path folder = fixtures / GetParam();
+  if (!fs::exists(folder / "model.safetensors")) GTEST_SKIP() << "has a layout of its own";
+  const auto whole = open_foreign_folder(folder, "");
+  ASSERT_TRUE(whole.has_value());
+  const TemporaryFolder copy;
+  fs::copy(folder / "config.json", copy / "config.json");
+  const std::string file = content_of(folder / "model.safetensors");
+  const auto files = CheckpointFiles::open(folder);
+  ASSERT_TRUE(files.has_value());
+  std::set<std::string> kinds;
+  for (const TensorRef& tensor : files->tensors()) {
+    if (file.find('"' + tensor.name + "\":") == std::string::npos) continue;  // Split when it was read
+    std::string kind = tensor.name;
+    std::ranges::replace_if(
+        kind, [](char c) { return c >= '0' && c <= '9'; }, '#');
+    if (!kinds.insert(kind).second) continue;
+    // A tied table may have either name, and the names of T5's layers with and without a gate differ little.
+    if (GetParam() == "qwen2_windows" && tensor.name == "lm_head.weight") continue;
+    if (GetParam() == "umt5" && tensor.name.ends_with("wi_0.weight")) continue;
+    if (std::ranges::find((*whole)->unused, tensor.name) != (*whole)->unused.end()) continue;
+    std::string without = file;
+    rename_tensor(tensor.name, without);
+    ASSERT_TRUE(write_atomically(copy / "model.safetensors", without).has_value());
+    const auto opened = open_foreign_folder(copy / "", "");
+    // Without a head for predictions, there are none.
+    if (opened && !((*opened)->model.architecture == (*whole)->model.architecture)) continue;
+    ASSERT_FALSE(opened.has_value()) << "opens without " << tensor.name;
+    const std::string stem = tensor.name.substr(0, tensor.name.size() - 1);
+    EXPECT_NE(opened.error().message.find(stem), std::string::npos)
+        << tensor.name << ": " << opened.error().message;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, ForeignFixture, testing::ValuesIn(fixture_families()),
@@ -915,6 +958,51 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
            {"model_type", "mamba", "Supported families"}}) {
     EXPECT_NE(with(key, value).find(part), std::string::npos) << key << ": " << with(key, value);
   }
+}
+
+/// What opening a fixture says if its configuration is changed: “opened”, or the message.
+std::string opened_with(const char* name, const nlohmann::json& changes) {
+  const TemporaryFolder copy;
+  copy_without(fixtures / name, copy / "", "config.json");
+  auto config = nlohmann::json::parse(content_of(fixtures / name / "config.json"));
+  config.merge_patch(changes);
+  EXPECT_TRUE(write_atomically(copy / "config.json", config.dump()).has_value());
+  const auto model = open_foreign_folder(copy / "", "");
+  return model ? "opened" : model.error().message;
+}
+
+TEST(ForeignFolder, NamesTheKeysOfTheFile) {
+  const nlohmann::json all_dense{{"mlp_only_layers", {0, 1}}, {"intermediate_size", 24}};
+  for (const auto& [name, changes, part] : std::vector<std::tuple<const char*, nlohmann::json, const char*>>{
+           {"deepseek_v2", {{"intermediate_size", 0}}, "its intermediate_size is 0, but must be above 0"},
+           {"deepseek_v2", {{"qk_nope_head_dim", 0}}, "its qk_nope_head_dim is 0"},
+           {"deepseek_v2", {{"n_group", 0}}, "its n_group is 0"},
+           {"deepseek_v2", {{"moe_intermediate_size", 0}}, "its moe_intermediate_size is 0"},
+           {"mixtral", {{"intermediate_size", 0}}, "its num_local_experts is 5, but the experts must have"},
+           {"deepseek_v2", {{"first_k_dense_replace", "x"}}, "its first_k_dense_replace is \"x\""},
+           {"qwen3_moe",
+            {{"num_key_value_heads", 3}},
+            "its num_attention_heads is 4 and its num_key_value_heads is 3"},
+           {"qwen3_moe", {{"mlp_only_layers", "x"}}, "its mlp_only_layers is \"x\""},
+           {"qwen3_moe", all_dense, "the tensor model.layers.0.mlp.gate_proj.weight is missing"},
+           {"smollm3", {{"no_rope_layers", "x"}}, "its no_rope_layers is \"x\""},
+           {"gpt_neo", {{"attention_types", "x"}}, "its attention_types"},
+           {"big_bird", {{"attention_type", "x"}}, "its attention_type is \"x\""},
+           {"mpt", {{"attn_config", {{"rope", false}}}}, "opened"},
+           {"mpt", {{"attn_config", {{"rope", true}}}}, "its attn_config.rope is true"},
+           {"marian", {{"decoder_start_token_id", 1000}}, "its decoder_start_token_id is 1000"},
+           {"gemma3n_text", {{"intermediate_size", {24.7, 24, 24, 24}}}, "its intermediate_size is [24.7"},
+           {"mbart", {{"encoder_attention_heads", 0}}, "its encoder_attention_heads is 0"},
+           {"cohere2", {{"logit_scale", 0}}, "its logit_scale is 0"},
+           {"granite",
+            {{"max_position_embeddings", 10485760}, {"rope_parameters", {{"rope_type", "default"}}}},
+            "opened"}})
+    EXPECT_NE(opened_with(name, changes).find(part), std::string::npos)
+        << name << changes << ": " << opened_with(name, changes);
+  TinyGpt2 model;
+  model.config.erase("n_embd");
+  model.config["hidden_size"] = 16;
+  EXPECT_EQ(model.opened().find("n_embd is missing"), std::string::npos) << model.opened();
 }
 
 TEST(ForeignFolder, IsOfTheFamilyOfItsTensorsWhereConfigJsonNamesNone) {

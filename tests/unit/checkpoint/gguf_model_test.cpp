@@ -691,6 +691,13 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
   });
   expect("is not a number",
          [](GgufWriter& w) { w.decimal("llama.attention.layer_norm_rms_epsilon", std::nanf("")); });
+  expect("the tensor blk.0.ffn_gate.weight is missing", [](GgufWriter& w) {
+    std::erase_if(w.tensors, [](const auto& tensor) { return tensor.name == "blk.0.ffn_gate.weight"; });
+  });
+  expect("in its metadata, its llama.rope.scaling.factor is 0.5", [](GgufWriter& w) {
+    w.text("llama.rope.scaling.type", "yarn");
+    w.decimal("llama.rope.scaling.factor", 0.5F);
+  });
   expect("the tensor blk.0.attn_q.weight is missing", [](GgufWriter& w) { w.tensors[1].name = "blk.9.x"; });
   expect("blk.0.attn_q.weight is [4, 16], but its metadata requires [8, 8]", [](GgufWriter& w) {
     w.tensors[1].shape = {4, 16};
