@@ -204,7 +204,8 @@ Session read_input(const CommandOptions& o, const ResourceLoader& loader, Sessio
   }
   if (o.has(setting("tokenizer")))
     session = reduce(session, set_to("tokenizer", std::string(enum_name(given.tokenizer))));
-  if (o.has(setting("sentence"))) session = reduce(session, SetSentence{given.sentence});
+  if (o.has(setting("sentence")))
+    session = reduce(session, with_correct_target(session, {given.sentence, std::nullopt}));
   if (o.has(setting("target"))) session = reduce(session, SetTarget{given.target});
   session.output_words = given.output_words;
   session = read_ids(o, session);

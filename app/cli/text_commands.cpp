@@ -173,6 +173,8 @@ Session writing_session(const CommandOptions& o) {
   if (!session.model || a.last_stack() != Stack::decoder || a.output_layer == OutputLayer::none ||
       session.model->is_capture() || !session.model->class_names.empty())
     refuse(invalid_value("--model", name, "only a decoder that predicts the next word can write on"));
+  // The target of an example is not what the model writes for another sentence.
+  if (a.has_cross() && o.has(setting("sentence")) && !o.has(setting("target"))) session.target.clear();
   if (a.has_cross() && session.target.empty()) {
     const Vocabulary& words = session.model->vocabulary;
     if (words.begin() >= 0) session.target = words.word(words.begin());

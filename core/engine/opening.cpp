@@ -77,6 +77,15 @@ std::vector<Action> actions_to_show_example(const Session& session, const std::s
           SelectToken{token_of_interest(shown)}};
 }
 
+SetSentence with_correct_target(const Session& session, SetSentence action) {
+  const auto kind = parse_task_name(session.task);
+  if (!kind || action.target) return action;
+  const std::string correct_target = task(*kind).target_of(session.sentence);
+  if (!correct_target.empty() && session.target == correct_target)
+    action.target = task(*kind).target_of(action.sentence);
+  return action;
+}
+
 namespace {
 
 /// Whether more than `n` words stand between blanks. Reads no more of the text than that takes.
@@ -86,16 +95,6 @@ bool has_more_words(std::string_view text, std::size_t n) {
     at = std::min(text.find(' ', at), text.size());
   }
   return false;
-}
-
-/// Changes the sentence. If the target was correct, it becomes the correct one for the new sentence.
-SetSentence with_correct_target(const Session& session, SetSentence action) {
-  const auto kind = parse_task_name(session.task);
-  if (!kind || action.target) return action;
-  const std::string correct_target = task(*kind).target_of(session.sentence);
-  if (!correct_target.empty() && session.target == correct_target)
-    action.target = task(*kind).target_of(action.sentence);
-  return action;
 }
 
 /// Returns whether two sentences have equally many words and differ in exactly one of them.

@@ -54,6 +54,8 @@ std::optional<Subject> with_other_head(const Session& session);
 /// attention without its mask. If none is possible, the present subject becomes A.
 std::vector<Action> default_comparison(const Session& session);
 
+/// Adds the correct target of the new sentence, if the session's target is that of its own sentence.
+SetSentence with_correct_target(const Session& session, SetSentence action);
 /// Returns the action for a typed sentence: SetSentence or, if it contains a choice, SetChoices with as many
 /// alternatives as can be compared. All have their correct targets.
 Action typed(const Session& session, const SetSentence& action);
