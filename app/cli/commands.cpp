@@ -32,7 +32,10 @@ double multiplications_of_pair(const Architecture& a) {
 
 std::shared_ptr<const Trace> compute_with(Engine& engine, const Session& session) {
   if (texts_of(session).sentence().empty())
-    refuse(invalid_value("--sentence", session.sentence, "it has no words: give at least one"));
+    refuse(invalid_value("--sentence", session.sentence,
+                         session.sentence.empty()
+                             ? "it has no words: give at least one"
+                             : "the model's tokenizer knows nothing of it: give other words"));
   const Request request = request_of(session);
   const int context = request.architecture.max_tokens();
   const bool is_cut = session.model && session.model->is_foreign() && context == max_tokens(request);

@@ -187,12 +187,14 @@ std::string describe_architecture(const Architecture& a) {
   if (!a.residual) words += ", no residual connections";
   words += a.d_ff == 0 ? ", no feed-forward layer"
                        : ", d_ff " +
-                             (a.foreign.experts ? std::to_string(a.d_ff)
+                             (a.foreign.experts ? std::to_string(a.foreign.experts->width)
                                                 : widths_text(a, &Architecture::feed_forward_width)) +
                              " (" + std::string(enum_name(a.activation)) + (a.gated ? ", gated)" : ")");
   if (const auto& experts = a.foreign.experts) {
-    words += " of " + count_text(experts->count, "expert") + ", " + std::to_string(experts->top_k) +
-             " for each token" + (experts->shared_width > 0 ? " beside one for all" : "");
+    words += " in each of " + count_text(experts->count, "expert") + ", " + std::to_string(experts->top_k) +
+             " for each token";
+    if (experts->shared_width > 0)
+      words += " beside one of " + std::to_string(experts->shared_width) + " for all";
     if (experts->dense_width > 0) words += " beside a dense layer of " + std::to_string(experts->dense_width);
   }
   const auto borrows = [](const LayerOwn& own) { return own.keys_of >= 0; };
@@ -299,6 +301,16 @@ std::string describe_sharing(const Architecture& a) {
   return words;
 }
 
+/// The limit of a sentence's length, and whether the model's positions set it or the memory of a pass.
+std::string longest_text(const Session& session) {
+  const Request request = request_of(session);
+  const int n = max_tokens(request);
+  if (n == session.architecture.max_tokens())
+    return std::to_string(n) + " tokens, for which the model has positions";
+  return std::to_string(n) + " tokens, computed in " + bytes_text(default_trace_bytes) +
+         "; on the command line " + std::to_string(max_command_line_tokens(request));
+}
+
 std::string describe_axes(const Trace& trace, bool whole_batch) {
   if (!whole_batch) return "[rows × columns]";
   return trace.architecture().n_heads > 1 ? "[batch, heads if several, rows, columns]"
@@ -328,10 +340,8 @@ void run_info(const CommandOptions& o, std::ostream& out) {
   out << of_file << "\n"
       << describe_input(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
-      << "\nLongest sentence: " << max_tokens(request_of(session)) << " tokens, computed in "
-      << bytes_text(default_trace_bytes) << "; on the command line "
-      << max_command_line_tokens(request_of(session)) << "\n\nStages, " << describe_axes(trace, whole_batch)
-      << ":\n";
+      << "\nLongest sentence: " << longest_text(session) << "\n\nStages, "
+      << describe_axes(trace, whole_batch) << ":\n";
   print_rows(rows_of(trace, false, whole_batch), out);
   out << "\nParameters, [in × out]:\n";
   print_rows(rows_of(trace, true, false), out);

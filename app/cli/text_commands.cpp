@@ -172,7 +172,11 @@ Session writing_session(const CommandOptions& o) {
   const std::string name = session.model ? session.model->title() : "untrained";
   if (!session.model || a.last_stack() != Stack::decoder || a.output_layer == OutputLayer::none ||
       session.model->is_capture() || !session.model->class_names.empty())
-    refuse(invalid_value("--model", name, "only a decoder that predicts the next word can write on"));
+    refuse(o.has(setting("model")) || o.scene
+               ? invalid_value("--model", name, "only a decoder that predicts the next word can write on")
+               : usage_error(
+                     "“headscope write” needs a decoder that predicts the next word: add --model stories, or "
+                     "the folder of another one"));
   // The target of an example is not what the model writes for another sentence.
   if (a.has_cross() && o.has(setting("sentence")) && !o.has(setting("target"))) session.target.clear();
   if (a.has_cross() && session.target.empty()) {

@@ -137,7 +137,7 @@ constexpr std::size_t max_listed_names = 5;
 std::string kind_of_safetensors(const fs::path& path) {
   const auto file = MappedFile::open(path);
   const auto view = file ? view_safetensors(file->bytes()) : tl::unexpected(file.error());
-  if (!view) return "is a damaged safetensors file: " + view.error().message;
+  if (!view) return "is a damaged safetensors file (" + view.error().message + "): download it again";
   std::vector<std::string> names;
   for (const TensorRef& tensor : view->tensors) names.push_back(tensor.name);
   return "is a safetensors file with the tensors " + first_texts(names, max_listed_names) +
@@ -167,7 +167,8 @@ std::string kind_of_file(const fs::path& file) {
     return "is an archive: unpack it, and open the model's folder in it";
   if (text.starts_with("\x89PNG") || text.starts_with("\xff\xd8\xff") || text.starts_with("GIF8") ||
       text.starts_with("%PDF") || text.substr(0, 16).find("WEBP") != Text::npos || ends(".svg"))
-    return "is a picture without a scene: only figures that Headscope wrote can be opened";
+    return "is a picture without a scene: of pictures, only figures that Headscope wrote can be opened, and of "
+           "those no films";
   if (name == "adapter_config.json" || name == "config.json" || ends(".index.json") ||
       ends("tokenizer.json") || ends("tokenizer_config.json"))
     return "is one file of a model: open its folder";
@@ -175,7 +176,7 @@ std::string kind_of_file(const fs::path& file) {
     return "is a table: --mask opens a mask, and --input or --set numbers of your own";
   if (ends(".json"))
     return "is a JSON file, but not one of CircuitsVis with attention, which begins with \"attention\" or "
-           "\"tokens\"";
+           "\"tokens\": a model is opened by its folder, and a session's settings by --scene";
   const auto is_binary = [](unsigned char c) { return c < '\t'; };
   return (std::ranges::any_of(text, is_binary) ? "is of a kind that Headscope does not know"
                                                : std::string(plain_text)) +
@@ -219,7 +220,7 @@ std::string kind_of_folder(const fs::path& folder) {
   }
   if (models.size() == 1) return "holds no model itself: open " + models.front() + " in it";
   if (!models.empty()) return "holds several models: open one of " + first_texts(models, max_listed_names);
-  if (names.empty()) return "is an empty folder";
+  if (names.empty()) return "is an empty folder: a model's folder has config.json beside its weights";
   for (const Format& format : formats) {
     if (has(format.ends))
       return "holds " + std::string(format.what) + " (" + *with(format.ends) +
@@ -231,7 +232,7 @@ std::string kind_of_folder(const fs::path& folder) {
   if (has(".safetensors") || has(".bin"))
     return "holds weights (" + *(has(".safetensors") ? with(".safetensors") : with(".bin")) +
            "), but no config.json, which describes the model: download it into the same folder";
-  if (has("tokenizer") || has("vocab.") || has("merges.txt"))
+  if (has("tokenizer") || has("vocab.") || has("merges.txt") || has(".tiktoken"))
     return "holds no model, only a tokenizer: “headscope tokenize --tokenizer” opens it";
   return "holds no model: a model's folder has config.json beside its weights";
 }

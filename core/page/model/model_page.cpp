@@ -457,6 +457,11 @@ Headline model_headline(const PageInputs& in, PageTools& tools) {
   const Architecture& a = in.trace->architecture();
   Headline headline;
   const std::string layers = layers_text(a) + " of " + count_text(a.n_heads, "head");
+  if (a.foreign.captured) {
+    headline.answer.push_back("Another program computed it. Its capture holds the attention of " + layers +
+                              ".");
+    return headline;
+  }
   const bool has_two_stacks = a.has_cross() && a.has_self();
   headline.answer.push_back("It becomes a row of " + grouped(a.d_model) + " numbers, " +
                             (has_two_stacks    ? "which the two stacks change in " + layers + "."
