@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "app/imgui/field_scroll.h"
 #include "app/imgui/keys.h"
 #include "app/platform/clipboard.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "core/figure/text_fit.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -129,20 +131,22 @@ void write(Ui& ui, const TextAtRest& rest, const std::string& text) {
   tooltip_for_item(ui, told.c_str());
 }
 
-/// Marks both ends of the field that is being edited, the item that was drawn last, if its text is longer: it
-/// scrolls with the caret.
+/// Marks the ends of the field that is being edited, the item that was drawn last, beyond which its text goes
+/// on: it scrolls with the caret.
 void mark_scrolling(Ui& ui, const std::string& text) {
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
   const std::string shown = ui.characters().held(std::string_view(text).substr(0, max_shown));
-  if (!ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
+  if (!ImGui::IsItemActive()) return;
+  const float before = scroll_of_active_field();
+  const float after = ImGui::CalcTextSize(shown.c_str()).x - before - (max.x - min.x);
   constexpr float apart = 4.0F;
   const auto mark = [&](float x, const char* sign) {
     paint::text(ui, *ImGui::GetWindowDrawList(), x, (min.y + max.y) / 2.0F, sign, Font::sans, text_size::body,
                 ui.theme().quiet, paint::Align::center);
   };
-  mark(min.x - ui.px(apart), "‹");
-  mark(max.x + ui.px(apart), "›");
+  if (before > 0.0F) mark(min.x - ui.px(apart), "‹");
+  if (after >= 1.0F) mark(max.x + ui.px(apart), "›");
 }
 
 /// Draws letters such as emoji, for which a field that is being edited has no glyph, into the places that it
@@ -171,11 +175,12 @@ void draw_rare_letters(Ui& ui, const std::string& text, float size) {
 }
 
 /// Whether letters of a text join or change places as it reads, as in Hebrew, Arabic or Devanagari. An emoji
-/// stands where it is typed.
+/// stands where it is typed, and so do Georgian, Ethiopic or accented letters.
 bool has_joined_letters(std::string_view text) {
-  constexpr char32_t first = 0x0590;
-  constexpr char32_t last = 0x1FFF;
-  return std::ranges::any_of(code_points(text), [](char32_t c) { return c >= first && c <= last; });
+  constexpr std::array joined{CodePointRange{0x0590, 0x109F}, CodePointRange{0x1100, 0x11FF},
+                              CodePointRange{0x1700, 0x18AF}, CodePointRange{0x1900, 0x1C7F},
+                              CodePointRange{0x1CD0, 0x1CFF}};
+  return std::ranges::any_of(code_points(text), [&](char32_t c) { return is_in(joined, c); });
 }
 
 /// While the item that was drawn last is being edited, shows all of a text that is longer than its one line,
