@@ -180,7 +180,7 @@ std::string describe_architecture(const Architecture& a) {
   if (a.is_parallel()) words += ", " + std::string(enum_name(a.block)) + " block";
   if (a.sliding_window) words += ", sliding window of " + std::to_string(*a.sliding_window);
   if (a.sliding_window && !a.foreign.windowed_layers.empty()) {
-    words += " (in " + std::to_string(std::ranges::count(a.foreign.windowed_layers, true)) + " layers)";
+    words += " (in " + count_text(std::ranges::count(a.foreign.windowed_layers, true), "layer") + ")";
   } else if (a.sliding_window && a.global_every) {
     words += " (1 layer in " + std::to_string(*a.global_every) + " is global)";
   }
@@ -246,7 +246,7 @@ std::string names_text(const std::vector<std::string>& names) {
     }
   }
   return join_texts(all, ", ", [](const Alike& each) {
-    return each.first + (each.n == 1 ? "" : " and " + std::to_string(each.n - 1) + " with other numbers");
+    return each.first + (each.n == 1 ? "" : " and " + std::to_string(each.n - 1) + " more of other layers");
   });
 }
 

@@ -232,25 +232,25 @@ std::vector<std::pair<std::string, std::string>> named_stages(const Session& ses
   return found;
 }
 
-/// Asks about stages that the model has: those spelled like the last part of what was given or else, if there
-/// are none, the first whose titles hold it.
+/// Asks about stages that the model has: the one that the last part of what was given names, or those spelled
+/// like all of it or like that part or else, if there are none, the first whose titles hold it.
 std::string did_you_mean_stage(const std::string& given, const Session& session) {
   const auto stages = named_stages(session);
   std::vector<std::string> names;
   for (const auto& stage : stages) names.push_back(stage.first);
-  const std::string last = to_lower_case(given.substr(given.rfind('.') + 1));
-  for (const std::string& word : {given, last})
+  const std::string last = given.substr(given.rfind('.') + 1);
+  for (const std::string& word : {parse_stage_kind(last) ? last : given, last})
     if (std::string asked = did_you_mean(word, names); !asked.empty()) return asked;
   constexpr std::size_t shortest = 3;
   constexpr std::size_t most = 4;
   std::vector<std::string_view> told;
   for (const auto& [name, title] : stages)
-    if (last.size() >= shortest && told.size() < most && title.find(last) != std::string::npos)
+    if (last.size() >= shortest && told.size() < most && title.find(to_lower_case(last)) != std::string::npos)
       told.push_back(name);
   return told.empty() ? "" : "did you mean " + joined_with_or(told) + "?";
 }
 
-tl::unexpected<Error> unknown_stage(const std::string& given, const Session& session) {
+tl::unexpected<Error> unknown_stage(const std::string& given, const Session& session, const StageId& place) {
   if (given == "all") {
     return invalid_value("--stage", given,
                          "only a figure takes all stages; to trace them all, leave out --stage");
@@ -263,7 +263,7 @@ tl::unexpected<Error> unknown_stage(const std::string& given, const Session& ses
   for (const auto& stage : stages) names.emplace_back(stage.first);
   return invalid_value("--stage", given,
                        "choose " + joined_with_or(names) + ", or a path such as " +
-                           path(session.selection.at(StageKind::weights)));
+                           path(with_kind(place, StageKind::weights)));
 }
 
 /// The stage with this name at `place`, or the stage that a path or a TransformerLens name identifies. A path
@@ -275,7 +275,7 @@ StageId named_stage(const std::string& given, const Session& session, StageId pl
   }
   const auto lens = parse_lens_name(session.architecture, given);
   const auto id = lens ? lens : parse_path(given);
-  if (!id) refuse(unknown_stage(given, session));
+  if (!id) refuse(unknown_stage(given, session, place));
   const StageScope scope = info(id->kind).scope;
   place.kind = id->kind;
   if (scope >= StageScope::stack) place.stack = id->stack;

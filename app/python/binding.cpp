@@ -208,10 +208,10 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
   const Trace& b = pass.trace();
   const Trace& a = *pass.passes.at(1);
   for (const Trace* trace : {&a, &b}) ensure(check_stage(*trace, logits_stage));
+  if (const std::string why = why_not_patched(a, b); !why.empty()) throw py::value_error(why);
   const auto explained_in_b = explained_prediction(pass.inputs());
   if (!explained_in_b) throw std::runtime_error("this model predicts no words");
   const int row = explained_in_b->row;
-  if (row >= a.extent(logits_stage).rows) throw py::value_error(why_not_patched(a, b));
   const auto find = [&](const Trace& trace, const std::optional<std::string>& name) {
     if (!name) return likeliest_word(trace, row);
     return index_along("--word", name, pass.session, logits_stage, Axis::vocabulary);
@@ -222,7 +222,6 @@ PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
   if (asked.word == asked.other)
     throw py::value_error("both A and B give “" + text(asked.word) + "”, so nothing differs");
   const PatchMap map = patch_map(a, b, asked).finish();
-  if (!map.absent.empty()) throw std::runtime_error(map.absent);
   PatchEffects found(map.of_a, map.of_b, {text(asked.word), text(asked.other)}, row, {});
   for (const auto* parts : {&map.parts, &map.head_rows, &map.feed_forward_rows, &map.layer_rows}) {
     for (const auto& [part, token, difference] : *parts) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cfloat>
 #include <cmath>
 #include <thread>
@@ -42,8 +43,13 @@ bool is_of_presentation(const Chord& chord) {
   return std::ranges::any_of(step_keys, [&](const auto& each) { return chord == Chord{each.first}; });
 }
 
-/// The letters that are keys while something is presented.
-constexpr std::string_view presentation_letters = "bB?";
+/// Whether a typed text begins a sentence while something is presented: with a letter or a digit, because
+/// remote controls send other keys. A B without Shift blanks the screen.
+bool begins_presented_sentence(std::string_view typed) {
+  const auto first = static_cast<unsigned char>(typed.front());
+  const bool is_b = (first == 'b' || first == 'B') && !ImGui::GetIO().KeyShift;
+  return !is_b && (first >= 0x80 || std::isalnum(first) != 0);
+}
 
 /// Whether cells on the current page are covered, so that a typed number may be meant for one.
 bool has_cells_to_answer(const Session& session, const Trace* trace) {
@@ -431,9 +437,8 @@ void App::type_into_sentence() {
   const std::string typed = ui_.typed_text();
   const bool is_taken =
       text_has_focus() || popup_was_open_ || is_covered_by_sheet() || captures_typing(screen_.answer, typed);
-  const bool is_key =
-      screen_.presents && (screen_.is_black || presentation_letters.find(typed) != std::string_view::npos);
-  if (typed.empty() || typed == " " || is_taken || is_key) return;
+  if (typed.empty() || typed == " " || is_taken) return;
+  if (screen_.presents && (screen_.is_black || !begins_presented_sentence(typed))) return;
   if (is_number_prefix(typed) && has_cells_to_answer(session(), trace_.get()))
     return notify("Point at a covered cell to type its number");
   if (!page_record(session().view).shows_session_pass)

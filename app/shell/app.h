@@ -222,6 +222,7 @@ class App {
   using ObservedLesson =
       std::tuple<History::Step, std::shared_ptr<const Trace>, std::shared_ptr<const Lesson>, std::size_t>;
   ObservedLesson observed_;
+  History::Step observed_before_;   ///< the session before that of observed_; null if a drag made the change
   ObservedLesson observed_minute_;  ///< the same for the tasks of the first minute
   double lesson_clock_ = 0.0;       ///< when the lesson's motion last advanced
   double film_clock_ = 0.0;         ///< when the film last advanced

@@ -168,8 +168,10 @@ void App::observe_lesson() {
   const std::shared_ptr<const Trace> trace = outcome ? outcome->trace : nullptr;
   ObservedLesson now{scene_.history.step(), trace, walk.lesson, walk.step};
   if (now == observed_) return;
+  if (const History::Step& last = std::get<History::Step>(observed_); last != scene_.history.step())
+    observed_before_ = ImGui::IsMouseDown(ImGuiMouseButton_Left) ? nullptr : last;
   observed_ = std::move(now);
-  LessonWalk next = observed(walk, *scene_.lesson->opened, {session(), trace.get()});
+  LessonWalk next = observed(walk, *scene_.lesson->opened, {session(), trace.get()}, observed_before_.get());
   if (next.answered == walk.answered && next.wrong == walk.wrong && next.is_attempted == walk.is_attempted)
     return;
   dispatch(LessonObserved{std::move(next)});

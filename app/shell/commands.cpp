@@ -389,7 +389,7 @@ constexpr std::array
         Command{CommandId::blank_screen, window, "Black screen while presenting, or the page again",
                 plain(Key::b), false,
                 [](App& app) { app.screen().is_black = app.screen().presents && !app.screen().is_black; },
-                "blank pause lecture", presents},
+                "blank pause lecture", presents, plain(Key::period)},
         Command{CommandId::next_presented, window, "Next step of what is presented", alt(Key::page_down),
                 true, [](App& app) { move_presented(app, 1); }, "", presents},
         Command{CommandId::previous_presented, window, "Previous step of what is presented",

@@ -307,8 +307,8 @@ float presented_words(Frame& frame, float edge) {
   return y + ui.px(aside);
 }
 
-/// Draws the sentence of a presented page, the page's name and, below them, its headline. A textbook has no
-/// sentence.
+/// Draws the sentence of a presented page, the page's name if there is room beside it and, below them, its
+/// headline. A textbook has no sentence.
 float presented_line(Frame& frame, float edge, float room, float y) {
   Ui& ui = frame.ui;
   const PageRecord& page = page_record(frame.session.view);
@@ -318,11 +318,16 @@ float presented_line(Frame& frame, float edge, float room, float y) {
   constexpr std::size_t most_lines = 4;
   const float right = room - ui.px(aside);
   const float title = paint::text_width(ui, page.title, Font::sans, text_size::control);
-  ImGui::SetCursorPos({edge + right - title, y + ui.px(2.0F)});
-  text(ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
+  constexpr float least_beside = 200.0F;
+  const float beside = right - ui.px(aside + 2.0F * margin) - title;
+  const bool has_title = beside >= ui.px(least_beside);
+  if (has_title) {
+    ImGui::SetCursorPos({edge + right - title, y + ui.px(2.0F)});
+    text(ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
+  }
   const std::vector<std::string> lines =
       paint::wrapped(ui, frame.session.sentence, Font::sans, text_size::title,
-                     right - ui.px(aside + 2.0F * margin) - title, most_lines);
+                     has_title ? beside : right - ui.px(aside), most_lines);
   ImGui::SetCursorPos({edge + ui.px(aside), y});
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   paint::lines(ui, *ImGui::GetWindowDrawList(), corner, lines, Font::sans, text_size::title, ui.theme().text);

@@ -157,19 +157,23 @@ void more_menu(Frame& frame, BarFit fit) {
     frame.emit(commands[static_cast<std::size_t>(*chosen)]);
 }
 
+/// The page that was shown before the comparison. Empty if the window opened with it.
+std::optional<PageName>& page_before_comparison(Frame& frame) {
+  return frame.screen.own.of<std::optional<PageName>>("before the comparison");
+}
+
 /// The button that opens the comparison. On that page, whose tab has the same name, it goes back to the page
-/// before.
+/// before, and its place is free if there is none.
 void compare_button(Frame& frame) {
   constexpr const char* label = "Compare";
-  PageName& before = frame.screen.own.of<PageName>("before the comparison");
-  if (frame.session.view != PageName::compare) {
-    before = frame.session.view;
+  if (frame.session.view != PageName::compare)
     return command_button(frame, label, "Two sentences, heads, masks or models side by side",
                           PageName::compare, ButtonStyle::quiet);
-  }
-  const std::string tooltip = "Goes back to “" + std::string(page_record(before).title) + "”";
-  if (button(frame.ui, "‹ Back", tooltip.c_str(), "", ButtonStyle::quiet, button_width(frame.ui, label)))
-    frame.emit(before);
+  const float width = button_width(frame.ui, label);
+  const std::optional<PageName> before = page_before_comparison(frame);
+  if (!before) return ImGui::Dummy({width, 1.0F});
+  const std::string tooltip = "Goes back to “" + std::string(page_record(*before).title) + "”";
+  if (button(frame.ui, "‹ Back", tooltip.c_str(), "", ButtonStyle::quiet, width)) frame.emit(*before);
 }
 
 void commands_part(Frame& frame, BarFit fit) {
@@ -216,6 +220,7 @@ void top_bar(Frame& frame) {
   const std::vector<Workspace> workspaces = shown_workspaces(frame);
   const std::vector<Tab> entries = workspace_tabs(frame, workspaces);
   frame.screen.own.of<LastViews>()[open] = frame.session.view;
+  if (frame.session.view != PageName::compare) page_before_comparison(frame) = frame.session.view;
   if (open != Workspace::textbooks) frame.screen.last_view = frame.session.view;
   const std::string open_label = std::string(title_of(open)) + " ▾";
   BarFit fit = BarFit::all;

@@ -316,6 +316,13 @@ float headline_room(const Ui& ui, float width) {
   return width - ui.px(8.0F);
 }
 
+/// The letters of headlines of one page, sentence, model and width never become larger again: if they changed
+/// from step to step of a page, that would be taken for a difference in what they say.
+struct HeadlineLetters {
+  std::tuple<PageName, std::string, ModelSource, float> of;
+  float largest = text_size::headline;
+};
+
 const Headline& headline_to_show(Frame& frame) {
   if (frame.trace) return shown_headline(frame);
   Headline& plain = frame.screen.own.of<Headline>();
@@ -388,13 +395,13 @@ void headline_row(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const Headline& headline = headline_to_show(frame);
-  // Letters that changed from step to step of a page would be taken for a difference in what they say.
-  auto& [view, width, largest] = frame.screen.own.of<std::tuple<PageName, float, float>>("size of headlines");
-  if (std::exchange(view, frame.session.view) != frame.session.view ||
-      std::exchange(width, size.x) != size.x || largest == 0.0F)
-    largest = text_size::headline;
-  const HeadlineLines lines = headline_lines(ui, headline, headline_room(ui, size.x), largest);
-  largest = lines.size;
+  const ModelRef& model = frame.session.model;
+  auto& letters = frame.screen.own.of<HeadlineLetters>();
+  decltype(letters.of) now(frame.session.view, frame.session.sentence, model ? model->source : ModelSource(),
+                           size.x);
+  if (now != letters.of) letters = {std::move(now)};
+  const HeadlineLines lines = headline_lines(ui, headline, headline_room(ui, size.x), letters.largest);
+  letters.largest = lines.size;
   const float left = start.x + ui.px(4.0F);
   float taken = 0.0F;
   float middle = start.y + ui.px(0.5F * headline_line - 3.0F);

@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "app/imgui/field_scroll.h"
 #include "app/imgui/keys.h"
 #include "app/platform/clipboard.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "core/figure/text_fit.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -26,6 +28,7 @@ struct Edit {
   const std::string* from_outside;  ///< the text to take over; null if there is none
   bool selects_all;                 ///< after it was taken over
   bool caret_to_end;                ///< when the keyboard enters, where ImGui would select everything
+  int caret;                        ///< where the caret is kept; −1: where ImGui puts it
   int* moved;
 };
 
@@ -54,6 +57,10 @@ int on_edit(ImGuiInputTextCallbackData* data) {
   } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.caret_to_end) {
     data->ClearSelection();
     data->CursorPos = data->BufTextLen;
+  }
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.caret >= 0) {
+    data->ClearSelection();
+    data->CursorPos = std::min(edit.caret, data->BufTextLen);
   }
   return 0;
 }
@@ -91,9 +98,25 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
 /// A text in its field while it is not edited.
 struct TextAtRest {
   std::vector<std::string> lines;
+  std::vector<std::size_t> begins;  ///< the byte of the text at which each line begins
   float size = 0.0F;
   bool is_cut = false;
 };
+
+/// Wraps a text into its lines at rest, at most `most`.
+TextAtRest wrapped_at_rest(const Ui& ui, std::string_view text, float size, float width, std::size_t most) {
+  TextAtRest rest{paint::wrapped(ui, text, Font::sans, size, width, most), {}, size};
+  text = text.substr(0, text.find_last_not_of(' ') + 1);
+  std::size_t at = 0;
+  for (const std::string& line : rest.lines) {
+    // Wrapping leaves out the spaces between lines.
+    at = std::min(text.find_first_not_of(" \n", at), text.size());
+    rest.begins.push_back(at);
+    at += line.size();
+  }
+  rest.is_cut = text.substr(rest.begins.back()) != rest.lines.back();
+  return rest;
+}
 
 /// How a text is written into its field where ImGui would show only its beginning, or its letters in the
 /// order in which the caret passes them: as it reads, and in smaller letters and more lines if it is wider
@@ -103,25 +126,67 @@ std::optional<TextAtRest> text_at_rest(const Ui& ui, const std::string& text, fl
   const bool fits = ImGui::CalcTextSize(ui.characters().held(shown).c_str()).x <= width &&
                     paint::text_width(ui, shown, Font::sans, size) <= width;
   if (fits && !ui.fonts.uses_shaping(shown)) return std::nullopt;
-  if (fits) return TextAtRest{{shown}, size};
+  if (fits) return TextAtRest{{shown}, {0}, size};
   TextAtRest rest;
   for (const auto& [smaller, most] :
        {std::pair(text_size::title, 1U), std::pair(text_size::body, 2U), std::pair(text_size::small, 2U)}) {
-    rest.size = std::min(size, smaller);
-    rest.lines = paint::wrapped(ui, shown, Font::sans, rest.size, width, most);
-    rest.is_cut = rest.lines.back().ends_with("…");
+    rest = wrapped_at_rest(ui, shown, std::min(size, smaller), width, most);
     if (!rest.is_cut) break;
   }
   return rest;
 }
 
+/// The upper left corner of a text at rest in its field, the item that was drawn last.
+ImVec2 corner_of(const Ui& ui, const TextAtRest& rest) {
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const float height = paint::lines_size(ui, rest.lines, Font::sans, rest.size).y;
+  return {min.x, std::round((min.y + ImGui::GetItemRectMax().y - height) / 2.0F)};
+}
+
+/// The byte of a text at rest in the item that was drawn last that is nearest to a point.
+std::size_t byte_at(const Ui& ui, const TextAtRest& rest, ImVec2 point) {
+  const auto width_of = [&](std::string_view part) {
+    return paint::text_width(ui, part, Font::sans, rest.size);
+  };
+  const ImVec2 corner = corner_of(ui, rest);
+  const float row = std::floor((point.y - corner.y) / ui.fonts.at(Font::sans, rest.size).line_height);
+  const auto last = static_cast<float>(rest.lines.size() - 1);
+  const auto i = static_cast<std::size_t>(std::clamp(row, 0.0F, last));
+  const std::string_view line = rest.lines[i];
+  const float x = is_right_to_left(line) ? corner.x + width_of(line) - point.x : point.x - corner.x;
+  const std::size_t before = fitting_bytes(line, x, width_of);
+  const std::size_t after = end_of_character(line, std::min(before + 1, line.size()));
+  const bool is_nearer = x - width_of(line.substr(0, before)) <= width_of(line.substr(0, after)) - x;
+  return rest.begins[i] + (is_nearer ? before : after);
+}
+
+/// Draws a line under a part of a text at rest.
+void underline(const Ui& ui, const TextAtRest& rest, const TextSpan& part) {
+  ImVec2 corner = corner_of(ui, rest);
+  for (std::size_t i = 0; i < rest.lines.size(); ++i) {
+    corner.y += ui.fonts.at(Font::sans, rest.size).line_height;
+    const std::string_view line = rest.lines[i];
+    const auto width_before = [&](std::size_t byte) {
+      const std::size_t at = std::min(std::max(byte, rest.begins[i]) - rest.begins[i], line.size());
+      return paint::text_width(ui, line.substr(0, start_of_character(line, at)), Font::sans, rest.size);
+    };
+    float from = width_before(part.begin);
+    float to = width_before(part.end);
+    if (from >= to) continue;
+    if (is_right_to_left(line)) {
+      const float whole = paint::text_width(ui, line, Font::sans, rest.size);
+      from = whole - std::exchange(to, whole - from);
+    }
+    ImGui::GetWindowDrawList()->AddRectFilled({corner.x + from, corner.y - ui.px(1.0F)},
+                                              {corner.x + to, corner.y + ui.px(1.0F)},
+                                              paint::ink(ui.theme().accent));
+  }
+}
+
 /// Writes a text into its field, the item that was drawn last without it. A tooltip has all of what is cut.
 void write(Ui& ui, const TextAtRest& rest, const std::string& text) {
-  const ImVec2 min = ImGui::GetItemRectMin();
-  const ImVec2 max = ImGui::GetItemRectMax();
-  const float height = paint::lines_size(ui, rest.lines, Font::sans, rest.size).y;
-  paint::lines(ui, *ImGui::GetWindowDrawList(), {min.x, std::round((min.y + max.y - height) / 2.0F)},
-               rest.lines, Font::sans, rest.size, ui.theme().text);
+  paint::lines(ui, *ImGui::GetWindowDrawList(), corner_of(ui, rest), rest.lines, Font::sans, rest.size,
+               ui.theme().text);
   if (!rest.is_cut) return;
   constexpr std::size_t most_told = 1200;
   const std::string told =
@@ -129,20 +194,22 @@ void write(Ui& ui, const TextAtRest& rest, const std::string& text) {
   tooltip_for_item(ui, told.c_str());
 }
 
-/// Marks both ends of the field that is being edited, the item that was drawn last, if its text is longer: it
-/// scrolls with the caret.
+/// Marks the ends of the field that is being edited, the item that was drawn last, beyond which its text goes
+/// on: it scrolls with the caret.
 void mark_scrolling(Ui& ui, const std::string& text) {
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
   const std::string shown = ui.characters().held(std::string_view(text).substr(0, max_shown));
-  if (!ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
+  if (!ImGui::IsItemActive()) return;
+  const float before = scroll_of_active_field();
+  const float after = ImGui::CalcTextSize(shown.c_str()).x - before - (max.x - min.x);
   constexpr float apart = 4.0F;
   const auto mark = [&](float x, const char* sign) {
     paint::text(ui, *ImGui::GetWindowDrawList(), x, (min.y + max.y) / 2.0F, sign, Font::sans, text_size::body,
                 ui.theme().quiet, paint::Align::center);
   };
-  mark(min.x - ui.px(apart), "‹");
-  mark(max.x + ui.px(apart), "›");
+  if (before > 0.0F) mark(min.x - ui.px(apart), "‹");
+  if (after >= 1.0F) mark(max.x + ui.px(apart), "›");
 }
 
 /// Draws letters such as emoji, for which a field that is being edited has no glyph, into the places that it
@@ -171,11 +238,12 @@ void draw_rare_letters(Ui& ui, const std::string& text, float size) {
 }
 
 /// Whether letters of a text join or change places as it reads, as in Hebrew, Arabic or Devanagari. An emoji
-/// stands where it is typed.
+/// stands where it is typed, and so do Georgian, Ethiopic or accented letters.
 bool has_joined_letters(std::string_view text) {
-  constexpr char32_t first = 0x0590;
-  constexpr char32_t last = 0x1FFF;
-  return std::ranges::any_of(code_points(text), [](char32_t c) { return c >= first && c <= last; });
+  constexpr std::array joined{CodePointRange{0x0590, 0x109F}, CodePointRange{0x1100, 0x11FF},
+                              CodePointRange{0x1700, 0x18AF}, CodePointRange{0x1900, 0x1C7F},
+                              CodePointRange{0x1CD0, 0x1CFF}};
+  return std::ranges::any_of(code_points(text), [&](char32_t c) { return is_in(joined, c); });
 }
 
 /// While the item that was drawn last is being edited, shows all of a text that is longer than its one line,
@@ -247,9 +315,13 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputOption
   const auto last = ui.field_texts.find(key);
   const bool was_active = last != ui.field_texts.end();
   const bool enters_by_keyboard = !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  Edit edit{&held, is_cut || (was_active && last->second != before) ? &text : nullptr,
-            is_cut && options.selects_all, enters_by_keyboard && (is_replaced || !options.selects_all),
-            options.moved};
+  Edit edit{
+      &held,
+      is_cut || (was_active && last->second != before) ? &text : nullptr,
+      is_cut && options.selects_all,
+      enters_by_keyboard && (is_replaced || !options.selects_all),
+      options.caret ? static_cast<int>(ui.characters().held(shown.substr(0, *options.caret)).size()) : -1,
+      options.moved};
   const bool escape = ImGui::IsKeyPressed(native_key(Key::escape), false);
   ImGui::PushID(number);
   const ImGuiInputTextFlags flags =
@@ -303,20 +375,32 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
     const PushedFont font = push_font(ui, Font::sans, size);
     ImGui::PushID(id);
     const bool was_edited = ui.field_texts.contains(ImGui::GetID("##field"));
+    const ImGuiID caret_key = ImGui::GetID("##caret");
     ImGui::PopID();
+    // The press that enters a field points into the text at rest, which stands elsewhere than the edited one.
+    int caret = ImGui::GetStateStorage()->GetInt(caret_key, -1);
     const auto rest = was_edited ? std::nullopt : text_at_rest(ui, text, size, width);
     if (rest) ImGui::PushStyleColor(ImGuiCol_Text, clear);
-    edited = text_input(
-        ui, id, text,
-        {.hint = options.hint, .selects_all = options.selects_all, .read_only = options.read_only});
+    edited = text_input(ui, id, text,
+                        {.hint = options.hint,
+                         .selects_all = options.selects_all,
+                         .read_only = options.read_only,
+                         .caret = caret < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(caret))});
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) caret = -1;
     if (rest) ImGui::PopStyleColor();
     if (rest) {
+      if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !options.selects_all) {
+        caret = static_cast<int>(byte_at(ui, *rest, ImGui::GetMousePos()));
+        ui.wake_in(0.0);
+      }
+      underline(ui, *rest, options.underlined);
       write(ui, *rest, text);
     } else {
       underline(ui, text, options.underlined, ImGui::GetItemRectSize().x);
       mark_scrolling(ui, text);
       draw_rare_letters(ui, text, size);
     }
+    ImGui::GetStateStorage()->SetInt(caret_key, caret);
     full_text(ui, text);
   }
   ImGui::PopStyleVar();

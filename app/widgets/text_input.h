@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "app/ui/ui.h"
@@ -13,7 +14,8 @@ struct TextInputOptions {
   const char* hint = "";
   bool selects_all = false;  ///< when it takes the keyboard focus, so that typing replaces the text
   bool read_only = false;
-  float height = 0.0F;  ///< of several lines, in ImGui pixels; 0: one line. Without a hint
+  std::optional<std::size_t> caret = {};  ///< the byte at which the caret is kept; empty: where ImGui puts it
+  float height = 0.0F;                    ///< of several lines, in ImGui pixels; 0: one line. Without a hint
   int* moved =
       nullptr;  ///< adds presses of the down arrow and subtracts those of the up arrow; null: ignores them
   std::size_t max_bytes = std::numeric_limits<std::size_t>::max();  ///< the rest is cut off

@@ -17,6 +17,7 @@
 #include "core/tensor/matrix.h"
 #include "core/tensor/norm.h"
 #include "core/tensor/parallel.h"
+#include "core/text/number_text.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -445,12 +446,12 @@ std::string why_not_patched(const Trace& a, const Trace& b) {
                       of.stacks, of.n_streams(), of.foreign.own);
   };
   if (a.architecture().linear_attention != b.architecture().linear_attention || sizes(a) != sizes(b))
-    return "A and B differ in their layers or their sizes, and rows are taken place by place";
-  const std::size_t n_a = a.tokens(last).size();
-  const std::size_t n_b = b.tokens(last).size();
+    return "A and B differ in their layers or their sizes, and activations are patched position by position";
+  const auto n_a = std::ssize(a.tokens(last));
+  const auto n_b = std::ssize(b.tokens(last));
   if (n_a != n_b)
-    return "rows are taken place by place, and A has " + std::to_string(n_a) + " tokens, but B " +
-           std::to_string(n_b) + ": use texts with equally many tokens";
+    return "activations are patched position by position, and A has " + count_text(n_a, "token") +
+           " but B has " + std::to_string(n_b) + ": use texts with the same number of tokens";
   if (!b.complete() || !a.complete()) return "the passes are not complete";
   return {};
 }

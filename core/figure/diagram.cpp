@@ -444,14 +444,15 @@ class Column {
   /// Adds what the layer's embedding adds to its output, and the factor of the layer.
   void layer_entries() {
     const float from = y_ - branch_off;
+    pass_by("other streams, corrected", corrected_streams);
+    const Point others{x_, last_middle_};
     add("corrected stream", corrected_row);
-    const Point corrected{right(), last_middle_};
     add("gate of embedding", layer_gate_activated);
     if (trace_.has(at(layer_gated))) lead_to_next({x_, entries_from_}, x_ - entries_lane);
     add("gate × embedding", layer_gated);
     add("norm", layer_entry_normed);
     add("+ residual", layer_entry_residual);
-    if (trace_.has(at(streams_output))) lead_to_next(corrected, right() + query_lane);
+    if (trace_.has(at(streams_output))) lead_to_next(others, x_ - parallel_lane);
     add("+ in other streams", streams_output);
     if (trace_.has(at(layer_entry_residual))) shortcut_from(from);
     if (a_.foreign.layer_scalar) add("× factor", layer_output);

@@ -612,19 +612,26 @@ bool mentions_setting(const Condition& condition) {
 
 namespace {
 
-/// Whether a number lies between the one before and the one that a comparison expects, as while a slider is
-/// dragged or a step follows the other.
-bool is_on_the_way(const ConditionTerm& term, const ConditionValue& before, const ConditionValue& now) {
+/// Whether a number may still be on its way from the one before to what a comparison expects, as while a
+/// slider is dragged or a step follows the other. A jump from `last` to another number than the expected one
+/// has ended.
+bool is_on_the_way(const ConditionTerm& term, const ConditionValue& before, const ConditionValue& now,
+                   const std::optional<ConditionValue>& last) {
   const auto* expected = std::get_if<double>(&term.value);
   const auto* from = std::get_if<double>(&before);
   const auto* at = std::get_if<double>(&now);
-  return expected != nullptr && from != nullptr && at != nullptr &&
-         std::abs(*at - *expected) < std::abs(*from - *expected) && (*at < *expected) == (*from < *expected);
+  if (expected == nullptr || from == nullptr || at == nullptr) return false;
+  if (std::abs(*at - *expected) >= std::abs(*from - *expected)) return false;
+  if (term.relation != Relation::is) return !compare(*from, term.relation, *expected);
+  const auto* left = last ? std::get_if<double>(&*last) : nullptr;
+  const bool has_jumped = left != nullptr && std::abs(*at - *left) > 1.0;
+  return !has_jumped && (*at < *expected) == (*from < *expected);
 }
 
 }  // namespace
 
-bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now) {
+bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now,
+                  const Session* last) {
   return std::ranges::any_of(condition, [&](const ConditionTerm& term) {
     const bool is_chosen = term.setting == nullptr
                                ? term.subject->is_found
@@ -632,8 +639,9 @@ bool is_attempted(const Condition& condition, const Session& before, const Condi
     if (!is_chosen) return false;
     const auto value = term.subject->read(term, now);
     const auto was = term.subject->read(term, {before, now.trace});
+    const auto left = last != nullptr ? term.subject->read(term, {*last, now.trace}) : std::nullopt;
     return value && !holds(term, now) && *value != ConditionValue(std::string("none")) && value != was &&
-           !(was && is_on_the_way(term, *was, *value));
+           !(was && is_on_the_way(term, *was, *value, left));
   });
 }
 

@@ -84,8 +84,10 @@ bool asks_for_head(const Condition& condition);
 bool mentions_setting(const Condition& condition);
 
 /// Whether something that it asks for, other than a text that is being typed, has changed since the session
-/// `before`, but not to what is expected.
-bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now);
+/// `before`, but not to what is expected. A number that moves towards that is no attempt, unless it jumped
+/// there from the session `last`, which is null while it is dragged.
+bool is_attempted(const Condition& condition, const Session& before, const ConditionContext& now,
+                  const Session* last = nullptr);
 
 /// Whether it is met by finding something in the pictures, not only by changing the session.
 bool is_met_by_finding(const Condition& condition);

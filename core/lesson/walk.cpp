@@ -85,7 +85,8 @@ LessonWalk at_step(LessonWalk walk, std::size_t step) {
   return walk;
 }
 
-LessonWalk observed(LessonWalk walk, const Session& opened, const ConditionContext& seen) {
+LessonWalk observed(LessonWalk walk, const Session& opened, const ConditionContext& seen,
+                    const Session* last) {
   const auto& question = walk.at().question;
   LessonWalk::Answered& answered = walk.answered[walk.step];
   walk.wrong.reset();
@@ -96,7 +97,7 @@ LessonWalk observed(LessonWalk walk, const Session& opened, const ConditionConte
   const auto wrong =
       std::ranges::find_if(question->wrong, [&](const WrongAnswer& each) { return holds(each.when, seen); });
   if (wrong != question->wrong.end()) walk.wrong = static_cast<std::size_t>(wrong - question->wrong.begin());
-  walk.is_attempted = !walk.wrong && is_attempted(question->expect, opened, seen);
+  walk.is_attempted = !walk.wrong && is_attempted(question->expect, opened, seen, last);
   return walk;
 }
 

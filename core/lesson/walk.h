@@ -47,8 +47,10 @@ LessonWalk started(std::shared_ptr<const Lesson> lesson);
 LessonWalk at_step(LessonWalk walk, std::size_t step);
 
 /// The same after evaluating the question: once its condition holds, it stays answered, unless the answer was
-/// revealed before. `opened` is the session with which the step began.
-LessonWalk observed(LessonWalk walk, const Session& opened, const ConditionContext& seen);
+/// revealed before. `opened` is the session with which the step began, `last` the one before the last change,
+/// null during a drag.
+LessonWalk observed(LessonWalk walk, const Session& opened, const ConditionContext& seen,
+                    const Session* last = nullptr);
 
 /// Whether two sessions differ only in decimal attention settings, such as the temperature, so that the
 /// change can be animated.

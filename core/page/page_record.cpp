@@ -172,6 +172,7 @@ constexpr std::array records{
                .has_tab = has_experts,
                .follows_word = true,
                .draws_conclusions = true,
+               .why_not_for_captures = "A capture has the attention of a model, not its experts.",
                .keywords = "mixture of experts MoE router top-k shared expert load"},
     PageRecord{.name = PageName::words,
                .title = "Predictions",
@@ -354,10 +355,11 @@ std::string page_name_of(const std::string& title) {
 }
 
 std::string_view why_empty(const Session& session, PageName name) {
-  if (name == PageName::experts && !has_experts(session))
-    return "This model has no experts: in each layer, one feed-forward layer takes all words. Open the weights of a mixture of experts, such as Mixtral, OLMoE or Qwen2-MoE; presets have one feed-forward layer in their place.";
-  return session.model && session.model->is_capture() ? page_record(name).why_not_for_captures
-                                                      : std::string_view();
+  if (session.model && session.model->is_capture()) return page_record(name).why_not_for_captures;
+  if (name != PageName::experts || has_experts(session)) return {};
+  return session.architecture.d_ff == 0
+             ? "This model has no experts and no feed-forward layer. Open the weights of a mixture of experts, such as Mixtral, OLMoE or Qwen2-MoE; no preset has experts."
+             : "This model has no experts: in each layer, one feed-forward layer takes all words. Open the weights of a mixture of experts, such as Mixtral, OLMoE or Qwen2-MoE; presets have one feed-forward layer in their place.";
 }
 
 std::string_view title_of(Workspace workspace) {
@@ -426,7 +428,8 @@ Page printed_with(PageMemo& memo, const PageInputs& shown, PageName name, const 
     if (is_untrained) note.paragraph("untrained: random weights");
     note.paragraph(changed);
     const Page notes = note.take();
-    append(printed, notes, margin, bottom + page_size::spacing);
+    bottom += page_size::spacing;
+    append(printed, notes, margin, bottom);
     bottom += notes.figure.height;
   }
   printed.figure.height = std::ceil(bottom + margin);

@@ -183,7 +183,7 @@ inline constexpr std::array tiles_settings{
 inline constexpr std::array decoding_settings{
     as_selection(
         {"decoding.step", "the number of tokens read", "--decode-step", "N", place_group,
-         "How many tokens have been decoded, one by one", "",
+         "How many tokens have been read, one by one", "",
          field::Integer{accessor_of<&Session::decoding, &DecodingOptions::step>, 1, max_decoding_step}}),
     Setting{
         "decoding.numbers", "the cache's numbers", "--decode-numbers", "KIND", place_group,

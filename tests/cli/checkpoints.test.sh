@@ -13,6 +13,11 @@ for model in "$models"/*/; do
   check "info describes the model $name" grep -q 'no tokenizer (sentences are ids)' info.txt
 done
 
+"$HEADSCOPE" info --model "$models/gpt_neo" >info.txt 2>&1
+check 'info counts the layers with a window' grep -q 'sliding window of 3 (in 1 layer),' info.txt
+"$HEADSCOPE" info --model "$models/gemma3n" >info.txt 2>&1
+check 'info counts the unused tensors' grep -q 'k_norm.weight and 1 more of other layers,' info.txt
+
 # tensors FILE : writes the names in a safetensors file to the file "names".
 tensors() { head -c "$((8 + $(od -An -tu8 -N8 "$1")))" "$1" | tail -c +9 | grep -o '"[a-z][a-zA-Z0-9._]*":{' >names; }
 "$HEADSCOPE" trace --model "$models/phi3" --ids 1,2,3 --out small.safetensors

@@ -126,6 +126,8 @@ for command in 'trace --out x.npy' 'explain --row 0 --column 0'; do
   # shellcheck disable=SC2086
   check_refused 2 '--stage experts is not valid: choose ' $command --model pronouns --stage experts
 done
+check_refused 2 '--stage key.weights .*did you mean weights\?' render "${out[@]}" --stage key.weights
+check_refused 2 '--stage qqqq .*or a path such as encoder.layers.1.self.heads' render "${out[@]}" --model untrained --layers 2 --layer 1 --stage qqqq
 check_refused 2 '--stage w_q .*did you mean W_Q\?' render "${out[@]}" --stage w_q
 check_refused 2 '--stage actvated .*did you mean feed_forward.activated\?' render "${out[@]}" --model pronouns --stage actvated
 two=(--stacks encoder-decoder)

@@ -108,6 +108,8 @@ TEST_F(Compare, GoesBackToThePageFromWhichItWasOpened) {
 
 TEST_F(Compare, IsNamedOnceByItsTabAndOnceByTheChipThatEndsIt) {
   run(CommandId::hold);
+  EXPECT_TRUE(find_text("‹ Back").empty()) << "no page was shown before";
+  run(PageName::lines);
   driver_.app().apply(SetView{PageName::compare});
   driver_.settle();
   EXPECT_EQ(find_text("Compare").size(), 1U) << "the tab";

@@ -35,19 +35,19 @@ class DecodingPage : public testing::Test {
 
 TEST_F(DecodingPage, ShowsWhatAStepReadsAndComputes) {
   driver_.settle();
-  EXPECT_TRUE(screen_contains("11 tokens read, the newest is “")) << "the page begins with the whole text";
+  EXPECT_TRUE(screen_contains("11 tokens read, newest: “")) << "the page begins with the whole text";
   driver_.app().apply(set_to("decoding.step", 1));
   driver_.settle();
-  EXPECT_TRUE(screen_contains("1 token read, the newest is “The”"));
+  EXPECT_TRUE(screen_contains("1 token read, newest: “The”"));
   EXPECT_TRUE(screen_contains("1 computed"));
   driver_.app().apply(set_to("decoding.step", 6));
   driver_.settle();
-  EXPECT_TRUE(screen_contains("6 tokens read, the newest is “street”"));
+  EXPECT_TRUE(screen_contains("6 tokens read, newest: “street”"));
   EXPECT_TRUE(screen_contains("5 read from the cache, 1 computed"));
   EXPECT_TRUE(screen_contains("at this context: 6 tokens"));
   driver_.app().apply(set_to("decoding.step", 1000));
   driver_.settle();
-  EXPECT_TRUE(screen_contains("11 tokens read, the newest is “"));
+  EXPECT_TRUE(screen_contains("11 tokens read, newest: “"));
 }
 
 TEST_F(DecodingPage, PlaysToTheLastAndStops) {

@@ -112,7 +112,19 @@ TEST(Keyboard, WhatIsTypedWhilePresentingBeginsASentence) {
     type_on_keys(driver.window(), "xb");
     driver.settle();
     EXPECT_FALSE(driver.app().screen().is_black);
+    // Remote controls send a period.
+    type_on_keys(driver.window(), ".");
+    driver.settle();
+    EXPECT_TRUE(driver.app().screen().is_black);
+    type_on_keys(driver.window(), ".");
+    driver.settle();
+    EXPECT_FALSE(driver.app().screen().is_black);
+    type_on_keys(driver.window(), "-;");
+    driver.settle();
     EXPECT_EQ(driver.session().sentence, "The cat can climb") << "a key of the presentation is no text";
+    type_on_keys(driver.window(), "Both cats can");
+    driver.settle();
+    EXPECT_EQ(driver.session().sentence, "Both cats can");
   }
 }
 

@@ -28,6 +28,25 @@ TEST(Pointer, ARestOnACellSaysItsValue) {
   EXPECT_FALSE(driver.app().screen().hovered);
 }
 
+TEST(Pointer, AClickIntoASentenceInSmallLettersPutsTheCaretWhereItPoints) {
+  const std::string sentence =
+      "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau "
+      "upsilon phi chi psi omega";
+  for (const std::string word : {"gamma", "kappa", "sigma"}) {
+    AppDriver driver({1280, 800});
+    driver.paste_sentence(sentence);
+    driver.press({Key::escape});
+    const std::vector<Box> found = find_letters(word);
+    ASSERT_FALSE(found.empty());
+    const Box at = *std::ranges::min_element(found, {}, &Box::y);
+    driver.click({at.x + 1.0F, at.y + at.h / 2.0F});
+    driver.window().type("X");
+    driver.settle();
+    std::string expected = sentence;
+    EXPECT_EQ(driver.session().sentence, expected.insert(sentence.find(word), "X"));
+  }
+}
+
 TEST(Pointer, AClickPinsTheCellAndEscapeUnpins) {
   AppDriver driver;
   const auto at = driver.cell("large", 9, 2);

@@ -184,6 +184,8 @@ def errors():
             ("a kind of file", lambda: trace.figure().save("a--b-c.gif"), "a--b-c.gif"),
             ("names", lambda: trace.save("F", names="circuitsvis"), "choose headscope or transformer-lens"),
             ("a word", lambda: model.patch("The animal", "The street", metric=("qqq", "street")), "qqq"),
+            ("a shorter text", lambda: model.patch("The animal", "The animal was"), "the same number of tokens"),
+            ("a longer text", lambda: model.patch("The animal was", "The animal"), "the same number of tokens"),
             ("something else", lambda: headscope.load(3), "is not a model"),
             ("attention of two axes too many", lambda: headscope.show(np.ones((1,) * 6), ["a"]), "axes"),
             ("an axis of layers", lambda: trace.pattern[2], "there are 2", IndexError)]:

@@ -72,8 +72,7 @@ class PatchedParts {
  private:
   const PageInputs& in_;
   PageTools& tools_;
-  std::optional<PatchQuestion> question_;  ///< Empty if nothing can be asked.
-  std::string why_not_;                    ///< Why no part of A fits into B. Empty if parts do.
+  Result<PatchQuestion> question_;
   bool is_requested_ = false;
   const Result<PatchMap>* found_ =
       nullptr;  ///< Null while the parts are computed, and if none were requested.

@@ -54,13 +54,13 @@ Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) 
   return PatchQuestion{a.trace, in.trace, asked};
 }
 
-/// Empty unless exactly two subjects are compared and both passes are complete.
-std::optional<PatchQuestion> question_of(const PageInputs& in) {
-  if (in.session.compared.size() != 1 || !in.trace || !in.trace->complete()) return std::nullopt;
+/// The patch question about A and B. The error has no message unless exactly two subjects are compared, whose
+/// passes are complete and predict words.
+Result<PatchQuestion> question_of(const PageInputs& in) {
+  if (in.session.compared.size() != 1 || !in.trace || !in.trace->complete()) return failure("");
   const PageInputs a = inputs_of_subject(in, 0);
-  if (!a.trace || !a.trace->complete()) return std::nullopt;
-  const auto question = patch_question(in, a);
-  return question ? std::optional(*question) : std::nullopt;
+  if (!a.trace || !a.trace->complete() || !has_predictions(in) || !has_predictions(a)) return failure("");
+  return patch_question(in, a);
 }
 
 /// How far an answer has moved from B's (0) towards A's (1). Differences within rounding count as reached.
@@ -251,7 +251,8 @@ std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo
 }
 
 void request_patches(const PageInputs& in, PageMemo& memo) {
-  memo.requested_patches = question_of(in);
+  const auto question = question_of(in);
+  memo.requested_patches = question ? std::optional(*question) : std::nullopt;
 }
 
 void cancel_patches(PageMemo& memo) {
@@ -260,10 +261,6 @@ void cancel_patches(PageMemo& memo) {
 
 PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
     : in_(in), tools_(tools), question_(question_of(in)) {
-  const bool is_pair = in.session.compared.size() == 1 && in.trace && in.trace->complete();
-  const PageInputs a = is_pair ? inputs_of_subject(in, 0) : PageInputs{};
-  if (a.trace && a.trace->complete() && has_predictions(in) && has_predictions(a))
-    why_not_ = why_not_patched(*a.trace, *in.trace);
   is_requested_ = question_ && is_wanted(tools.memo, *question_);
   if (!is_requested_) return;
   const auto* last = tools.memo.results.last<PatchQuestion>();
@@ -275,7 +272,8 @@ PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
 }
 
 std::string PatchedParts::said() const {
-  if (!why_not_.empty()) return "No part of A can be put into B: " + why_not_ + ".";
+  if (!question_ && !question_.error().message.empty())
+    return "Parts of A are not put into B: " + question_.error().message + ".";
   if (!is_requested_) return {};
   std::string instead = said_instead(found_);
   if (found_ == nullptr) return instead;

@@ -61,11 +61,22 @@ std::string latent_text(std::int64_t latent, std::int64_t shared) {
          (shared > 0 ? " and a key of " + grouped(shared) + " for all heads" : "");
 }
 
-/// “, in 5 of 6 layers of the last 512 tokens”.
+/// “5 of 6 layers”
+std::string layers_with_window(const CacheShape& own) {
+  return grouped(own.window_layers) + " of " + count_text(own.layers, "layer");
+}
+
+/// “; 5 of 6 layers keep only the last 512 tokens”
 std::string windows_text(const CacheShape& own) {
   if (own.window_layers == 0) return {};
-  return ", in " + grouped(own.window_layers) + " of " + count_text(own.layers, "layer") + " of the last " +
+  return "; " + layers_with_window(own) + (own.window_layers == 1 ? " keeps" : " keep") + " only the last " +
          count_text(own.window, "token");
+}
+
+/// “tokens (in 5 of 6 layers of this model, at most 512)”
+std::string kept_tokens_text(const CacheShape& own) {
+  if (own.window_layers == 0) return "tokens";
+  return "tokens (in " + layers_with_window(own) + " of this model, at most " + grouped(own.window) + ")";
 }
 
 Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
@@ -218,8 +229,8 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
       count_text(own.layers, "layer") + (a.kv_latent ? "" : " × heads of keys and values") + " × (";
   const std::string numbers =
       keeps_state(a) ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
-      : has_uneven_layers(a) ? "tokens × the widths of the keys and values of all layers × "
-                             : "tokens × " + layers + key + " + " + value + ") numbers × ";
+      : has_uneven_layers(a) ? kept_tokens_text(own) + " × the widths of the keys and values of all layers × "
+                             : kept_tokens_text(own) + " × " + layers + key + " + " + value + ") numbers × ";
   page.paragraph(numbers + bytes +
                  (options.numbers == CacheNumbers::float32
                       ? " bytes, the size that this program uses (float32)."

@@ -355,8 +355,7 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   return page.take();
 }
 
-/// Adds the title “8 tokens read, the newest is “a””, what the model predicts, and what the cache holds by
-/// then.
+/// Adds the title “8 tokens read, newest: “a””, what the model predicts, and what the cache holds by then.
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
                    PageBuilder& page) {
   const std::string text =
@@ -376,11 +375,13 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
     predicts = "predicts " +
                quoted_word(in.trace->label(probabilities_stage, Axis::vocabulary, *token->word)) + ", " +
                in.number(token->probability);
-  page.line({{count_text(step.newest + 1, "token") + " read, the newest is " + text, Font::sans_bold,
+  const bool is_wide = page.width() >= wide_decoding;
+  page.line({{count_text(step.newest + 1, "token") + " read, newest: " + text, Font::sans_bold,
               page_size::body, page.theme().accent},
              {predicts, Font::sans, page_size::body, page.theme().text},
-             page.muted(cached, page_size::body)},
+             page.muted(is_wide ? cached : "", page_size::body)},
             12.0F);
+  if (!is_wide) page.explain(cached);
 }
 
 /// The words that may follow the newest token. Empty if the model predicts none.

@@ -129,6 +129,8 @@ bool is_unrotated(const Architecture& a, int layer) {
 std::string sentence_about_layer(const Architecture& a, int layer) {
   const std::string name = "Layer " + std::to_string(layer);
   if (is_unrotated(a, layer)) return name + " rotates nothing; other layers do.";
+  if (const auto n = std::ranges::count(a.foreign.unrotated_layers, true); n > 0)
+    return "Layers that rotate nothing: " + std::to_string(n) + " of " + std::to_string(a.n_layers) + ".";
   if (a.rotary.local_base <= 0.0F || !a.sliding_window) return {};
   const bool has_window = a.has_sliding_window(layer);
   return name +
@@ -410,6 +412,7 @@ const char* note_on_weights(const PageInputs& in) {
   const bool in_scores = a.positions == Positions::rotary || a.has_position_biases();
   if (in_scores && in.session.selection.attention == AttentionKind::cross)
     return "These positions apply only to self-attention: cross-attention has none.";
+  if (is_unrotated(a, layer_of_positions(in))) return "This layer computes them without positions.";
   return "What these positions do to the attention of this sentence.";
 }
 
@@ -494,7 +497,7 @@ Headline positions_headline(const PageInputs& in, PageTools& /*tools*/) {
       in.trace->mask_spec(in.at(StageKind::weights)).causal)
     return {"", {"Only from the mask, which shows each word those before it."}};
   if (is_unrotated(a, layer_of_positions(in)))
-    return {"", {"Not in this layer: it rotates no queries or keys, as others do."}};
+    return {"", {"This layer does not use positions: unlike others, it does not rotate queries and keys."}};
   return {"", {about_of(a).answer}};
 }
 
@@ -512,7 +515,7 @@ Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools
              {formula, Font::mono, page_size::control, page.theme().text}},
             16.0F);
   const bool has_buckets = a.positions == Positions::relative && a.relative_buckets;
-  page.explain(has_buckets ? buckets_sentence(*a.relative_buckets) : about.sentence);
+  if (!is_flat) page.explain(has_buckets ? buckets_sentence(*a.relative_buckets) : about.sentence);
   if (a.uses_rotary() && !is_flat)
     page.explain(scaling_sentence(a.rotary_of(layer), a.kv_latent.has_value()));
   if (a.uses_rotary()) page.explain(sentence_about_layer(a, layer));

@@ -258,7 +258,7 @@ TEST(PatchMap, SaysWhyNothingCanBeTaken) {
   const SharedTrace longer = computed(engine, b);
   ASSERT_TRUE(of_b && longer);
   const PatchMap map = patch_map(*longer, *of_b, {0, 1, 0}).finish();
-  EXPECT_NE(map.absent.find("equally many tokens"), std::string::npos);
+  EXPECT_NE(map.absent.find("the same number of tokens"), std::string::npos);
   Request other_layers = predicting_transformer(3);
   other_layers.architecture.d_ff = other_layers.architecture.d_ff > 0 ? 0 : 8;
   const SharedTrace of_other_layers = computed(engine, other_layers);

@@ -81,6 +81,27 @@ TEST(LessonWalk, ANumberOnItsWayIsNoAnswer) {
   EXPECT_FALSE(is_attempted(8));
   EXPECT_TRUE(is_attempted(9)) << "too far";
   EXPECT_TRUE(is_attempted(4)) << "the wrong way";
+  Session now = before;
+  now.decoding.step = 7;
+  EXPECT_TRUE(observed(walk, before, {now}, &before).is_attempted) << "a jump ends at its number";
+  Session last = before;
+  last.decoding.step = 6;
+  EXPECT_FALSE(observed(walk, before, {now}, &last).is_attempted) << "the next step may follow";
+}
+
+TEST(LessonWalk, ALimitThatIsReachedIsOnTheWayToWhatIsBeyondIt) {
+  const LessonWalk walk = started(lesson_of("expect: setting attention.temperature > 5\nreveal: so"));
+  const auto is_attempted = [&](float from, float to) {
+    Session before = default_session();
+    before.attention.temperature = from;
+    Session now = before;
+    now.attention.temperature = to;
+    return observed(walk, before, {now}, &before).is_attempted;
+  };
+  EXPECT_FALSE(is_attempted(1.0F, 4.9F));
+  EXPECT_FALSE(is_attempted(1.0F, 5.0F));
+  EXPECT_TRUE(is_attempted(1.0F, 0.5F)) << "the wrong way";
+  EXPECT_TRUE(is_attempted(8.0F, 5.0F)) << "it was beyond the limit before";
 }
 
 TEST(LessonWalk, WhatWasRevealedIsNotTheLearnersAnswer) {

@@ -278,7 +278,15 @@ TEST(ComparePage, SaysWhyTextsOfDifferentLengthsExchangeNoParts) {
   session.sentence += " yesterday";
   session.texts = {};
   const std::string said = compared_texts(session, a);
-  EXPECT_NE(said.find("use texts with equally many tokens"), std::string::npos) << said;
+  EXPECT_NE(said.find("use texts with the same number of tokens"), std::string::npos) << said;
+}
+
+TEST(ComparePage, SaysThatBothGiveTheSameWord) {
+  const Session session = tired_and_wide().session;
+  Subject a = session.subject();
+  a.attention.mask.window = 100;  // It hides nothing.
+  const std::string said = compared_texts(session, a);
+  EXPECT_NE(said.find("Parts of A are not put into B: both A and B give “"), std::string::npos) << said;
 }
 
 /// Captured attention of four tokens, with queries and keys or with weights.

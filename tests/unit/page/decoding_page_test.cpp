@@ -78,7 +78,7 @@ TEST(CacheMeter, CountsEachLayerWhereTheyDiffer) {
   const auto borrowed = compared_caches(a, options, 8);
   EXPECT_EQ(borrowed[0].numbers_now, (3 + 8) * 2 * 16);
   EXPECT_EQ(borrowed[0].detail,
-            "2 heads of keys and values, kept by 2 of 3 layers, in 1 of 2 layers of the last 3 tokens");
+            "2 heads of keys and values, kept by 2 of 3 layers; 1 of 2 layers keeps only the last 3 tokens");
   EXPECT_EQ(borrowed[5].numbers_now, 2 * 4 * 2 * 16);
 }
 
@@ -128,7 +128,7 @@ TEST(DecodingPage, TellsTheStepOfEveryModelThatDecodes) {
   session.decoding.step = 4;
   const Page page =
       page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, uniform_measure());
-  EXPECT_TRUE(page_contains(page, "4 tokens read, the newest is “"));
+  EXPECT_TRUE(page_contains(page, "4 tokens read, newest: “"));
   EXPECT_TRUE(page_contains(page, "3 read from the cache, 1 computed"));
   session.attention.mask.causal = false;
   const Page refused =
@@ -182,7 +182,7 @@ TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
       session.selection.attention = kind;
       const Page page = page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
                                         {900.0F, 700.0F}, uniform_measure());
-      EXPECT_TRUE(page_contains(page, "2 tokens read, the newest is “"))
+      EXPECT_TRUE(page_contains(page, "2 tokens read, newest: “"))
           << static_cast<int>(stack) << static_cast<int>(kind);
       EXPECT_TRUE(page_contains(page, "and for the source"));
       if (stack == Stack::decoder && kind == AttentionKind::cross) {
@@ -205,6 +205,13 @@ TEST(DecodingPage, NamesWhatTheModelKeeps) {
   EXPECT_TRUE(page_contains(kept_by(with_latent), "kept so far: latent rows, "));
   const auto linear = [](Session& session) { session.architecture.linear_attention = true; };
   EXPECT_TRUE(page_contains(kept_by(linear), "kept so far: a state, "));
+  const auto with_window = [](Session& session) {
+    session.architecture.stacks = Stacks::decoder;
+    session.architecture.n_layers = 2;
+    session.architecture.sliding_window = 3;
+  };
+  EXPECT_TRUE(
+      page_contains(kept_by(with_window), "tokens (in 2 of 2 layers of this model, at most 3) × 2 layers"));
 }
 
 }  // namespace

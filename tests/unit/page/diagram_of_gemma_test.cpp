@@ -49,7 +49,9 @@ TEST(DiagramOfGemma, DrawsWhatLaurelAndTheLayersEmbeddingsJoin) {
   using enum StageKind;
   EXPECT_TRUE(leads(*in.trace, diagram, norm, laurel_residual));
   EXPECT_TRUE(leads(*in.trace, diagram, layer_inputs, layer_gated));
-  EXPECT_TRUE(leads(*in.trace, diagram, corrected_row, streams_output));
+  EXPECT_TRUE(leads(*in.trace, diagram, corrected_streams, streams_output));
+  EXPECT_FALSE(leads(*in.trace, diagram, corrected_row, streams_output));
+  EXPECT_FALSE(leads(*in.trace, diagram, corrected_streams, corrected_row));
 }
 
 TEST(DiagramOfGemma, IsWholeInALowWindow) {

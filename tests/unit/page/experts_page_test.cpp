@@ -165,7 +165,7 @@ TEST(ExpertsPage, ALayerOrAModelWithoutExpertsSaysSo) {
   EXPECT_TRUE(test::page_contains(page, "First expert in each layer")) << "the other layers are shown";
   const PageInputs dense = inputs_of(default_session());
   EXPECT_TRUE(test::page_contains(test::page_of_session(dense, PageName::experts, room, uniform_measure()),
-                                  "This model has no experts"));
+                                  "This model has no experts and no feed-forward layer"));
   EXPECT_NE(tables_of(dense).at("refused").get<std::string>().find("no experts"), std::string::npos);
 }
 

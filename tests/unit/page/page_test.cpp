@@ -166,6 +166,15 @@ TEST(Page, DrawsNoConclusionFromNumbersThatOverflow) {
   }
 }
 
+TEST(Page, APrintedNoteKeepsTheMarginBelowIt) {
+  constexpr float margin = 24.0F;
+  const Page page = printed_page(test::inputs_of(default_session()), PageName::explore, {912.0F, 752.0F},
+                                 margin, uniform_measure());
+  EXPECT_TRUE(page_contains(page, "untrained: random weights"));
+  for (const Label& label : items_of<Label>(page.figure))
+    EXPECT_LE(label.at.y + label.size, page.figure.height - margin) << label.text;
+}
+
 TEST(Page, WhatAMaskHidesIsNoOverflow) {
   for (const PageInputs& in : usual_inputs()) EXPECT_FALSE(in.trace->overflow());
   Session session = default_session();

@@ -60,18 +60,24 @@ TEST(PositionsPage, TellsOfTheLayerOfTheSelectedHead) {
 }
 
 TEST(PositionsPage, SaysThatALayerRotatesNothing) {
-  bool has_flat = false;
-  const int n_layers = of_layer("cohere2", 0).trace->architecture().n_layers;
-  for (int layer = 0; layer < n_layers; ++layer) {
-    const PageInputs in = of_layer("cohere2", layer);
-    const bool is_flat = in.trace->architecture().rotary_of(layer).fraction == 0.0F;
-    has_flat = has_flat || is_flat;
-    const Page page = page_of_session(in, PageName::positions, {1200.0F, 800.0F}, uniform_measure());
-    EXPECT_EQ(page_contains(page, "rotates nothing"), is_flat) << layer;
-    EXPECT_EQ(page_contains(page, "Dials"), !is_flat) << layer;
-    EXPECT_EQ(page_contains(page, "Angles in radians"), !is_flat) << layer;
+  for (const std::string family : {"cohere2", "smollm3"}) {
+    bool has_flat = false;
+    const int n_layers = of_layer(family, 0).trace->architecture().n_layers;
+    for (int layer = 0; layer < n_layers; ++layer) {
+      SCOPED_TRACE(family + " " + std::to_string(layer));
+      const PageInputs in = of_layer(family, layer);
+      const bool is_flat = in.trace->architecture().rotary_of(layer).fraction == 0.0F;
+      has_flat = has_flat || is_flat;
+      const Page page = page_of_session(in, PageName::positions, {1200.0F, 800.0F}, uniform_measure());
+      EXPECT_EQ(page_contains(page, "rotates nothing"), is_flat);
+      EXPECT_EQ(page_contains(page, "Layers that rotate nothing: "), !is_flat);
+      EXPECT_EQ(page_contains(page, "Dials"), !is_flat);
+      EXPECT_EQ(page_contains(page, "Angles in radians"), !is_flat);
+      EXPECT_EQ(page_contains(page, "Nothing is added: each pair"), !is_flat);
+      EXPECT_EQ(page_contains(page, "What these positions do to the attention"), !is_flat);
+    }
+    EXPECT_TRUE(has_flat);
   }
-  EXPECT_TRUE(has_flat);
 }
 
 }  // namespace
