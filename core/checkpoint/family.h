@@ -77,15 +77,10 @@ class ModelConfig {
   struct Shared {
     std::map<std::string, std::string> names;
     std::set<std::string> read_keys;
-    /// A size that the file gives, with the word of validate() for it and its key.
-    struct Size {
-      std::string_view word;
-      int value = 0;
-      std::string text;
-      auto operator<=>(const Size&) const = default;
-    };
-    std::set<Size> sizes;
-    std::map<std::string_view, std::string> defaults;  ///< By such words, what the file lacks.
+    /// What the file gives, by the word of validate() for a size and its value; and by such words, what the
+    /// file lacks.
+    std::map<std::pair<std::string_view, int>, std::string> sizes;
+    std::map<std::string_view, std::string> defaults;
     std::string error;
   };
   ModelConfig(const nlohmann::json& json, std::string path, std::shared_ptr<Shared> shared)

@@ -192,7 +192,8 @@ int ModelConfig::whole(std::string_view key, int fallback) {
     return fallback;
   }
   const auto whole = static_cast<int>(value);
-  if (limit != nullptr && !limit->word.empty()) shared_->sizes.insert({limit->word, whole, named(key)});
+  if (limit != nullptr && !limit->word.empty())
+    shared_->sizes.emplace(std::pair(limit->word, whole), named(key));
   return whole;
 }
 
@@ -221,8 +222,8 @@ std::string ModelConfig::in_keys(const std::string& error) const {
   // What follows a colon is advice for settings, which a file does not have.
   const std::string fault = error.substr(0, error.find(": "));
   std::string values;
-  for (const auto& [word, value, size] : shared_->sizes) {
-    const std::string number = std::to_string(value), name(word);
+  for (const auto& [of, size] : shared_->sizes) {
+    const std::string number = std::to_string(of.second), name(of.first);
     const auto says = [&](const std::string& words) {
       return (' ' + fault + ' ').find(' ' + words + ' ') != std::string::npos;
     };
@@ -236,8 +237,8 @@ std::string ModelConfig::missing_sizes() const {
   std::string text;
   for (const auto& [word, size] : shared_->defaults) {
     // The file may have the size under another name.
-    const bool is_there = std::ranges::any_of(
-        shared_->sizes, [name = word](const Shared::Size& each) { return each.word == name; });
+    const auto first = shared_->sizes.lower_bound({word, std::numeric_limits<int>::min()});
+    const bool is_there = first != shared_->sizes.end() && first->first.first == word;
     if (!word.empty() && !is_there) text += (text.empty() ? "" : ", ") + size;
   }
   return text;
