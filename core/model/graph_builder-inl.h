@@ -327,7 +327,9 @@ class GraphBuilder {
     constexpr std::string_view no_sinks =
         "there are no sinks: the heads have none, or softmax runs over queries";
     const StageId sink_score = parameter(sink, {a_.sinks, no_sinks});
-    StageId w = add(weights, Op::softmax, {s, sink_score});
+    std::vector<StageId> of_softmax{s};
+    if (options_.softmax == SoftmaxAxis::keys) of_softmax.push_back(sink_score);
+    StageId w = add(weights, Op::softmax, std::move(of_softmax));
     add(sink_share, Op::sink_share, {s, sink_score},
         {a_.sinks && options_.softmax == SoftmaxAxis::keys, no_sinks});
     w = add(dropped, Op::drop, {w}, {options_.has_dropout(), "dropout applies only in training"});
