@@ -33,7 +33,7 @@ double multiplications_of_pair(const Architecture& a) {
 std::shared_ptr<const Trace> compute_with(Engine& engine, const Session& session) {
   if (texts_of(session).sentence().empty())
     refuse(invalid_value("--sentence", session.sentence,
-                         session.sentence.empty()
+                         session.sentence.find_first_not_of(" \t\r\n") == std::string::npos
                              ? "it has no words: give at least one"
                              : "the model's tokenizer knows nothing of it: give other words"));
   const Request request = request_of(session);
